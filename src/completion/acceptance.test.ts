@@ -17,10 +17,10 @@ test.each<[string, PositionKind]>([
 
 test('AcceptanceStatistics lowers the acceptance shortfall after an accepted suggestion and raises the shortfall after rejected suggestions', () => {
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
-  const first = statistics.getAcceptanceShortfall('word');
+  const firstShortfall = statistics.getAcceptanceShortfall('word');
   statistics.recordRequest(1, 'word');
   statistics.recordAccepted(1);
-  expect(statistics.getAcceptanceShortfall('word')).toBeLessThan(first);
+  expect(statistics.getAcceptanceShortfall('word')).toBeLessThan(firstShortfall);
   for (let id = 2; id < 40; id += 1) {
     statistics.recordRequest(id, 'word-start');
     statistics.rejectAllExcept(new Set());
@@ -43,13 +43,13 @@ test('AcceptanceStatistics changes only the rate at line starts after an accepte
 
 test('AcceptanceStatistics counts each suggestion at most once, and does not count a suggestion as rejected while it matches the document', () => {
   const statistics = new AcceptanceStatistics();
-  const first = statistics.rates.word;
+  const firstRate = statistics.rates.word;
   statistics.recordRequest(1, 'word');
   statistics.rejectAllExcept(new Set([1]));
-  expect(statistics.rates.word).toBe(first);
+  expect(statistics.rates.word).toBe(firstRate);
   statistics.recordAccepted(1);
   const acceptedRate = statistics.rates.word;
-  expect(acceptedRate).toBeGreaterThan(first);
+  expect(acceptedRate).toBeGreaterThan(firstRate);
   statistics.recordAccepted(1);
   statistics.rejectAllExcept(new Set());
   expect(statistics.rates.word).toBe(acceptedRate);
@@ -57,11 +57,11 @@ test('AcceptanceStatistics counts each suggestion at most once, and does not cou
 
 test('AcceptanceStatistics does not count a discarded suggestion', () => {
   const statistics = new AcceptanceStatistics();
-  const first = statistics.rates.word;
+  const firstRate = statistics.rates.word;
   statistics.recordRequest(1, 'word');
   statistics.discard(1);
   statistics.rejectAllExcept(new Set());
-  expect(statistics.rates.word).toBe(first);
+  expect(statistics.rates.word).toBe(firstRate);
 });
 
 test('AcceptanceStatistics counts consecutive rejected suggestions at line starts, and resets the count after acceptance', () => {
@@ -74,10 +74,10 @@ test('AcceptanceStatistics counts consecutive rejected suggestions at line start
     statistics.recordRequest(id, kind);
     statistics.rejectAllExcept(new Set());
   }
-  expect(statistics.consecutiveLineStartRejections).toBe(2);
+  expect(statistics.consecutiveRejectionCount).toBe(2);
   statistics.recordRequest(4, 'line-start');
   statistics.recordAccepted(4);
-  expect(statistics.consecutiveLineStartRejections).toBe(0);
+  expect(statistics.consecutiveRejectionCount).toBe(0);
 });
 
 test('AcceptanceStatistics uses the rates of the previous session', () => {
@@ -91,13 +91,13 @@ test('AcceptanceStatistics counts a suggestion as accepted after the user typed 
   const statistics = new AcceptanceStatistics();
   const anchor = createAnchor(createSnapshotOf('const a = |'));
   const completion = { id: 1, anchor, text: 'tides();' };
-  const initial = statistics.rates.word;
+  const initialRate = statistics.rates.word;
   for (const id of [1, 2]) statistics.recordRequest(id, 'word');
   statistics.observe([{ completion, remainingText: 'es();', autoClosed: '' }], [2]);
-  expect(statistics.rates.word).toBe(initial);
+  expect(statistics.rates.word).toBe(initialRate);
   statistics.observe([{ completion, remainingText: 's();', autoClosed: '' }], [2]);
   const acceptedRate = statistics.rates.word;
-  expect(acceptedRate).toBeGreaterThan(initial);
+  expect(acceptedRate).toBeGreaterThan(initialRate);
   statistics.observe([], []);
   expect(statistics.rates.word).toBeLessThan(acceptedRate);
 });

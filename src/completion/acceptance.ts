@@ -15,9 +15,9 @@ export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function getPositionKind(snapshot: Snapshot): PositionKind {
-  const before = getLinePrefix(snapshot);
-  if (before.trim() === '') return 'line-start';
-  return wordBoundaryPattern.test(before) ? 'word-start' : 'word';
+  const linePrefix = getLinePrefix(snapshot);
+  if (linePrefix.trim() === '') return 'line-start';
+  return wordBoundaryPattern.test(linePrefix) ? 'word-start' : 'word';
 }
 
 /** Weight of the newest suggestion in the moving average of an acceptance rate. */
@@ -46,7 +46,7 @@ export class AcceptanceStatistics {
   readonly #rates: Record<PositionKind, number>;
   /** Position kinds of the suggestions that the user has neither accepted nor rejected yet, by suggestion id. */
   readonly #openSuggestions = new Map<number, PositionKind>();
-  #consecutiveLineStartRejections = 0;
+  #consecutiveRejectionCount = 0;
 
   /** @param rates acceptance rates that the previous session stored */
   constructor(rates: AcceptanceRates = initialRates) {
@@ -58,8 +58,8 @@ export class AcceptanceStatistics {
   }
 
   /** Number of consecutive rejected suggestions at line starts. */
-  get consecutiveLineStartRejections(): number {
-    return this.#consecutiveLineStartRejections;
+  get consecutiveRejectionCount(): number {
+    return this.#consecutiveRejectionCount;
   }
 
   /**
@@ -86,16 +86,17 @@ export class AcceptanceStatistics {
   /**
    * Updates the rates after a change of the document. A suggestion counts as accepted if the user typed all or at least
    * {@link minTypedLength} of its characters. It counts as rejected if its text no longer matches the document.
-   * @param cached completions that continue at the cursor
+   * @param cachedCompletions completions that continue at the cursor
    * @param pendingIds ids of the open requests whose answers may still match the text at the cursor
    */
-  observe(cached: readonly CachedCompletion[], pendingIds: readonly number[]): void {
-    for (const { completion, remainingText } of cached) {
-      const typed = completion.text.slice(0, completion.text.length - remainingText.length);
+  observe(cachedCompletions: readonly CachedCompletion[], pendingIds: readonly number[]): void {
+    for (const { completion, remainingText } of cachedCompletions) {
+      const typedText = completion.text.slice(0, completion.text.length - remainingText.length);
       const isFullyTyped = remainingText === '' && completion.text !== '';
-      if (isFullyTyped || typed.trim().length >= minTypedLength) this.recordAccepted(completion.id);
+      if (isFullyTyped || typedText.trim().length >= minTypedLength)
+        this.recordAccepted(completion.id);
     }
-    const cachedIds = cached.map(({ completion }) => completion.id);
+    const cachedIds = cachedCompletions.map(({ completion }) => completion.id);
     this.rejectAllExcept(new Set([...pendingIds, ...cachedIds]));
   }
 
@@ -115,7 +116,6 @@ export class AcceptanceStatistics {
     this.#openSuggestions.delete(id);
     this.#rates[kind] += (outcome - this.#rates[kind]) * newestSuggestionWeight;
     if (kind === 'line-start')
-      this.#consecutiveLineStartRejections =
-        outcome === 1 ? 0 : this.#consecutiveLineStartRejections + 1;
+      this.#consecutiveRejectionCount = outcome === 1 ? 0 : this.#consecutiveRejectionCount + 1;
   }
 }

@@ -24,12 +24,12 @@ test.each([
   ['text before unchanged text up to the end of the document', 'a|b', 'ax|b', 'x'],
 ])(
   'findTypedText returns the text typed since the anchor was created: %s',
-  (_, from, to, typed) => {
-    expect(findTypedText(createAnchor(createSnapshotOf(from)), createSnapshotOf(to))).toMatchObject(
-      {
-        text: typed,
-      },
-    );
+  (_, before, after, typedText) => {
+    expect(
+      findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after)),
+    ).toMatchObject({
+      text: typedText,
+    });
   },
 );
 
@@ -44,9 +44,9 @@ test.each([
   ['nothing, because the user typed over the bracket', 'call(|)\nend', 'call(a)|\nend', ''],
 ])(
   'findTypedText returns the auto-closed text after VS Code inserted %s',
-  (_, from, to, autoClosed) => {
+  (_, before, after, autoClosed) => {
     expect(
-      findTypedText(createAnchor(createSnapshotOf(from)), createSnapshotOf(to))?.autoClosed,
+      findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after))?.autoClosed,
     ).toBe(autoClosed);
   },
 );
@@ -62,8 +62,10 @@ test.each([
   ['the cursor is before the anchor', 'const a = |', 'const a |'],
   ['the cursor is on an earlier line', 'a\nb|', 'a|'],
   ['the line above became longer', 'a\nb|', 'aa\nb|'],
-])('findTypedText returns undefined if %s', (_, from, to) => {
-  expect(findTypedText(createAnchor(createSnapshotOf(from)), createSnapshotOf(to))).toBeUndefined();
+])('findTypedText returns undefined if %s', (_, before, after) => {
+  expect(
+    findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after)),
+  ).toBeUndefined();
 });
 
 test('findTypedText returns undefined for another document', () => {
@@ -77,20 +79,20 @@ test('findTypedText returns undefined for another document', () => {
 });
 
 test('findTypedText finds the anchor in a truncated snapshot of a long document', () => {
-  const long = 'line of code();\n'.repeat(1_000);
-  const before = createSnapshotOf(`${long}const a = |`);
-  const typed = createSnapshotOf(`${long}const a = tide|`);
-  const truncatedSnapshot = { ...typed, prefix: typed.prefix.slice(-12_000) };
+  const longText = 'line of code();\n'.repeat(1_000);
+  const anchorSnapshot = createSnapshotOf(`${longText}const a = |`);
+  const typedSnapshot = createSnapshotOf(`${longText}const a = tide|`);
+  const truncatedSnapshot = { ...typedSnapshot, prefix: typedSnapshot.prefix.slice(-12_000) };
   expect(
     findTypedText(
-      createAnchor({ ...before, prefix: before.prefix.slice(-12_000) }),
+      createAnchor({ ...anchorSnapshot, prefix: anchorSnapshot.prefix.slice(-12_000) }),
       truncatedSnapshot,
     ),
   ).toMatchObject({ text: 'tide' });
 });
 
 test('findTypedText returns undefined if a long document changed directly before the anchor', () => {
-  const long = 'line of code();\n'.repeat(1_000);
-  const anchor = createAnchor(createSnapshotOf(`${long}const a = |`));
-  expect(findTypedText(anchor, createSnapshotOf(`${long}const b = t|`))).toBeUndefined();
+  const longText = 'line of code();\n'.repeat(1_000);
+  const anchor = createAnchor(createSnapshotOf(`${longText}const a = |`));
+  expect(findTypedText(anchor, createSnapshotOf(`${longText}const b = t|`))).toBeUndefined();
 });

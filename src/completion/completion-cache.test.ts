@@ -37,11 +37,11 @@ test('CompletionCache finds no completion if the user types a different text', (
 
 test('CompletionCache returns the newest completion first, and replaces a completion that has the same id', () => {
   const cache = new CompletionCache(new ManualClock());
-  const first = createCompletion('a|', 'one');
-  cache.add(first);
+  const firstCompletion = createCompletion('a|', 'one');
+  cache.add(firstCompletion);
   cache.add(createCompletion('a|', 'two'));
   expect(findRemainingTexts(cache, 'a|')).toEqual(['two', 'one']);
-  cache.add({ ...first, text: 'one more' });
+  cache.add({ ...firstCompletion, text: 'one more' });
   expect(findRemainingTexts(cache, 'a|')).toEqual(['one more', 'two']);
 });
 

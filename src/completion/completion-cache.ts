@@ -57,28 +57,31 @@ export function findTypedText(anchor: CompletionAnchor, snapshot: Snapshot): Typ
   const start = findAnchorOffset(anchor, snapshot);
   if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
   const text = snapshot.prefix.slice(start);
-  const autoClosed = findAutoClosedText(anchor.textAfter, { suffix: snapshot.suffix, typed: text });
+  const autoClosed = findAutoClosedText(anchor.textAfter, {
+    suffix: snapshot.suffix,
+    typedText: text,
+  });
   return autoClosed === undefined ? undefined : { text, autoClosed };
 }
 
 /** Returns the offset of the anchor in the snapshot's prefix; undefined if the anchor is too far from the cursor. */
 function findAnchorOffset(
-  { position: from }: CompletionAnchor,
-  { position: to, prefix }: Snapshot,
+  { position: anchorPosition }: CompletionAnchor,
+  { position: cursorPosition, prefix }: Snapshot,
 ): number | undefined {
-  const lines = to.line - from.line;
-  if (lines < 0 || lines > maxTypedLines) return undefined;
-  if (lines === 0) {
-    const typedLength = to.character - from.character;
+  const lineCount = cursorPosition.line - anchorPosition.line;
+  if (lineCount < 0 || lineCount > maxTypedLines) return undefined;
+  if (lineCount === 0) {
+    const typedLength = cursorPosition.character - anchorPosition.character;
     return typedLength < 0 || typedLength > prefix.length ? undefined : prefix.length - typedLength;
   }
   let end = prefix.length;
-  for (let line = 0; line < lines; line += 1) {
+  for (let line = 0; line < lineCount; line += 1) {
     end = end === 0 ? -1 : prefix.lastIndexOf('\n', end - 1);
     if (end < 0) return undefined;
   }
   const lineStart = end === 0 ? 0 : prefix.lastIndexOf('\n', end - 1) + 1;
-  const start = lineStart + from.character;
+  const start = lineStart + anchorPosition.character;
   return start > end ? undefined : start;
 }
 
@@ -101,16 +104,16 @@ function matchesTextBefore(
  */
 function findAutoClosedText(
   textAfter: string,
-  { suffix, typed: typedText }: { suffix: string; typed: string },
+  { suffix, typedText }: { suffix: string; typedText: string },
 ): string | undefined {
   // The user may have typed over characters that VS Code inserted automatically before the request.
   const typedOverEnds = findAutoClosedEnds(textAfter).filter((end) =>
     typedText.includes(textAfter.slice(0, end)),
   );
   for (const start of [0, ...typedOverEnds]) {
-    const rest = textAfter.slice(start);
+    const remainingText = textAfter.slice(start);
     const end = [0, ...findAutoClosedEnds(suffix)].find((end) =>
-      matchesTextAfter(rest, suffix, end),
+      matchesTextAfter(remainingText, suffix, end),
     );
     if (end !== undefined) return suffix.slice(0, end);
   }
@@ -124,7 +127,7 @@ function findAutoClosedText(
 function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText: string): boolean {
   if (typedText === '') return false;
   let [index, suffixIndex] = [0, 0];
-  for (let copies = 1; copies <= maxCursorCopies; copies += 1) {
+  for (let copyCount = 1; copyCount <= maxCursorCopies; copyCount += 1) {
     let matchLength = 0;
     while (
       index + matchLength < textAfter.length &&
@@ -222,7 +225,7 @@ export class CompletionCache {
   #useCount = 0;
   /** Result of the last lookup. Cached, because one provider call looks up the same snapshot several times. */
   #lastLookup:
-    | { readonly snapshot: Snapshot; readonly found: readonly CachedCompletion[] }
+    | { readonly snapshot: Snapshot; readonly completions: readonly CachedCompletion[] }
     | undefined;
 
   constructor(clock: Clock) {
@@ -235,38 +238,38 @@ export class CompletionCache {
     const { documentUri } = completion.anchor;
     const previousEntries = this.#byDocument.get(documentUri) ?? [];
     const entries = previousEntries.filter((entry) => entry.completion.id !== completion.id);
-    const lines = completion.text.split('\n').length - 1;
+    const lineCount = completion.text.split('\n').length - 1;
     this.#useCount += 1;
     entries.push({
       completion,
-      lineCount: lines,
+      lineCount,
       createdAt: this.#clock.now(),
       lastUseNumber: this.#useCount,
     });
     if (entries.length > maxCompletionsPerDocument)
       entries.splice(findLeastRecentlyUsedIndex(entries), 1);
     this.#markEntriesUsed(documentUri, entries);
-    const [oldest] = this.#byDocument.keys();
-    if (this.#byDocument.size > maxDocuments && oldest !== undefined)
-      this.#byDocument.delete(oldest);
+    const [oldestUri] = this.#byDocument.keys();
+    if (this.#byDocument.size > maxDocuments && oldestUri !== undefined)
+      this.#byDocument.delete(oldestUri);
   }
 
   /** Returns the completions that continue at the cursor, newest first. */
   find(snapshot: Snapshot): readonly CachedCompletion[] {
-    if (this.#lastLookup?.snapshot === snapshot) return this.#lastLookup.found;
+    if (this.#lastLookup?.snapshot === snapshot) return this.#lastLookup.completions;
     const entries = this.#byDocument.get(snapshot.documentUri) ?? [];
-    const found: CachedCompletion[] = [];
+    const completions: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
       const cachedCompletion = entry === undefined ? undefined : this.#matchEntry(entry, snapshot);
       if (entry === undefined || cachedCompletion === undefined) continue;
       this.#useCount += 1;
       entry.lastUseNumber = this.#useCount;
-      found.push(cachedCompletion);
+      completions.push(cachedCompletion);
     }
-    if (found.length > 0) this.#markEntriesUsed(snapshot.documentUri, entries);
-    this.#lastLookup = { snapshot, found };
-    return found;
+    if (completions.length > 0) this.#markEntriesUsed(snapshot.documentUri, entries);
+    this.#lastLookup = { snapshot, completions };
+    return completions;
   }
 
   /**
@@ -276,8 +279,8 @@ export class CompletionCache {
     documentUri,
     position,
   }: Pick<Snapshot, 'documentUri' | 'position'>): boolean {
-    const last = this.#byDocument.get(documentUri)?.at(-1)?.completion;
-    return last?.text === '' && last.anchor.position.line === position.line;
+    const lastCompletion = this.#byDocument.get(documentUri)?.at(-1)?.completion;
+    return lastCompletion?.text === '' && lastCompletion.anchor.position.line === position.line;
   }
 
   clear(): void {
@@ -310,7 +313,7 @@ export class CompletionCache {
 
 const findLeastRecentlyUsedIndex = (entries: readonly CacheEntry[]): number =>
   entries.reduce(
-    (oldest, { lastUseNumber }, index) =>
-      lastUseNumber < (entries[oldest]?.lastUseNumber ?? 0) ? index : oldest,
+    (oldestIndex, { lastUseNumber }, index) =>
+      lastUseNumber < (entries[oldestIndex]?.lastUseNumber ?? 0) ? index : oldestIndex,
     0,
   );

@@ -10,12 +10,12 @@ import { createSnapshotOf } from './snapshot.fixture.ts';
 
 const createCachedCompletion = (
   completion: Partial<Completion>,
-  remaining = completion.text ?? '',
+  remainingText = completion.text ?? '',
 ): CachedCompletion => {
   const anchor = createAnchor(createSnapshotOf('const a = |'));
   return {
     completion: { id: 1, anchor, text: '', ...completion },
-    remainingText: remaining,
+    remainingText,
     autoClosed: '',
   };
 };
@@ -43,9 +43,9 @@ test.each([
     createCachedCompletion({ text: 'one();', isPartial: true }),
     { kind: 'filtered', filter: 'does-not-fit-line' },
   ],
-])('explainCachedCompletions returns the reason for %s', (_, newest, reason) => {
-  const older = createCachedCompletion({ text: 'two();' });
-  expect(explainCachedCompletions([newest, older])).toEqual(reason);
+])('explainCachedCompletions returns the reason for %s', (_, newestCompletion, reason) => {
+  const olderCompletion = createCachedCompletion({ text: 'two();' });
+  expect(explainCachedCompletions([newestCompletion, olderCompletion])).toEqual(reason);
 });
 
 test('explainDelay reports a low acceptance rate for a long delay', () => {

@@ -32,11 +32,11 @@ export const explainDelay = (delayMs: number): Reason =>
  * filter removed its text. Returns undefined if no completion is cached, or if the user typed all of a partial
  * completion. In these cases, a request is necessary.
  */
-export function explainCachedCompletions([newest]: readonly CachedCompletion[]):
+export function explainCachedCompletions([newestCompletion]: readonly CachedCompletion[]):
   | Reason
   | undefined {
-  if (newest === undefined) return undefined;
-  const { completion, remainingText } = newest;
+  if (newestCompletion === undefined) return undefined;
+  const { completion, remainingText } = newestCompletion;
   if (remainingText === '' && completion.isPartial === true) return undefined;
   return remainingText === '' && completion.text !== ''
     ? createRuleReason('already-typed')

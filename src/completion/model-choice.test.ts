@@ -116,9 +116,15 @@ test.each<[string, Model, Model]>([
     createModel('a', { tokenPriceUsd: 1 }),
     createModel('b', { tokenPriceUsd: 1 }),
   ],
-])('listCompletionModels ranks %s first', (_, first, second) => {
-  expect(getIds(listCompletionModels([first, second]))).toEqual([first.id, second.id]);
-  expect(getIds(listCompletionModels([second, first]))).toEqual([first.id, second.id]);
+])('listCompletionModels ranks %s first', (_, firstModel, secondModel) => {
+  expect(getIds(listCompletionModels([firstModel, secondModel]))).toEqual([
+    firstModel.id,
+    secondModel.id,
+  ]);
+  expect(getIds(listCompletionModels([secondModel, firstModel]))).toEqual([
+    firstModel.id,
+    secondModel.id,
+  ]);
 });
 
 test('listCompletionModels excludes image, speech, embedding and other unsuitable models', () => {

@@ -7,11 +7,13 @@ import type { Model, Price } from '../service/model-types.ts';
  * priceFactors}, because a low price usually means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {
-  const cached = sortedModels.get(models);
-  if (cached !== undefined) return cached;
-  const best = models.filter(({ type }) => type === 'text' || type === 'code').sort(compareModels);
-  sortedModels.set(models, best);
-  return best;
+  const cachedModels = sortedModels.get(models);
+  if (cachedModels !== undefined) return cachedModels;
+  const rankedModels = models
+    .filter(({ type }) => type === 'text' || type === 'code')
+    .sort(compareModels);
+  sortedModels.set(models, rankedModels);
+  return rankedModels;
 }
 
 /**

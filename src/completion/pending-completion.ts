@@ -57,7 +57,7 @@ export interface PendingOptions {
   readonly createFallbackRequest: (refused: SuggestionRequest) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
   /** Called after every state change, before the listeners that {@link PendingCompletion.watch} added. */
-  readonly onChange: (pending: PendingCompletion) => void;
+  readonly onChange: (completion: PendingCompletion) => void;
 }
 
 /** Open request for a completion. Closes the stream when the completion is complete. */
@@ -146,12 +146,12 @@ export class PendingCompletion {
   /** Reads the answer. If the server refuses the API route, repeats the request once on another route. */
   async #readWithFallback(): Promise<void> {
     await this.#readAnswer();
-    const next = this.#refusal && this.#options.createFallbackRequest(this.#request);
-    if (next !== undefined && !this.isCompleted) {
+    const fallbackRequest = this.#refusal && this.#options.createFallbackRequest(this.#request);
+    if (fallbackRequest !== undefined && !this.isCompleted) {
       this.#refusal = undefined;
-      this.#request = next;
+      this.#request = fallbackRequest;
       await this.#readAnswer();
-      if (this.#refusal !== undefined) this.#options.createFallbackRequest(next);
+      if (this.#refusal !== undefined) this.#options.createFallbackRequest(fallbackRequest);
     }
     this.#failRequest(this.#refusal ?? createInternalFailure());
   }
@@ -302,8 +302,8 @@ const createInternalFailure = (): ServiceFailure => ({
 
 function getRequestText(request: SuggestionRequest): string {
   if (request.route === 'infill') {
-    const { input_extra: extra, input_prefix: prefix, input_suffix: suffix } = request.request;
-    return [...extra.map(({ text }) => text), prefix, suffix].join('');
+    const { input_extra: extraFiles, input_prefix: prefix, input_suffix: suffix } = request.request;
+    return [...extraFiles.map(({ text }) => text), prefix, suffix].join('');
   }
   if (request.route !== 'chat') return `${request.request.prompt}${request.request.suffix ?? ''}`;
   return request.request.messages
@@ -316,12 +316,12 @@ export const maxWaitMs = 8_000;
 
 /**
  * Waits until the state of one of the requests changes.
- * @param until deadline in milliseconds since the epoch
+ * @param deadline time in milliseconds since the epoch
  * @returns `changed` after a change, `aborted` if the signal aborts, `timeout` if the deadline passes
  */
 export async function waitForChange(
-  pendings: readonly Pick<PendingCompletion, 'watch'>[],
-  { clock, signal, until }: { clock: Clock; signal: AbortSignal; until: number },
+  completions: readonly Pick<PendingCompletion, 'watch'>[],
+  { clock, signal, deadline }: { clock: Clock; signal: AbortSignal; deadline: number },
 ): Promise<'changed' | 'aborted' | 'timeout'> {
   if (signal.aborted) return 'aborted';
   return new Promise((resolve) => {
@@ -333,8 +333,8 @@ export async function waitForChange(
     signal.addEventListener('abort', stop, { once: true });
     const cleanups = [
       () => signal.removeEventListener('abort', stop),
-      clock.after(until - clock.now(), () => end('timeout')),
-      ...pendings.map((pending) => pending.watch(() => end('changed'))),
+      clock.after(deadline - clock.now(), () => end('timeout')),
+      ...completions.map((completion) => completion.watch(() => end('changed'))),
     ];
   });
 }

@@ -17,9 +17,9 @@ const model = readModel({ id: 'oak', type: 'text', model_spec: { name: 'Oak' } }
 /** Types `count` lines while a server rejects every request with status 400. */
 async function typeLines(count: number, message: string) {
   if (model === undefined) throw new Error('No model');
-  let received = 0;
+  let requestCount = 0;
   await using server = await startHttpServer((request, response) => {
-    received += 1;
+    requestCount += 1;
     request
       .resume()
       .once('end', () => response.writeHead(400).end(JSON.stringify({ error: message })));
@@ -44,7 +44,7 @@ async function typeLines(count: number, message: string) {
     clock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
-    refuseRoute: (refused) => routes.refuse(refused),
+    refuseRoute: (target) => routes.refuse(target),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     isElision: isAddedElision,
     getContext: () => [],
@@ -59,7 +59,7 @@ async function typeLines(count: number, message: string) {
   }
   pipeline.dispose();
   await transport.close();
-  return { received, lastReason: reasons.at(-1) };
+  return { requestCount, lastReason: reasons.at(-1) };
 }
 
 test.each([
@@ -69,8 +69,8 @@ test.each([
 ])(
   'CompletionPipeline pauses if a server rejects every request with status 400 because %s',
   async (_cause, message, requestCount) => {
-    const { received, lastReason } = await typeLines(12, message);
-    expect(received).toBe(requestCount);
+    const { requestCount: actualCount, lastReason } = await typeLines(12, message);
+    expect(actualCount).toBe(requestCount);
     expect(lastReason).toMatchObject({ kind: 'paused', failure: { status: 400 } });
   },
 );

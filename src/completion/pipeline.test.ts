@@ -86,7 +86,7 @@ class PendingCall {
   result: ProvidedSuggestions | undefined;
 
   constructor(answer: Promise<ProvidedSuggestions>) {
-    void answer.then((provided) => (this.result = provided));
+    void answer.then((result) => (this.result = result));
   }
 
   get suggestedTexts(): readonly string[] | undefined {
@@ -94,28 +94,28 @@ class PendingCall {
   }
 }
 
-const listTexts = (provided: ProvidedSuggestions): string[] =>
-  provided.suggestions.map(({ text }) => text);
+const listTexts = (result: ProvidedSuggestions): string[] =>
+  result.suggestions.map(({ text }) => text);
 const createLineScript = (text: string): ScriptedReply => ({ chunks: [text] });
 
 test('CompletionPipeline suggests the answer, and while the user types, suggests the rest of the cached answer', async () => {
   const fixture = new PipelineFixture(createLineScript('tides();'));
-  const provided = await fixture.requestSuggestions('const a = |');
-  expect(provided).toMatchObject({
+  const result = await fixture.requestSuggestions('const a = |');
+  expect(result).toMatchObject({
     source: 'requested',
     suggestions: [{ text: 'tides();', replaceLength: 0 }],
   });
-  for (const [typed, rest] of [
+  for (const [typedText, remainingText] of [
     ['t', 'ides();'],
     ['tid', 'es();'],
     ['ti', 'des();'],
     ['', 'tides();'],
   ]) {
-    const cachedCall = fixture.provideAt(`const a = ${typed}|`);
+    const cachedCall = fixture.provideAt(`const a = ${typedText}|`);
     await fixture.clock.advance(0);
     expect(cachedCall.result).toMatchObject({
       source: 'cached',
-      suggestions: [{ text: rest }],
+      suggestions: [{ text: remainingText }],
     });
   }
   expect(fixture.model.requests).toHaveLength(1);
@@ -137,9 +137,9 @@ test('CompletionPipeline waits for an open request if its answer matches the typ
   await fixture.clock.advance(100);
   fixture.provideAt('const a = t|');
   await fixture.clock.advance(60);
-  const last = fixture.provideAt('const a = ti|');
+  const lastCall = fixture.provideAt('const a = ti|');
   await fixture.clock.advance(300);
-  expect(last.result).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
+  expect(lastCall.result).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -158,10 +158,12 @@ test('CompletionPipeline cancels a request if the user types a different text, a
 });
 
 test('CompletionPipeline ends the suggestion before a placeholder for omitted code, and suggests nothing if nothing precedes it', async () => {
-  const cut = new PipelineFixture({ chunks: ['log();\n', '  // ... rest', ' of code\n', '}'] });
-  expect(listTexts(await cut.requestSuggestions('f() {\n  |\n}'))).toEqual(['log();']);
-  const empty = new PipelineFixture({ chunks: ['// ... rest', ' of code\n', '  log();'] });
-  const { suggestions, reason } = await empty.requestSuggestions('f() {\n  |\n}');
+  const cutFixture = new PipelineFixture({
+    chunks: ['log();\n', '  // ... rest', ' of code\n', '}'],
+  });
+  expect(listTexts(await cutFixture.requestSuggestions('f() {\n  |\n}'))).toEqual(['log();']);
+  const emptyFixture = new PipelineFixture({ chunks: ['// ... rest', ' of code\n', '  log();'] });
+  const { suggestions, reason } = await emptyFixture.requestSuggestions('f() {\n  |\n}');
   expect(suggestions).toEqual([]);
   expect(reason).toEqual({ kind: 'filtered', filter: 'prose' });
 });
@@ -206,20 +208,20 @@ test('CompletionPipeline reports the usage that the service reported', async () 
 test('CompletionPipeline suggests the first line of a block when the line is complete, and later the other lines', async () => {
   const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
-  const first = fixture.provideAt('function tide() {\n|\n');
+  const firstCall = fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(249);
-  expect(first.result).toBeUndefined();
+  expect(firstCall.result).toBeUndefined();
   await fixture.clock.advance(1);
-  expect(first.suggestedTexts).toEqual(['  const high = 1;']);
-  const rest = fixture.provideAt('function tide() {\n  const high = 1;|\n');
+  expect(firstCall.suggestedTexts).toEqual(['  const high = 1;']);
+  const restCall = fixture.provideAt('function tide() {\n  const high = 1;|\n');
   await fixture.clock.advance(300);
-  expect(rest.result?.source).toBe('pending');
-  expect(rest.suggestedTexts).toEqual(['\n  const low = 2;']);
+  expect(restCall.result?.source).toBe('pending');
+  expect(restCall.suggestedTexts).toEqual(['\n  const low = 2;']);
   await fixture.clock.advance(2_000);
-  const last = await fixture.requestSuggestions(
+  const lastResult = await fixture.requestSuggestions(
     'function tide() {\n  const high = 1;\n  const low = 2;|\n',
   );
-  expect(listTexts(last)).toEqual(['\n  return high - low;\n}']);
+  expect(listTexts(lastResult)).toEqual(['\n  return high - low;\n}']);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -239,13 +241,16 @@ test.each([
   ['another document', { documentUri: 'file:///other.ts', position: { line: 0, character: 0 } }],
   ['a line above', { documentUri: 'file:///project/sample', position: { line: 0, character: 3 } }],
   ['no document', undefined],
-])('CompletionPipeline immediately cancels a request if the cursor moves to %s', async (_, to) => {
-  const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
-  fixture.provideAt('first\nconst a = |');
-  await fixture.clock.advance(100);
-  fixture.pipeline.handleCursorMove(to);
-  expect(fixture.model.requests[0]?.isAborted).toBe(true);
-});
+])(
+  'CompletionPipeline immediately cancels a request if the cursor moves to %s',
+  async (_, cursor) => {
+    const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
+    fixture.provideAt('first\nconst a = |');
+    await fixture.clock.advance(100);
+    fixture.pipeline.handleCursorMove(cursor);
+    expect(fixture.model.requests[0]?.isAborted).toBe(true);
+  },
+);
 
 test('CompletionPipeline keeps a request open when the cursor moves from the end of a selected suggest item back to the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
@@ -289,9 +294,9 @@ test('CompletionPipeline prefetches after an accepted suggestion, and the next c
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(50);
   expect(fixture.model.requests).toHaveLength(2);
-  const next = fixture.provideAt('const a = tides();|');
+  const nextCall = fixture.provideAt('const a = tides();|');
   await fixture.clock.advance(200);
-  expect(next.result).toMatchObject({
+  expect(nextCall.result).toMatchObject({
     source: 'pending',
     suggestions: [{ text: '\nwaves();' }],
   });
@@ -346,9 +351,9 @@ test('CompletionPipeline suggests a line before the following lines arrive', asy
   const call = fixture.provideAt('if (a) {\n  const b = |\n}\n');
   await fixture.clock.advance(1_200);
   expect(call.suggestedTexts).toEqual(['high();']);
-  const next = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
+  const nextCall = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
   await fixture.clock.advance(2_000);
-  expect(next.result).toMatchObject({
+  expect(nextCall.result).toMatchObject({
     source: 'pending',
     suggestions: [{ text: '\n  low();' }],
   });
@@ -441,8 +446,8 @@ test('CompletionPipeline returns the different answers of three requests if the 
     createLineScript('waves();'),
     createLineScript('tides();'),
   );
-  const provided = await fixture.requestSuggestions('const a = |', { isExplicit: true });
-  expect(listTexts(provided).toSorted()).toEqual(['tides();', 'waves();']);
+  const result = await fixture.requestSuggestions('const a = |', { isExplicit: true });
+  expect(listTexts(result).toSorted()).toEqual(['tides();', 'waves();']);
   const temperatures = fixture.model.requests.map(({ request }) => request.request.temperature);
   expect(new Set(temperatures).size).toBe(3);
 });
@@ -454,9 +459,9 @@ test('CompletionPipeline requests only the missing variants if the user triggers
     createLineScript('foam();'),
   );
   await fixture.requestSuggestions('const a = |');
-  const provided = await fixture.requestSuggestions('const a = |', { isExplicit: true });
-  expect(listTexts(provided)[0]).toBe('tides();');
-  expect(listTexts(provided)).toHaveLength(3);
+  const result = await fixture.requestSuggestions('const a = |', { isExplicit: true });
+  expect(listTexts(result)[0]).toBe('tides();');
+  expect(listTexts(result)).toHaveLength(3);
   expect(fixture.model.requests).toHaveLength(3);
 });
 
@@ -585,9 +590,9 @@ test('CompletionPipeline sends at most 100 requests per minute', async () => {
     await fixture.clock.advance(300);
   }
   expect(fixture.model.requests).toHaveLength(100);
-  const refused = fixture.provideAt('const b = |');
+  const refusedCall = fixture.provideAt('const b = |');
   await fixture.clock.advance(0);
-  expect(refused.result?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
+  expect(refusedCall.result?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
   await fixture.requestSuggestions('const c = |');
   expect(fixture.model.requests).toHaveLength(101);
@@ -660,9 +665,9 @@ test('CompletionPipeline does not close a stream while the user sees the first l
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
   fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(560);
-  const next = fixture.provideAt('function tide() {\n  o|\n');
+  const nextCall = fixture.provideAt('function tide() {\n  o|\n');
   await fixture.clock.advance(0);
-  expect(next.suggestedTexts).toEqual(['ne();\n  two();']);
+  expect(nextCall.suggestedTexts).toEqual(['ne();\n  two();']);
   await fixture.clock.advance(5_000);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: false, sentCount: 5 });
 });
@@ -690,10 +695,10 @@ test('CompletionPipeline reports the prose filter for an answer that contains on
 });
 
 test('CompletionPipeline tries another route once per suggestion if the server rejects the route, and pauses no requests', async () => {
-  const refused = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
+  const refusal = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
   const fixture = new PipelineFixture(
-    { failure: refused },
-    { failure: refused },
+    { failure: refusal },
+    { failure: refusal },
     createLineScript('c();'),
   );
   fixture.route = 'infill';
@@ -765,9 +770,9 @@ test('CompletionPipeline.clear cancels the request for a next edit, after which 
   fixture.pipeline.clear();
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
   expect(await result).toBeUndefined();
-  const next = requestNextEdit(fixture);
+  const nextResult = requestNextEdit(fixture);
   await fixture.clock.advance(1_000);
-  expect(await next).toMatchObject({ text: 'unit' });
+  expect(await nextResult).toMatchObject({ text: 'unit' });
 });
 
 test('CompletionPipeline does not use the answer for a next edit as a suggestion', async () => {
@@ -780,8 +785,8 @@ test('CompletionPipeline does not use the answer for a next edit as a suggestion
 
 test('CompletionPipeline does not repeat a closing bracket that Enter moved to the next line at the end of a document', async () => {
   const fixture = new PipelineFixture(createLineScript('levels = {\n  low: a,\n}'));
-  const first = await fixture.requestSuggestions('const a = 1;\n|\n');
-  expect(listTexts(first)).toEqual(['levels = {\n  low: a,\n}']);
-  const moved = await fixture.requestSuggestions('const a = 1;\nlevels = {\n  |\n}\n');
-  expect(listTexts(moved)).toEqual(['low: a,']);
+  const firstResult = await fixture.requestSuggestions('const a = 1;\n|\n');
+  expect(listTexts(firstResult)).toEqual(['levels = {\n  low: a,\n}']);
+  const movedResult = await fixture.requestSuggestions('const a = 1;\nlevels = {\n  |\n}\n');
+  expect(listTexts(movedResult)).toEqual(['low: a,']);
 });

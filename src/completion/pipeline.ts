@@ -52,14 +52,16 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#acceptance = acceptance;
     this.#cache = new CompletionCache(ports.clock);
     this.#rhythm = new TypingRhythm(ports.clock);
-    this.#requests = new ActiveRequests(ports, (pending) => this.#storeCompletion(pending));
+    this.#requests = new ActiveRequests(ports, (pendingCompletion) =>
+      this.#storeCompletion(pendingCompletion),
+    );
     const parts = { ports, cache: this.#cache, requests: this.#requests };
     this.#visibleSuggestions = new VisibleSuggestions(parts);
     this.#variants = new VariantProvider({
       ...parts,
       suggestFromCache: (snapshot) => this.#suggestFromCache(snapshot),
       findReasonAgainstRequest: (snapshot) => this.#findReasonAgainstRequest(snapshot),
-      release: (pending) => this.#releaseRequest(pending),
+      release: (pendingCompletion) => this.#releaseRequest(pendingCompletion),
     });
   }
 
@@ -83,9 +85,9 @@ export class CompletionPipeline implements SuggestionProvider {
   /** Updates the typing speed and the acceptance rates, and cancels the requests that no longer match the text. */
   #observeSnapshot(snapshot: Snapshot): void {
     this.#rhythm.observe(snapshot);
-    const cached = this.#cache.find(snapshot);
-    const cachedIds = cached.map(({ completion }) => completion.id);
-    this.#acceptance.observe(cached, this.#requests.findMatchingIds(snapshot));
+    const cachedCompletions = this.#cache.find(snapshot);
+    const cachedIds = cachedCompletions.map(({ completion }) => completion.id);
+    this.#acceptance.observe(cachedCompletions, this.#requests.findMatchingIds(snapshot));
     this.#requests.cancelMismatches(snapshot, cachedIds);
     this.#visibleSuggestions.observe(cachedIds);
   }
@@ -129,20 +131,21 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   /**
-   * Waits `ms` milliseconds, during which a further key press can cancel the call.
+   * Waits `delayMs` milliseconds, during which a further key press can cancel the call.
    * @returns false if the call was canceled during the wait
    */
-  async #waitForPause(ms: number, signal: AbortSignal): Promise<boolean> {
-    if (ms > 0) await wait(ms, { clock: this.#ports.clock, signal }).catch(() => {});
+  async #waitForPause(delayMs: number, signal: AbortSignal): Promise<boolean> {
+    if (delayMs > 0) await wait(delayMs, { clock: this.#ports.clock, signal }).catch(() => {});
     return !signal.aborted;
   }
 
   async #provideFromRequest(snapshot: Snapshot, signal: AbortSignal): Promise<ProvidedSuggestions> {
-    const pending = this.#requests.start(snapshot);
-    if (pending === undefined) return createEmptyResult(this.#requests.obstacle ?? movedOnReason);
-    this.#acceptance.recordRequest(pending.id, getPositionKind(snapshot));
+    const pendingCompletion = this.#requests.start(snapshot);
+    if (pendingCompletion === undefined)
+      return createEmptyResult(this.#requests.obstacle ?? movedOnReason);
+    this.#acceptance.recordRequest(pendingCompletion.id, getPositionKind(snapshot));
     const result = await this.#waitForResult(snapshot, { signal, source: 'requested' });
-    return result ?? createEmptyResult(explainAnswer(pending, this.#cache));
+    return result ?? createEmptyResult(explainAnswer(pendingCompletion, this.#cache));
   }
 
   /**
@@ -154,13 +157,13 @@ export class CompletionPipeline implements SuggestionProvider {
     { signal, source }: { signal: AbortSignal; source: 'pending' | 'requested' },
   ): Promise<ProvidedSuggestions | undefined> {
     const { clock } = this.#ports;
-    const until = clock.now() + maxWaitMs;
+    const deadline = clock.now() + maxWaitMs;
     for (;;) {
-      const pending = this.#requests.findMatching(snapshot);
-      if (pending === undefined) return undefined;
-      const change = await waitForChange([pending], { clock, signal, until });
+      const pendingCompletion = this.#requests.findMatching(snapshot);
+      if (pendingCompletion === undefined) return undefined;
+      const change = await waitForChange([pendingCompletion], { clock, signal, deadline });
       if (change === 'aborted') {
-        this.#releaseRequest(pending);
+        this.#releaseRequest(pendingCompletion);
         return createEmptyResult(movedOnReason);
       }
       const suggestions = this.#suggestFromCache(snapshot);
@@ -173,8 +176,10 @@ export class CompletionPipeline implements SuggestionProvider {
    * Cancels a request after a grace period, unless a provider call waits for the request or the suggestion of the
    * request is visible.
    */
-  #releaseRequest(pending: PendingCompletion): void {
-    this.#requests.release(pending, () => this.#visibleSuggestions.has(pending.id));
+  #releaseRequest(pendingCompletion: PendingCompletion): void {
+    this.#requests.release(pendingCompletion, () =>
+      this.#visibleSuggestions.has(pendingCompletion.id),
+    );
   }
 
   /** Refines the answer to a request and adds the completion to the cache. */
@@ -190,12 +195,13 @@ export class CompletionPipeline implements SuggestionProvider {
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { deletedText } = this.#rhythm;
-    const refined = refineAnswer(
+    const refinedAnswer = refineAnswer(
       { text: state.text, firstSuggestionLength },
       { snapshot, deletedText, isWhole, removedBy },
     );
-    if ('text' in refined) this.#cache.add({ id, anchor, ...refined, isPartial: !isWhole });
-    else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refined.filter });
+    if ('text' in refinedAnswer)
+      this.#cache.add({ id, anchor, ...refinedAnswer, isPartial: !isWhole });
+    else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refinedAnswer.filter });
     if (isWhole) this.#visibleSuggestions.handleComplete(id);
   }
 
@@ -204,12 +210,15 @@ export class CompletionPipeline implements SuggestionProvider {
    * first.
    */
   #suggestFromCache(snapshot: Snapshot): readonly Suggestion[] {
-    const cached = this.#cache.find(snapshot);
-    const fitted = fitCompletions(cached, {
+    const cachedCompletions = this.#cache.find(snapshot);
+    const fittedSuggestions = fitCompletions(cachedCompletions, {
       lineSuffix: getLineSuffix(snapshot),
       visibleId: this.#visibleSuggestions.firstId,
     });
-    const suggestions = this.#visibleSuggestions.addVisibleRest(snapshot, { cached, fitted });
+    const suggestions = this.#visibleSuggestions.addVisibleRest(snapshot, {
+      cachedCompletions,
+      fittedSuggestions,
+    });
     if (suggestions.length > 0) this.#visibleSuggestions.show(snapshot, suggestions);
     return suggestions;
   }
@@ -223,13 +232,13 @@ export class CompletionPipeline implements SuggestionProvider {
     { signal, ...request }: TextRequest & { readonly signal: AbortSignal },
   ): Promise<string | undefined> {
     const { clock } = this.#ports;
-    const pending = this.#requests.startText(snapshot, request);
-    if (pending === undefined) return undefined;
-    const until = clock.now() + maxWaitMs;
-    while (!pending.isCompleted)
-      if ((await waitForChange([pending], { clock, signal, until })) !== 'changed')
-        pending.cancel();
-    const { state } = pending;
+    const pendingCompletion = this.#requests.startText(snapshot, request);
+    if (pendingCompletion === undefined) return undefined;
+    const deadline = clock.now() + maxWaitMs;
+    while (!pendingCompletion.isCompleted)
+      if ((await waitForChange([pendingCompletion], { clock, signal, deadline })) !== 'changed')
+        pendingCompletion.cancel();
+    const { state } = pendingCompletion;
     return state.kind === 'whole' ? state.text : undefined;
   }
 
@@ -278,7 +287,7 @@ interface VariantProviderOptions {
   /** Returns the reason that prevents a request; undefined if a request is possible. */
   readonly findReasonAgainstRequest: (snapshot: Snapshot) => Reason | undefined;
   /** Cancels a request for which no provider call waits. */
-  readonly release: (pending: PendingCompletion) => void;
+  readonly release: (completion: PendingCompletion) => void;
 }
 
 /** Provides several different suggestions for a position, for a user who requested suggestions with a command. */
@@ -295,14 +304,19 @@ class VariantProvider {
     const blockingRule = findExplicitBlockingRule(snapshot);
     if (blockingRule !== undefined) return createEmptyResult(createRuleReason(blockingRule));
     const hasSuggestion = suggestFromCache(snapshot).length > 0;
-    const pendings = this.#startMissingRequests(snapshot);
-    const change = await this.#waitForRequests(snapshot, { pendings, signal, hasSuggestion });
+    const pendingCompletions = this.#startMissingRequests(snapshot);
+    const change = await this.#waitForRequests(snapshot, {
+      pendingCompletions,
+      signal,
+      hasSuggestion,
+    });
     if (change === 'aborted') return createEmptyResult(movedOnReason);
     const suggestions = suggestFromCache(snapshot);
-    const [first] = pendings;
+    const [firstCompletion] = pendingCompletions;
     if (suggestions.length > 0)
-      return { suggestions, source: first === undefined ? 'cached' : 'requested' };
-    if (first !== undefined) return createEmptyResult(explainAnswer(first, cache));
+      return { suggestions, source: firstCompletion === undefined ? 'cached' : 'requested' };
+    if (firstCompletion !== undefined)
+      return createEmptyResult(explainAnswer(firstCompletion, cache));
     return createEmptyResult(findReasonAgainstRequest(snapshot) ?? createRuleReason('too-slow'));
   }
 
@@ -312,35 +326,35 @@ class VariantProvider {
    */
   #startMissingRequests(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;
-    const pendings = [...requests.findAllMatching(snapshot)];
+    const pendingCompletions = [...requests.findAllMatching(snapshot)];
     // Count empty and equal answers, so that repeated commands do not request them again.
-    const requested = cache.find(snapshot).length + pendings.length;
-    for (let variant = requested; variant < variantCount; variant += 1) {
-      const pending = requests.start(snapshot, { variant });
-      if (pending !== undefined) pendings.push(pending);
+    const requestedCount = cache.find(snapshot).length + pendingCompletions.length;
+    for (let variant = requestedCount; variant < variantCount; variant += 1) {
+      const pendingCompletion = requests.start(snapshot, { variant });
+      if (pendingCompletion !== undefined) pendingCompletions.push(pendingCompletion);
     }
-    return pendings;
+    return pendingCompletions;
   }
 
   /** Waits for all requests. Stops waiting one second after the first suggestion. */
   async #waitForRequests(
     snapshot: Snapshot,
-    { pendings, signal, ...state }: WaitOptions,
+    { pendingCompletions, signal, ...state }: WaitOptions,
   ): Promise<WaitEnd> {
     const { ports, suggestFromCache, release } = this.#options;
     const { clock } = ports;
     let { hasSuggestion } = state;
-    let until = clock.now() + maxWaitMs;
-    while (pendings.some(({ isCompleted }) => !isCompleted)) {
-      const open = pendings.filter(({ isCompleted }) => !isCompleted);
-      const change = await waitForChange(open, { clock, signal, until });
+    let deadline = clock.now() + maxWaitMs;
+    while (pendingCompletions.some(({ isCompleted }) => !isCompleted)) {
+      const openCompletions = pendingCompletions.filter(({ isCompleted }) => !isCompleted);
+      const change = await waitForChange(openCompletions, { clock, signal, deadline });
       if (change !== 'changed') {
-        for (const pending of open) release(pending);
+        for (const completion of openCompletions) release(completion);
         return change;
       }
       if (!hasSuggestion && suggestFromCache(snapshot).length > 0) {
         hasSuggestion = true;
-        until = Math.min(until, clock.now() + maxVariantWaitMs);
+        deadline = Math.min(deadline, clock.now() + maxVariantWaitMs);
       }
     }
     return 'completed';
@@ -350,7 +364,7 @@ class VariantProvider {
 type WaitEnd = 'completed' | 'aborted' | 'timeout';
 
 interface WaitOptions {
-  readonly pendings: readonly PendingCompletion[];
+  readonly pendingCompletions: readonly PendingCompletion[];
   readonly signal: AbortSignal;
   /** True if the cache provided a suggestion before the wait. */
   readonly hasSuggestion: boolean;

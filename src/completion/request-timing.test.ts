@@ -7,16 +7,21 @@ import { type PositionKind, AcceptanceStatistics } from './acceptance.ts';
 function computeEconomicalDelay(
   text: string,
   {
-    accepted = true,
+    isAccepted = true,
     isDeleting = false,
     requestCount = 20,
     kind = 'word',
-  }: { accepted?: boolean; isDeleting?: boolean; requestCount?: number; kind?: PositionKind } = {},
+  }: {
+    isAccepted?: boolean;
+    isDeleting?: boolean;
+    requestCount?: number;
+    kind?: PositionKind;
+  } = {},
 ): number {
   const acceptance = new AcceptanceStatistics();
   for (let id = 0; id < requestCount; id += 1) {
     acceptance.recordRequest(id, kind);
-    if (accepted) acceptance.recordAccepted(id);
+    if (isAccepted) acceptance.recordAccepted(id);
     else acceptance.rejectAllExcept(new Set());
   }
   const rhythm = new TypingRhythm(new ManualClock());
@@ -31,21 +36,21 @@ test('the economical policy delays a request at a line start only after several 
   expect(
     computeEconomicalDelay('if (a) {\n  |\n}', {
       kind: 'line-start',
-      accepted: false,
+      isAccepted: false,
       requestCount: 1,
     }),
   ).toBe(0);
   expect(
     computeEconomicalDelay('if (a) {\n  |\n}', {
       kind: 'line-start',
-      accepted: false,
+      isAccepted: false,
       requestCount: 2,
     }),
   ).toBe(300);
   expect(
     computeEconomicalDelay('if (a) {\n  |\n}', {
       kind: 'line-start',
-      accepted: false,
+      isAccepted: false,
       requestCount: 20,
     }),
   ).toBe(900);
@@ -59,9 +64,9 @@ test('the economical policy delays a request by at most 25 ms at a word start, a
 
 test('the economical policy delays a request longer if the acceptance rate is low or the user deleted text', () => {
   expect(
-    computeEconomicalDelay('const a = |', { kind: 'word-start', accepted: false }),
+    computeEconomicalDelay('const a = |', { kind: 'word-start', isAccepted: false }),
   ).toBeGreaterThan(2_500);
-  expect(computeEconomicalDelay('cons|', { accepted: false })).toBeGreaterThan(2_500);
+  expect(computeEconomicalDelay('cons|', { isAccepted: false })).toBeGreaterThan(2_500);
   expect(computeEconomicalDelay('const a = |', { kind: 'word-start', isDeleting: true })).toBe(300);
 });
 

@@ -43,15 +43,18 @@ export class TypingRhythm {
   /** Updates the measurements. Must be called in order, once per snapshot. */
   observe(snapshot: Snapshot): void {
     const now = this.#clock.now();
-    const last = this.#lastKeystroke;
+    const lastKeystroke = this.#lastKeystroke;
     this.#lastKeystroke = { time: now, snapshot };
-    if (last === undefined) return;
-    this.#activity = classifyActivity(last.snapshot, snapshot, this.#activity);
+    if (lastKeystroke === undefined) return;
+    this.#activity = classifyActivity(lastKeystroke.snapshot, snapshot, this.#activity);
     if (this.#activity === 'deleting')
-      this.#deletedText = appendDeletedText(last.snapshot, snapshot, this.#deletedText);
-    else if (this.#activity === 'other' || last.snapshot.position.line !== snapshot.position.line)
+      this.#deletedText = appendDeletedText(lastKeystroke.snapshot, snapshot, this.#deletedText);
+    else if (
+      this.#activity === 'other' ||
+      lastKeystroke.snapshot.position.line !== snapshot.position.line
+    )
       this.#deletedText = '';
-    const interval = now - last.time;
+    const interval = now - lastKeystroke.time;
     if (this.#activity === 'typing' && interval <= maxIntervalMs) {
       this.#intervalMs += (interval - this.#intervalMs) * latestIntervalWeight;
     }
@@ -59,44 +62,52 @@ export class TypingRhythm {
 }
 
 function classifyActivity(
-  from: Snapshot,
-  to: Snapshot,
+  previousSnapshot: Snapshot,
+  snapshot: Snapshot,
   previousActivity: EditActivity,
 ): EditActivity {
-  if (from.documentUri !== to.documentUri) return 'other';
-  const lines = to.position.line - from.position.line;
-  if (lines === 1) return getLinePrefix(to).trim() === '' ? 'typing' : 'other';
-  if (lines !== 0) return 'other';
-  const addedLength = to.position.character - from.position.character;
-  if (addedLength < 0) return isDeletion(from, to) ? 'deleting' : 'other';
-  if (addedLength === 0) return from.prefix === to.prefix ? previousActivity : 'typing';
-  return isInsertion(from, to, addedLength) ? 'typing' : 'other';
+  if (previousSnapshot.documentUri !== snapshot.documentUri) return 'other';
+  const lineDelta = snapshot.position.line - previousSnapshot.position.line;
+  if (lineDelta === 1) return getLinePrefix(snapshot).trim() === '' ? 'typing' : 'other';
+  if (lineDelta !== 0) return 'other';
+  const addedLength = snapshot.position.character - previousSnapshot.position.character;
+  if (addedLength < 0) return isDeletion(previousSnapshot, snapshot) ? 'deleting' : 'other';
+  if (addedLength === 0)
+    return previousSnapshot.prefix === snapshot.prefix ? previousActivity : 'typing';
+  return isInsertion(previousSnapshot, snapshot, addedLength) ? 'typing' : 'other';
 }
 
 /** Checks whether text before the cursor was deleted, as opposed to a cursor that moved left. */
-function isDeletion(from: Snapshot, to: Snapshot): boolean {
-  const skippedText = getLinePrefix(from).slice(to.position.character);
-  return getLinePrefix(from).startsWith(getLinePrefix(to)) && !to.suffix.startsWith(skippedText);
+function isDeletion(previousSnapshot: Snapshot, snapshot: Snapshot): boolean {
+  const skippedText = getLinePrefix(previousSnapshot).slice(snapshot.position.character);
+  return (
+    getLinePrefix(previousSnapshot).startsWith(getLinePrefix(snapshot)) &&
+    !snapshot.suffix.startsWith(skippedText)
+  );
 }
 
 /**
  * Checks whether text was typed before the cursor, as opposed to a cursor that moved right. Typing over an
  * automatically inserted closing bracket also counts.
  */
-function isInsertion(from: Snapshot, to: Snapshot, addedLength: number): boolean {
+function isInsertion(previousSnapshot: Snapshot, snapshot: Snapshot, addedLength: number): boolean {
   const [unchangedPrefix, skippedText] = [
-    to.prefix.slice(0, -addedLength),
-    to.prefix.slice(-addedLength),
+    snapshot.prefix.slice(0, -addedLength),
+    snapshot.prefix.slice(-addedLength),
   ];
-  if (!unchangedPrefix.endsWith(from.prefix.slice(-64))) return false;
-  return closersPattern.test(skippedText) || !from.suffix.startsWith(skippedText);
+  if (!unchangedPrefix.endsWith(previousSnapshot.prefix.slice(-64))) return false;
+  return closersPattern.test(skippedText) || !previousSnapshot.suffix.startsWith(skippedText);
 }
 
 const closersPattern = /^[)\]}>"'`;,]+$/u;
 
-function appendDeletedText(from: Snapshot, to: Snapshot, previousText: string): string {
-  const deleted = getLinePrefix(from).slice(to.position.character);
-  return (deleted + previousText).slice(0, 400);
+function appendDeletedText(
+  previousSnapshot: Snapshot,
+  snapshot: Snapshot,
+  previousText: string,
+): string {
+  const deletedText = getLinePrefix(previousSnapshot).slice(snapshot.position.character);
+  return (deletedText + previousText).slice(0, 400);
 }
 
 /** Measurements that determine the delay of a request. */
@@ -183,8 +194,8 @@ function computeEconomicalDelay(
 ): number {
   const kind = getPositionKind(snapshot);
   if (kind === 'line-start' && rhythm.activity !== 'deleting') {
-    const rejected = Math.max(0, acceptance.consecutiveLineStartRejections - 1);
-    return Math.min(delays.maxAtLineStart, rejected * delays.perRejectedLine);
+    const rejectionCount = Math.max(0, acceptance.consecutiveRejectionCount - 1);
+    return Math.min(delays.maxAtLineStart, rejectionCount * delays.perRejectedLine);
   }
   const atLowAcceptance = acceptance.getAcceptanceShortfall(kind) * delays.atLowAcceptance;
   if (rhythm.activity === 'deleting') return delays.afterDeletion + atLowAcceptance;
@@ -192,8 +203,8 @@ function computeEconomicalDelay(
     return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + atLowAcceptance;
   }
   // With a slow service, the user already waits for the answer, so the delay is shorter.
-  const remaining = Math.max(rhythm.intervalMs * 0.6, delays.targetLatency - timeToFirstTextMs);
-  return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remaining) + atLowAcceptance;
+  const remainingMs = Math.max(rhythm.intervalMs * 0.6, delays.targetLatency - timeToFirstTextMs);
+  return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remainingMs) + atLowAcceptance;
 }
 
 /**

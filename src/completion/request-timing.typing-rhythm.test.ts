@@ -3,11 +3,11 @@ import { ManualClock } from '../../test/support/manual-clock.ts';
 import { createSnapshotOf } from './snapshot.fixture.ts';
 import { TypingRhythm } from './request-timing.ts';
 
-async function observeTexts(steps: readonly string[], ms = 150): Promise<TypingRhythm> {
+async function observeTexts(steps: readonly string[], intervalMs = 150): Promise<TypingRhythm> {
   const clock = new ManualClock();
   const rhythm = new TypingRhythm(clock);
   for (const step of steps) {
-    await clock.advance(ms);
+    await clock.advance(intervalMs);
     rhythm.observe(createSnapshotOf(step));
   }
   return rhythm;

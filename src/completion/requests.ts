@@ -30,7 +30,7 @@ const defaultTimeToFirstTextMs = 300;
 /** Starts requests within the rate limit and outside of pauses, and finds open requests that match a snapshot. */
 export class ActiveRequests {
   readonly #ports: CompletionPorts;
-  readonly #onChange: (pending: PendingCompletion) => void;
+  readonly #onChange: (completion: PendingCompletion) => void;
   readonly #backoff: FailureBackoff;
   /**
    * Open requests. For a prefetch, the value is the id of the suggestion before the requested text; otherwise
@@ -45,7 +45,7 @@ export class ActiveRequests {
   #lastId = 0;
 
   /** @param onChange called after each state change of a request */
-  constructor(ports: CompletionPorts, onChange: (pending: PendingCompletion) => void) {
+  constructor(ports: CompletionPorts, onChange: (completion: PendingCompletion) => void) {
     this.#ports = ports;
     this.#onChange = onChange;
     this.#backoff = new FailureBackoff(ports.clock);
@@ -89,26 +89,26 @@ export class ActiveRequests {
       );
     this.#lastId += 1;
     this.#startTimes.push(this.#ports.clock.now());
-    const pending = new PendingCompletion(
+    const pendingCompletion = new PendingCompletion(
       {
         id: this.#lastId,
         snapshot,
         target,
         request: createRequest(target.route),
         createFallbackRequest: ({ route }) => {
-          const next = this.#ports.refuseRoute?.({ ...target, route });
-          return next && createRequest(next);
+          const nextRoute = this.#ports.refuseRoute?.({ ...target, route });
+          return nextRoute && createRequest(nextRoute);
         },
         reader: createAnswerReader(snapshot, scope, {
           linesAhead,
           isElision: this.#ports.isElision,
         }),
-        onChange: (changed) => this.#handleChange(changed),
+        onChange: (changedCompletion) => this.#handleChange(changedCompletion),
       },
       { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
     );
-    this.#openRequests.set(pending, options.prefetchedAfter);
-    return pending;
+    this.#openRequests.set(pendingCompletion, options.prefetchedAfter);
+    return pendingCompletion;
   }
 
   /**
@@ -125,7 +125,7 @@ export class ActiveRequests {
     const snippets = this.#ports.getContext(snapshot);
     this.#lastId += 1;
     this.#startTimes.push(this.#ports.clock.now());
-    const pending = new PendingCompletion(
+    const pendingCompletion = new PendingCompletion(
       {
         id: this.#lastId,
         snapshot,
@@ -133,14 +133,14 @@ export class ActiveRequests {
         request: createRequest(model, snippets),
         createFallbackRequest: () => undefined,
         reader,
-        onChange: (changed) => {
-          if (changed.isCompleted) this.#openTextRequests.delete(changed);
+        onChange: (changedCompletion) => {
+          if (changedCompletion.isCompleted) this.#openTextRequests.delete(changedCompletion);
         },
       },
       { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
     );
-    this.#openTextRequests.add(pending);
-    return pending;
+    this.#openTextRequests.add(pendingCompletion);
+    return pendingCompletion;
   }
 
   /**
@@ -164,25 +164,25 @@ export class ActiveRequests {
    * still match; undefined if none may match.
    */
   findMatching(snapshot: Snapshot): PendingCompletion | undefined {
-    const open = [...this.#openRequests.keys()].map(
-      (pending) => [pending, pending.compare(snapshot)] as const,
+    const comparisons = [...this.#openRequests.keys()].map(
+      (completion) => [completion, completion.compare(snapshot)] as const,
     );
-    const [matching] = open.find(([, compare]) => compare === 'match') ?? [];
-    return matching ?? open.find(([, compare]) => compare === 'undecided')?.[0];
+    const [matching] = comparisons.find(([, compare]) => compare === 'match') ?? [];
+    return matching ?? comparisons.find(([, compare]) => compare === 'undecided')?.[0];
   }
 
   /** Returns the ids of the open requests whose answer matches the snapshot or may still match. */
   findMatchingIds(snapshot: Snapshot): readonly number[] {
-    const open = [...this.#openRequests.keys()].filter(
-      (pending) => pending.compare(snapshot) !== 'mismatch',
+    const openCompletions = [...this.#openRequests.keys()].filter(
+      (completion) => completion.compare(snapshot) !== 'mismatch',
     );
-    return open.map(({ id }) => id);
+    return openCompletions.map(({ id }) => id);
   }
 
   /** Returns the open requests whose received answer matches the snapshot. */
   findAllMatching(snapshot: Snapshot): readonly PendingCompletion[] {
     return [...this.#openRequests.keys()].filter(
-      (pending) => pending.compare(snapshot) === 'match',
+      (completion) => completion.compare(snapshot) === 'match',
     );
   }
 
@@ -191,10 +191,10 @@ export class ActiveRequests {
    * @param visibleIds ids of the completions that may be visible, because they match the snapshot
    */
   cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
-    for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
+    for (const [completion, prefetchedAfter] of [...this.#openRequests]) {
       const isNeededPrefetch =
         prefetchedAfter !== undefined && visibleIds.includes(prefetchedAfter);
-      if (!isNeededPrefetch && pending.compare(snapshot) === 'mismatch') pending.cancel();
+      if (!isNeededPrefetch && completion.compare(snapshot) === 'mismatch') completion.cancel();
     }
   }
 
@@ -204,25 +204,26 @@ export class ActiveRequests {
    * moves the cursor when the user selects an item.
    */
   handleCursorMove(cursor: Pick<Snapshot, 'documentUri' | 'position'> | undefined): void {
-    for (const [pending, prefetchedAfter] of [...this.#openRequests]) {
-      const isAbove = cursor !== undefined && cursor.position.line < pending.anchor.position.line;
-      if (cursor?.documentUri !== pending.anchor.documentUri) pending.cancel();
-      else if (prefetchedAfter === undefined && isAbove) pending.cancel();
+    for (const [completion, prefetchedAfter] of [...this.#openRequests]) {
+      const isAbove =
+        cursor !== undefined && cursor.position.line < completion.anchor.position.line;
+      if (cursor?.documentUri !== completion.anchor.documentUri) completion.cancel();
+      else if (prefetchedAfter === undefined && isAbove) completion.cancel();
     }
   }
 
   /**
    * Cancels a request after a grace period, unless a provider call waits for the request or its suggestion is visible.
    */
-  release(pending: PendingCompletion, isVisible: () => boolean): void {
+  release(completion: PendingCompletion, isVisible: () => boolean): void {
     this.#ports.clock.after(gracePeriodMs, () => {
-      if (!pending.isWatched && !isVisible()) pending.cancel();
+      if (!completion.isWatched && !isVisible()) completion.cancel();
     });
   }
 
   cancelAll(): void {
-    for (const pending of [...this.#openRequests.keys(), ...this.#openTextRequests])
-      pending.cancel();
+    for (const completion of [...this.#openRequests.keys(), ...this.#openTextRequests])
+      completion.cancel();
   }
 
   /** Ends the pause after failures. */
@@ -230,9 +231,9 @@ export class ActiveRequests {
     this.#backoff.reset();
   }
 
-  #handleChange(pending: PendingCompletion): void {
-    if (pending.isCompleted) this.#openRequests.delete(pending);
-    this.#onChange(pending);
+  #handleChange(completion: PendingCompletion): void {
+    if (completion.isCompleted) this.#openRequests.delete(completion);
+    this.#onChange(completion);
   }
 
   #reportExchange(exchange: CompletionExchange): void {

@@ -52,12 +52,12 @@ async function withSuggestionSession(
     isServerUnknown === true
       ? (await listModels(service, { signal })).models.map(removeOwner)
       : (await listModelsWithDetails(service, signal)).models;
-  const models = list.map((each) =>
-    each.id === id && renamedModelId !== undefined
-      ? { ...each, id: renamedModelId, name: renamedModelId }
-      : each,
+  const models = list.map((candidate) =>
+    candidate.id === id && renamedModelId !== undefined
+      ? { ...candidate, id: renamedModelId, name: renamedModelId }
+      : candidate,
   );
-  const model = models.find((each) => each.id === (renamedModelId ?? id));
+  const model = models.find((candidate) => candidate.id === (renamedModelId ?? id));
   if (model === undefined) throw new Error(`No model ${id}`);
   const routes = new RouteSelection(() => service.clock.now());
   routes.update({ baseUrl: server.baseUrl, models, setting });
@@ -77,7 +77,7 @@ async function withSuggestionSession(
     clock: service.clock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
-    refuseRoute: (refused) => routes.refuse(refused),
+    refuseRoute: (target) => routes.refuse(target),
     getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
     isElision: isAddedElision,
     getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
@@ -187,9 +187,9 @@ describe('the route of inline suggestions', () => {
   ] as const)(
     'changes from /completions to chat after %s refuses the suffix once',
     async (_server, settings) => {
-      const unknown = { ...settings, isServerUnknown: true, route: 'completions' } as const;
+      const unknownSettings = { ...settings, isServerUnknown: true, route: 'completions' } as const;
       await withSuggestionSession(
-        unknown,
+        unknownSettings,
         async ({ exchanges, failures, listRequestPaths, typeText }) => {
           expect(getSuggestedText(await typeText('const a = |\nconst b = 2;'))).not.toBe('');
           await typeText('const a = 1;\nconst c = |\nconst b = 2;');

@@ -26,8 +26,10 @@ test.each<[ServerKind | undefined, string, boolean | undefined, string]>([
   [undefined, 'qwen-coder', true, 'chat'],
 ])(
   'listPossibleRoutes for the server %s, the model %s and the reported insertion support %s returns the routes %s',
-  (kind, id, insert, routes) => {
-    expect(listPossibleRoutes(createModel(id, insert), kind, 'auto').join(' ')).toBe(routes);
+  (kind, id, supportsInsertion, routes) => {
+    expect(listPossibleRoutes(createModel(id, supportsInsertion), kind, 'auto').join(' ')).toBe(
+      routes,
+    );
   },
 );
 
@@ -37,22 +39,22 @@ test.each<[boolean | undefined, string]>([
   [false, 'chat'],
 ])(
   'listPossibleRoutes for an unknown server, the setting "completions" and the reported insertion support %s returns the routes %s',
-  (insert, routes) => {
-    expect(listPossibleRoutes(createModel('a', insert), undefined, 'completions').join(' ')).toBe(
-      routes,
-    );
+  (supportsInsertion, routes) => {
+    expect(
+      listPossibleRoutes(createModel('a', supportsInsertion), undefined, 'completions').join(' '),
+    ).toBe(routes);
   },
 );
 
 test('RouteSelection avoids a rejected route for an hour, separately for each model', () => {
   let now = 0;
   const routes = new RouteSelection(() => now);
-  const [model, other] = [createModel('qwen-coder'), createModel('other')];
-  routes.update({ baseUrl: 'http://localhost/v1', models: [model, other], setting: 'auto' });
+  const [model, otherModel] = [createModel('qwen-coder'), createModel('other')];
+  routes.update({ baseUrl: 'http://localhost/v1', models: [model, otherModel], setting: 'auto' });
   expect(routes.refuse({ model, route: 'infill' })).toBe('fim');
   expect(routes.refuse({ model, route: 'fim' })).toBe('chat');
   expect(routes.selectRoute(model)).toBe('chat');
-  expect(routes.selectRoute(other)).toBe('infill');
+  expect(routes.selectRoute(otherModel)).toBe('infill');
   now = 60 * 60_000;
   expect(routes.selectRoute(model)).toBe('infill');
 });

@@ -89,8 +89,8 @@ export class RouteSelection {
    */
   refuse({ model, route }: CompletionTarget): CompletionRoute | undefined {
     this.#refusedUntil.set(getRouteKey(model, route), this.#now() + refusalTtlMs);
-    const next = this.selectRoute(model);
-    return next === route ? undefined : next;
+    const nextRoute = this.selectRoute(model);
+    return nextRoute === route ? undefined : nextRoute;
   }
 
   #isRefused(model: RoutedModel, route: CompletionRoute): boolean {

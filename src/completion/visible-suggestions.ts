@@ -47,37 +47,50 @@ export class VisibleSuggestions {
   }
 
   /**
-   * Returns `fitted`, preceded by the untyped part of the suggestion that VS Code shows, because a different text would
-   * flicker while the user types. Omits this part if the first suggestion in `fitted` begins with it.
-   * @param fitted suggestions that fit the text after the cursor
+   * Returns `fittedSuggestions`, preceded by the untyped part of the suggestion that VS Code shows, because a different
+   * text would flicker while the user types. Omits this part if the first suggestion in `fittedSuggestions` begins with
+   * it.
+   * @param fittedSuggestions suggestions that fit the text after the cursor
    */
   addVisibleRest(
     snapshot: Snapshot,
-    { cached, fitted }: { cached: readonly CachedCompletion[]; fitted: readonly Suggestion[] },
+    {
+      cachedCompletions,
+      fittedSuggestions,
+    }: { cachedCompletions: readonly CachedCompletion[]; fittedSuggestions: readonly Suggestion[] },
   ): readonly Suggestion[] {
-    const rest = this.#findVisibleRest(snapshot);
-    const isCached = cached.some(({ completion }) => completion.id === rest?.id);
-    if (rest === undefined || !isCached || fitted[0]?.text.startsWith(rest.text) === true)
-      return fitted;
-    return [rest, ...fitted.filter(({ id, text }) => id !== rest.id && text !== rest.text)];
+    const visibleRest = this.#findVisibleRest(snapshot);
+    const isCached = cachedCompletions.some(({ completion }) => completion.id === visibleRest?.id);
+    if (
+      visibleRest === undefined ||
+      !isCached ||
+      fittedSuggestions[0]?.text.startsWith(visibleRest.text) === true
+    )
+      return fittedSuggestions;
+    return [
+      visibleRest,
+      ...fittedSuggestions.filter(
+        ({ id, text }) => id !== visibleRest.id && text !== visibleRest.text,
+      ),
+    ];
   }
 
   /** Returns the part of the visible suggestion after the typed text; undefined if VS Code cannot show the part. */
   #findVisibleRest(snapshot: Snapshot): Suggestion | undefined {
-    const [from, [visible]] = [this.#snapshot, this.#suggestions];
-    if (from === undefined || visible === undefined) return undefined;
-    const typed = findTypedText(createAnchor(from), snapshot)?.text;
-    if (typed === undefined || !visible.text.startsWith(typed)) return undefined;
-    const textAfter = from.suffix.slice(visible.replaceLength);
+    const [previousSnapshot, [visibleSuggestion]] = [this.#snapshot, this.#suggestions];
+    if (previousSnapshot === undefined || visibleSuggestion === undefined) return undefined;
+    const typedText = findTypedText(createAnchor(previousSnapshot), snapshot)?.text;
+    if (typedText === undefined || !visibleSuggestion.text.startsWith(typedText)) return undefined;
+    const textAfter = previousSnapshot.suffix.slice(visibleSuggestion.replaceLength);
     const replaceLength =
       getLineSuffix(snapshot).length - getLineSuffix({ suffix: textAfter }).length;
     const suffixAfter = snapshot.suffix.slice(Math.max(0, replaceLength));
     const isSuffixUnchanged =
       suffixAfter.slice(0, maxComparedLength) === textAfter.slice(0, maxComparedLength);
-    const text = visible.text.slice(typed.length);
+    const text = visibleSuggestion.text.slice(typedText.length);
     const isVisible = text !== '' && isSubsequence(snapshot.suffix.slice(0, replaceLength), text);
     return replaceLength >= 0 && isSuffixUnchanged && isVisible
-      ? { id: visible.id, text, replaceLength }
+      ? { id: visibleSuggestion.id, text, replaceLength }
       : undefined;
   }
 
@@ -99,12 +112,14 @@ export class VisibleSuggestions {
 
   #schedulePrefetch(): void {
     this.#cancelTimer();
-    const [snapshot, [first]] = [this.#snapshot, this.#suggestions];
-    if (snapshot === undefined || first === undefined) return;
+    const [snapshot, [firstSuggestion]] = [this.#snapshot, this.#suggestions];
+    if (snapshot === undefined || firstSuggestion === undefined) return;
     const { clock, getPolicy } = this.#options.ports;
     const delayMs = getPolicy().getPrefetchDelayMs(this.#acceptedInRow);
     if (delayMs === undefined) return;
-    this.#cancelTimer = clock.after(delayMs, () => this.#prefetchNextSuggestion(snapshot, first));
+    this.#cancelTimer = clock.after(delayMs, () =>
+      this.#prefetchNextSuggestion(snapshot, firstSuggestion),
+    );
   }
 
   /**
@@ -138,14 +153,14 @@ export class VisibleSuggestions {
     const { ports, cache, requests } = this.#options;
     const settings = ports.getSettings();
     if (!settings.canPrefetch) return;
-    const next = createSnapshotAfterAccept(snapshot, suggestion);
+    const nextSnapshot = createSnapshotAfterAccept(snapshot, suggestion);
     const isCached = cache
-      .find(next)
+      .find(nextSnapshot)
       .some(({ completion, remainingText }) => remainingText !== '' || completion.text === '');
     if (isCached || requests.obstacle !== undefined) return;
-    if (requests.findMatching(next) !== undefined) return;
-    if (findBlockingRule(next, { activity: 'typing', settings }) !== undefined) return;
-    requests.start(next, { prefetchedAfter: suggestion.id });
+    if (requests.findMatching(nextSnapshot) !== undefined) return;
+    if (findBlockingRule(nextSnapshot, { activity: 'typing', settings }) !== undefined) return;
+    requests.start(nextSnapshot, { prefetchedAfter: suggestion.id });
   }
 }
 

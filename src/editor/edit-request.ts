@@ -50,15 +50,15 @@ export function toSentLines({
  */
 export function restoreFileText(
   lines: readonly string[],
-  original: readonly string[],
+  originalLines: readonly string[],
 ): readonly string[] {
   const fileLines = new Map(
-    original
+    originalLines
       .map((line) => [escapeText(line), line] as const)
-      .filter(([sent, line]) => sent !== line),
+      .filter(([escapedLine, line]) => escapedLine !== line),
   );
   if (fileLines.size === 0) return lines;
-  const hasMarkers = original.some((line) => escapeMarkers(line) !== line);
+  const hasMarkers = originalLines.some((line) => escapeMarkers(line) !== line);
   return lines.map(
     (line) =>
       fileLines.get(line) ?? (hasMarkers ? line.replaceAll(/<(\/?lines) >/giu, '<$1>') : line),
@@ -123,14 +123,14 @@ function formatUserMessage({
 /** Escapes the text before the edited lines. If the text exceeds the maximum length, omits its first lines. */
 function escapeLastLines(text: string): string {
   if (text.length <= maxLengthBefore) return escapeText(text);
-  const truncated = text.slice(-maxLengthBefore);
-  return escapeText(truncated.slice(truncated.indexOf('\n') + 1));
+  const truncatedText = text.slice(-maxLengthBefore);
+  return escapeText(truncatedText.slice(truncatedText.indexOf('\n') + 1));
 }
 
 function escapeFirstLines(text: string): string {
   if (text.length <= maxLengthAfter) return escapeText(text);
-  const truncated = text.slice(0, maxLengthAfter);
-  return escapeText(truncated.slice(0, Math.max(0, truncated.lastIndexOf('\n'))));
+  const truncatedText = text.slice(0, maxLengthAfter);
+  return escapeText(truncatedText.slice(0, Math.max(0, truncatedText.lastIndexOf('\n'))));
 }
 
 /**

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { findLineDifferences, mergeWithOriginal, updateSpan } from './line-span.ts';
 
 describe('mergeWithOriginal', () => {
-  const original = ['one', 'two', 'three', 'four', 'five'];
+  const originalLines = ['one', 'two', 'three', 'four', 'five'];
 
   test.each([
-    ['no line has arrived', [], original],
-    ['the answer repeats the original', ['one', 'two'], original],
+    ['no line has arrived', [], originalLines],
+    ['the answer repeats the original', ['one', 'two'], originalLines],
     ['a line changed', ['one', 'TWO'], ['one', 'TWO', 'three', 'four', 'five']],
     [
       'the answer repeats a line after a change',
@@ -24,8 +24,8 @@ describe('mergeWithOriginal', () => {
       ['a', 'b', 'c', 'd', 'e', 'f'],
       ['a', 'b', 'c', 'd', 'e', 'f'],
     ],
-  ])('returns the answer and the remaining original lines when %s', (_, answer, expected) => {
-    expect(mergeWithOriginal(original, answer)).toEqual(expected);
+  ])('returns the answer and the remaining original lines when %s', (_, answerLines, expected) => {
+    expect(mergeWithOriginal(originalLines, answerLines)).toEqual(expected);
   });
 
   test('does not match a single bracket with a bracket of the original lines', () => {
@@ -110,7 +110,7 @@ describe('updateSpan', () => {
 
   test('returns an empty span unchanged if text is inserted at the same position', () => {
     const emptySpan = { start: 5, end: 5 };
-    const updated = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
-    expect(updated).toEqual({ span: emptySpan, isTouched: false });
+    const update = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
+    expect(update).toEqual({ span: emptySpan, isTouched: false });
   });
 });

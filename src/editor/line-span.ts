@@ -70,25 +70,28 @@ const countLineBreaks = (text: string): number => text.split(/\r\n|\r|\n/u).leng
  * has not reached yet.
  */
 export function mergeWithOriginal(
-  original: readonly string[],
-  answer: readonly string[],
+  originalLines: readonly string[],
+  answerLines: readonly string[],
 ): readonly string[] {
-  return [...answer, ...original.slice(countReachedLines(original, answer))];
+  return [...answerLines, ...originalLines.slice(countReachedLines(originalLines, answerLines))];
 }
 
 /**
  * Estimates how many original lines the answer replaces so far. Counts the lines up to the last original line that the
  * answer repeats, plus one line for each later line of the answer.
  */
-function countReachedLines(original: readonly string[], answer: readonly string[]): number {
+function countReachedLines(
+  originalLines: readonly string[],
+  answerLines: readonly string[],
+): number {
   let [matchedEnd, linesSinceMatch] = [0, 0];
-  for (const line of answer) {
-    const matchIndex = isDistinctive(line) ? original.indexOf(line, matchedEnd) : -1;
+  for (const line of answerLines) {
+    const matchIndex = isDistinctive(line) ? originalLines.indexOf(line, matchedEnd) : -1;
     const isNear = matchIndex >= 0 && matchIndex <= matchedEnd + linesSinceMatch + maxMatchDistance;
     if (isNear) [matchedEnd, linesSinceMatch] = [matchIndex + 1, 0];
     else linesSinceMatch += 1;
   }
-  return Math.min(original.length, matchedEnd + linesSinceMatch);
+  return Math.min(originalLines.length, matchedEnd + linesSinceMatch);
 }
 
 /**
@@ -115,10 +118,10 @@ export interface LineDifference {
 
 /** Returns the differences between the original and the current lines, from top to bottom. */
 export const findLineDifferences = (
-  original: readonly string[],
-  current: readonly string[],
+  originalLines: readonly string[],
+  currentLines: readonly string[],
 ): readonly LineDifference[] =>
-  diffLines(original, current).map(({ from, to }) => ({
+  diffLines(originalLines, currentLines).map(({ from, to }) => ({
     addedSpan: to,
-    removedLines: original.slice(from.start, from.end),
+    removedLines: originalLines.slice(from.start, from.end),
   }));

@@ -99,8 +99,8 @@ export async function promptSignIn(account: Pick<AccountSource, 'isSignedIn'>): 
     [stripEllipsis(vscode.l10n.t('Get API Key with Wallet…'))]: 'inferenceService.mintKey',
   };
   const message = vscode.l10n.t('Inference Service needs an API key.');
-  const chosen = await showInformation(message, ...Object.keys(commandsByLabel));
-  const command = chosen === undefined ? undefined : commandsByLabel[chosen];
+  const chosenLabel = await showInformation(message, ...Object.keys(commandsByLabel));
+  const command = chosenLabel === undefined ? undefined : commandsByLabel[chosenLabel];
   if (command === undefined) return false;
   await vscode.commands.executeCommand(command);
   return account.isSignedIn();
@@ -116,7 +116,7 @@ const tokensPerImage = 1_000;
 export class ChatProvider implements vscode.LanguageModelChatProvider, Disposable {
   readonly account: AccountSource;
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #groups: GroupSources;
   readonly #onDidChange: () => void;
   /** Origins for which this window has already offered to permit unencrypted requests. Prevents repeated offers. */
@@ -140,9 +140,11 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     this.#groups = new GroupSources(host);
     const { account, models } = host;
     const checkForChanges = (): void => void this.#checkForChanges(onDidChange);
-    this.#owned.add(account.onDidChange(checkForChanges));
-    this.#owned.add(models.onDidChange(checkForChanges));
-    this.#owned.add(onDidChangeSettings(['inferenceService.privateModelsOnly'], checkForChanges));
+    this.#disposables.add(account.onDidChange(checkForChanges));
+    this.#disposables.add(models.onDidChange(checkForChanges));
+    this.#disposables.add(
+      onDidChangeSettings(['inferenceService.privateModelsOnly'], checkForChanges),
+    );
   }
 
   /**
@@ -227,7 +229,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #listGroupModels(

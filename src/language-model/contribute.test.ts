@@ -56,8 +56,8 @@ test('the MCP server definition has the version of the extension, and changes wh
   contributeLanguageModel({ context } as never, {} as never);
   const [provider] = editor.providers as FakeProvider[];
   expect(provider?.provideMcpServerDefinitions().map(({ version }) => version)).toEqual(['4.5.6']);
-  const changed = vi.fn();
-  provider?.onDidChangeMcpServerDefinitions(changed);
+  const onChange = vi.fn();
+  provider?.onDidChangeMcpServerDefinitions(onChange);
   for (const listener of editor.trust) listener();
-  expect(changed).toHaveBeenCalledOnce();
+  expect(onChange).toHaveBeenCalledOnce();
 });

@@ -8,14 +8,14 @@ import { isUsedInEditor, nativeToolNames } from './registration.ts';
 
 /** Registers models, tools and the chat participant in VS Code. The code that implements them loads on first use. */
 export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>): Contribution {
-  const owned = new DisposableStore();
-  const onDidChangeEmitter = owned.add(new vscode.EventEmitter<void>());
+  const disposables = new DisposableStore();
+  const onDidChangeEmitter = disposables.add(new vscode.EventEmitter<void>());
   const runtime = new Lazy(async () => {
     const { NativeRuntime } = await import('./native-runtime.ts');
-    return owned.add(new NativeRuntime(host, images, onDidChangeEmitter));
+    return disposables.add(new NativeRuntime(host, images, onDidChangeEmitter));
   });
   const provider = async () => (await runtime.get()).provider;
-  owned.add(
+  disposables.add(
     vscode.lm.registerLanguageModelChatProvider('inferenceService', {
       onDidChangeLanguageModelChatInformation: onDidChangeEmitter.event,
       provideLanguageModelChatInformation: async (...args) =>
@@ -29,7 +29,7 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
   // one of the extension's models would see no models after a start.
   if (isUsedInEditor(host.context)) onDidChangeEmitter.fire();
   for (const name of nativeToolNames) {
-    owned.add(
+    disposables.add(
       vscode.lm.registerTool<Record<string, unknown>>(`inferenceService_${name}`, {
         prepareInvocation: async (options) =>
           (await runtime.get()).tools[name].prepareInvocation(options),
@@ -39,7 +39,7 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
   }
   const server = new Lazy(async () => {
     const { startToolServer } = await import('./mcp-tools.ts');
-    return owned.add(await startToolServer(host, images));
+    return disposables.add(await startToolServer(host, images));
   });
   // VS Code before 1.101 and some editors based on VS Code do not support MCP servers of extensions.
   const { registerMcpServerDefinitionProvider: registerServer } = vscode.lm as Partial<
@@ -47,10 +47,12 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
   >;
   if (registerServer !== undefined) {
     // The server has tools only in a trusted workspace.
-    const onDidChangeServerEmitter = owned.add(new vscode.EventEmitter<void>());
-    owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => onDidChangeServerEmitter.fire()));
+    const onDidChangeServerEmitter = disposables.add(new vscode.EventEmitter<void>());
+    disposables.add(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => onDidChangeServerEmitter.fire()),
+    );
     const { version } = host.context.extension.packageJSON as { readonly version: string };
-    owned.add(
+    disposables.add(
       registerServer('inferenceService.tools', {
         onDidChangeMcpServerDefinitions: onDidChangeServerEmitter.event,
         // The server starts only when VS Code needs it. Until then, its address is a placeholder.
@@ -64,7 +66,7 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
       }),
     );
   }
-  const participant = owned.add(
+  const participant = disposables.add(
     vscode.chat.createChatParticipant('inferenceService.inference', async (...args) =>
       (await runtime.get()).participant.answer(...args),
     ),
@@ -73,7 +75,7 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
   participant.followupProvider = {
     provideFollowups: async (result) => (await runtime.get()).participant.createFollowUps(result),
   };
-  return { dispose: () => owned.dispose() };
+  return { dispose: () => disposables.dispose() };
 }
 
 const createServerDefinition = (

@@ -120,8 +120,8 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   await opening;
   request.abort();
   await expect(call).rejects.toThrow();
-  const next = await connectClient(server);
-  expect(await callSearchTool(next, 'moon')).not.toHaveProperty('isError');
+  const nextClient = await connectClient(server);
+  expect(await callSearchTool(nextClient, 'moon')).not.toHaveProperty('isError');
   close(true);
   expect(runs).toEqual(['moon']);
 });
@@ -139,13 +139,13 @@ test('startMcpServer runs a call that needs no approval while the approval dialo
   };
   const tools = () => [searchTool([]), findTool];
   const client = await connectClient(await startServer({ listTools: tools, confirmCall: confirm }));
-  const waiting = callSearchTool(client, 'tides');
+  const waitingCall = callSearchTool(client, 'tides');
   await opening;
   expect(await client.callTool({ name: 'find_files' })).toMatchObject({
     content: [{ type: 'text', text: 'a.ts' }],
   });
   approve(true);
-  expect(await waiting).not.toHaveProperty('isError');
+  expect(await waitingCall).not.toHaveProperty('isError');
 });
 
 test('startMcpServer plans a waiting call again before its approval dialog if an earlier call changed the price', async () => {
@@ -155,14 +155,14 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
   const payTool: ServedTool = {
     definition: { name: 'pay', inputSchema: { type: 'object' } },
     plan: () => {
-      const planned = price;
-      plannedQuestions.push(`Pay ${planned}?`);
+      const plannedPrice = price;
+      plannedQuestions.push(`Pay ${plannedPrice}?`);
       const run = () => {
-        runs.push(`paid ${planned}`);
+        runs.push(`paid ${plannedPrice}`);
         price += 49;
         return Promise.resolve({ text: '' });
       };
-      return Promise.resolve({ question: `Pay ${planned}?`, detail: '', run });
+      return Promise.resolve({ question: `Pay ${plannedPrice}?`, detail: '', run });
     },
   };
   const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
@@ -183,18 +183,18 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
 });
 
 test('startMcpServer runs at most four calls that need no approval at the same time', async () => {
-  let [started, maxRunning] = [0, 0];
-  const waiting: (() => void)[] = [];
+  let [startedCount, maxRunning] = [0, 0];
+  const pendingResolves: (() => void)[] = [];
   const readTool: ServedTool = {
     definition: { name: 'read', inputSchema: { type: 'object' } },
     plan: () =>
       Promise.resolve({
         detail: '',
         run: async () => {
-          started += 1;
+          startedCount += 1;
           await new Promise<void>((resolve) => {
-            waiting.push(resolve);
-            maxRunning = Math.max(maxRunning, waiting.length);
+            pendingResolves.push(resolve);
+            maxRunning = Math.max(maxRunning, pendingResolves.length);
           });
           return { text: '' };
         },
@@ -203,9 +203,9 @@ test('startMcpServer runs at most four calls that need no approval at the same t
   const client = await connectClient(await startServer({ listTools: () => [readTool] }));
   const count = 9;
   const calls = Array.from({ length: count }, () => client.callTool({ name: 'read' }));
-  for (let finished = 0; finished < count; finished += 1) {
-    await until(() => started === Math.min(count, finished + 4));
-    waiting.shift()?.();
+  for (let finishedCount = 0; finishedCount < count; finishedCount += 1) {
+    await until(() => startedCount === Math.min(count, finishedCount + 4));
+    pendingResolves.shift()?.();
   }
   await Promise.all(calls);
   expect(maxRunning).toBe(4);
@@ -213,18 +213,18 @@ test('startMcpServer runs at most four calls that need no approval at the same t
 
 /** Tool whose calls run until the test ends them. Records the planned calls and the running calls. */
 function createSlowTool(question?: string) {
-  const planned: string[] = [];
-  const running = new Map<string, () => void>();
+  const plannedIds: string[] = [];
+  const runningCalls = new Map<string, () => void>();
   const tool: ServedTool = {
     definition: { name: 'slow', inputSchema: { type: 'object' } },
     plan: ({ id }) => {
-      planned.push(String(id));
+      plannedIds.push(String(id));
       const run = (): Promise<{ text: string }> =>
-        new Promise((resolve) => running.set(String(id), () => resolve({ text: 'done' })));
+        new Promise((resolve) => runningCalls.set(String(id), () => resolve({ text: 'done' })));
       return Promise.resolve({ ...(question === undefined ? {} : { question }), detail: '', run });
     },
   };
-  return { tool, planned, running };
+  return { tool, plannedIds, runningCalls };
 }
 
 const callSlowTool = (client: Client, id: string, signal?: AbortSignal) =>
@@ -240,76 +240,76 @@ async function connectCancelingClient(server: { url: string; authorization: stri
 }
 
 test('startMcpServer shows the approval dialog of a paid call while four other calls run', async () => {
-  const slow = createSlowTool();
+  const slowTool = createSlowTool();
   const confirm = vi.fn(() => Promise.resolve(true));
-  const listTools = () => [slow.tool, searchTool([])];
+  const listTools = () => [slowTool.tool, searchTool([])];
   const client = await connectClient(await startServer({ listTools, confirmCall: confirm }));
   const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
-  await until(() => slow.running.size === 4);
+  await until(() => slowTool.runningCalls.size === 4);
   expect(await callSearchTool(client, 'tides')).not.toHaveProperty('isError');
   expect(confirm).toHaveBeenCalledOnce();
-  for (const end of slow.running.values()) end();
+  for (const end of slowTool.runningCalls.values()) end();
   await Promise.all(calls);
 });
 
 test('startMcpServer never runs a call that the client cancels while the call waits for other calls', async () => {
-  const slow = createSlowTool();
-  const server = await startServer({ listTools: () => [slow.tool] });
+  const slowTool = createSlowTool();
+  const server = await startServer({ listTools: () => [slowTool.tool] });
   const { client, cancellation } = await connectCancelingClient(server);
   const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
-  await until(() => slow.running.size === 4);
+  await until(() => slowTool.runningCalls.size === 4);
   const canceller = new AbortController();
-  const canceled = callSlowTool(client, 'e', canceller.signal);
-  const last = callSlowTool(client, 'f');
-  await until(() => slow.planned.length === 6);
+  const canceledCall = callSlowTool(client, 'e', canceller.signal);
+  const lastCall = callSlowTool(client, 'f');
+  await until(() => slowTool.plannedIds.length === 6);
   canceller.abort();
-  await expect(canceled).rejects.toThrow();
+  await expect(canceledCall).rejects.toThrow();
   await cancellation;
-  for (const end of slow.running.values()) end();
-  await until(() => slow.running.has('f'));
-  slow.running.get('f')?.();
-  await Promise.all([...calls, last]);
-  expect([...slow.running.keys()]).toEqual(['a', 'b', 'c', 'd', 'f']);
+  for (const end of slowTool.runningCalls.values()) end();
+  await until(() => slowTool.runningCalls.has('f'));
+  slowTool.runningCalls.get('f')?.();
+  await Promise.all([...calls, lastCall]);
+  expect([...slowTool.runningCalls.keys()]).toEqual(['a', 'b', 'c', 'd', 'f']);
 });
 
 test('startMcpServer shows no approval dialog for a paid call that the client cancels while the call waits for another call', async () => {
-  const slow = createSlowTool('Pay?');
+  const slowTool = createSlowTool('Pay?');
   const confirm = vi.fn(() => Promise.resolve(true));
-  const server = await startServer({ listTools: () => [slow.tool], confirmCall: confirm });
+  const server = await startServer({ listTools: () => [slowTool.tool], confirmCall: confirm });
   const { client, cancellation } = await connectCancelingClient(server);
-  const first = callSlowTool(client, 'a');
-  await until(() => slow.running.has('a'));
+  const firstCall = callSlowTool(client, 'a');
+  await until(() => slowTool.runningCalls.has('a'));
   const canceller = new AbortController();
-  const canceled = callSlowTool(client, 'b', canceller.signal);
-  await until(() => slow.planned.includes('b'));
+  const canceledCall = callSlowTool(client, 'b', canceller.signal);
+  await until(() => slowTool.plannedIds.includes('b'));
   canceller.abort();
-  await expect(canceled).rejects.toThrow();
+  await expect(canceledCall).rejects.toThrow();
   await cancellation;
-  slow.running.get('a')?.();
-  await first;
-  const next = callSlowTool(client, 'c');
-  await until(() => slow.running.has('c'));
-  slow.running.get('c')?.();
-  await next;
-  expect([...slow.running.keys()]).toEqual(['a', 'c']);
+  slowTool.runningCalls.get('a')?.();
+  await firstCall;
+  const nextCall = callSlowTool(client, 'c');
+  await until(() => slowTool.runningCalls.has('c'));
+  slowTool.runningCalls.get('c')?.();
+  await nextCall;
+  expect([...slowTool.runningCalls.keys()]).toEqual(['a', 'c']);
   expect(confirm).toHaveBeenCalledTimes(2);
 });
 
 test('startMcpServer does not cancel the call of another client that has the same request id', async () => {
-  const slow = createSlowTool();
-  const server = await startServer({ listTools: () => [slow.tool] });
+  const slowTool = createSlowTool();
+  const server = await startServer({ listTools: () => [slowTool.tool] });
   const client = await connectClient(server);
-  const { client: other, cancellation } = await connectCancelingClient(server);
+  const { client: otherClient, cancellation } = await connectCancelingClient(server);
   const canceller = new AbortController();
-  const kept = callSlowTool(client, 'kept');
-  const canceled = callSlowTool(other, 'canceled', canceller.signal);
-  await until(() => slow.running.size === 2);
+  const keptCall = callSlowTool(client, 'kept');
+  const canceledCall = callSlowTool(otherClient, 'canceled', canceller.signal);
+  await until(() => slowTool.runningCalls.size === 2);
   canceller.abort();
-  await expect(canceled).rejects.toThrow();
+  await expect(canceledCall).rejects.toThrow();
   await cancellation;
-  slow.running.get('kept')?.();
-  expect(await kept).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
-  slow.running.get('canceled')?.();
+  slowTool.runningCalls.get('kept')?.();
+  expect(await keptCall).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
+  slowTool.runningCalls.get('canceled')?.();
 });
 
 test('startMcpServer accepts connections only on 127.0.0.1', async () => {
@@ -359,11 +359,11 @@ test.each<[what: string, headers: Record<string, string>, status: number]>([
 });
 
 test('startMcpServer returns the message of a failed call without details of the error', async () => {
-  const broken: ServedTool = {
+  const brokenTool: ServedTool = {
     ...searchTool([]),
     plan: () => Promise.reject(new Error('secret path /home/a')),
   };
-  const client = await connectClient(await startServer({ listTools: () => [broken] }));
+  const client = await connectClient(await startServer({ listTools: () => [brokenTool] }));
   const result = await callSearchTool(client, 'x');
   expect(JSON.stringify(result)).not.toContain('/home/a');
   expect(result.isError).toBe(true);

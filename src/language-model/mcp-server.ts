@@ -71,13 +71,13 @@ const maxBodyBytes = 1_000_000;
  * approval one at a time, so that simultaneous calls cannot exceed the cost limit.
  */
 export async function startMcpServer(options: McpServerOptions): Promise<McpServer> {
-  const calls = new CallQueue(options);
+  const callQueue = new CallQueue(options);
   const authorization = `Bearer ${randomBytes(32).toString('base64url')}`;
   let host = '';
   const server = createServer((request, response) => {
     const status = getRejectionStatus(request, { host, authorization });
     if (status !== undefined) return void response.writeHead(status).end();
-    serveRequest(request, response, { calls, options }).catch((error: unknown) => {
+    serveRequest(request, response, { callQueue, options }).catch((error: unknown) => {
       options.log.error('Could not answer a request to the tool server', error);
       if (!response.headersSent) response.writeHead(400);
       response.end();
@@ -106,15 +106,15 @@ function getRejectionStatus(
 ): number | undefined {
   if (getSingleHeader(request, 'host')?.toLowerCase() !== expected.host) return 421;
   if (request.headers.origin !== undefined) return 403;
-  const given = Buffer.from(getSingleHeader(request, 'authorization') ?? '');
+  const givenToken = Buffer.from(getSingleHeader(request, 'authorization') ?? '');
   const token = Buffer.from(expected.authorization);
-  if (given.length !== token.length || !timingSafeEqual(given, token)) return 401;
+  if (givenToken.length !== token.length || !timingSafeEqual(givenToken, token)) return 401;
   if (request.url !== '/mcp') return 404;
   return request.method === 'POST' ? undefined : 405;
 }
 
 interface ServeContext {
-  readonly calls: CallQueue;
+  readonly callQueue: CallQueue;
   readonly options: McpServerOptions;
 }
 
@@ -125,7 +125,7 @@ interface ServeContext {
 async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
-  { calls, options }: ServeContext,
+  { callQueue, options }: ServeContext,
 ): Promise<void> {
   const body = await readBody(request);
   const session = getSingleHeader(request, sessionHeader) ?? '';
@@ -133,7 +133,7 @@ async function serveRequest(
     const { method, params } = readMessage(message);
     // A client cancels a call by a separate request, which names the call only by its id.
     if (method === 'notifications/cancelled')
-      calls.cancel(createCallKey(session, params['requestId']));
+      callQueue.cancel(createCallKey(session, params['requestId']));
     if (method === 'initialize') response.setHeader(sessionHeader, createId());
   }
   const server = new Server(
@@ -143,12 +143,12 @@ async function serveRequest(
   server.setRequestHandler(ListToolsRequestSchema, () => ({
     tools: options.listTools().map(({ definition }) => definition),
   }));
-  const closed = new AbortController();
-  response.on('close', () => closed.abort());
+  const closeController = new AbortController();
+  response.on('close', () => closeController.abort());
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, requestId }) =>
-    calls.run(params, {
+    callQueue.run(params, {
       key: createCallKey(session, requestId),
-      signal: AbortSignal.any([signal, closed.signal]),
+      signal: AbortSignal.any([signal, closeController.signal]),
     }),
   );
   const transport = new StreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -237,8 +237,8 @@ class TaskSlots {
 class CallQueue {
   readonly #options: McpServerOptions;
   #lastCall: Promise<unknown> = Promise.resolve();
-  readonly #planning = new TaskSlots();
-  readonly #running = new TaskSlots();
+  readonly #planSlots = new TaskSlots();
+  readonly #runSlots = new TaskSlots();
   readonly #activeCalls = new Set<{ readonly key: string; readonly canceller: AbortController }>();
   #spentAmount = 0;
 
@@ -252,8 +252,8 @@ class CallQueue {
    * request ids.
    */
   cancel(key: string): void {
-    const [call, ...others] = [...this.#activeCalls].filter((active) => active.key === key);
-    if (others.length === 0) call?.canceller.abort();
+    const [call, ...otherCalls] = [...this.#activeCalls].filter((active) => active.key === key);
+    if (otherCalls.length === 0) call?.canceller.abort();
   }
 
   /** @param options.key Key with which a client can cancel the call. */
@@ -282,9 +282,9 @@ class CallQueue {
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    const call = await this.#planning.run(() => tool.plan(input), signal);
+    const call = await this.#planSlots.run(() => tool.plan(input), signal);
     if (call.question === undefined)
-      return this.#running.run(() => this.#runCall(call, signal), signal);
+      return this.#runSlots.run(() => this.#runCall(call, signal), signal);
     const result = this.#lastCall.then(() => this.#confirmCall(tool, input, signal));
     this.#lastCall = result.catch(() => {});
     return (await Promise.race([result, waitForAbort(signal)])) || createFailure(canceledText);

@@ -123,8 +123,8 @@ test('startToolServer uses tool names without the manifest prefix in all descrip
 test('startToolServer marks only tools that write nothing as read-only, so that clients request confirmation of the other tools', async () => {
   const { client } = await connectClient({});
   const { tools } = await client.listTools();
-  const readOnly = tools.filter(({ annotations }) => annotations?.readOnlyHint);
-  expect(readOnly.map(({ name }) => name).toSorted()).toEqual([
+  const readOnlyTools = tools.filter(({ annotations }) => annotations?.readOnlyHint);
+  expect(readOnlyTools.map(({ name }) => name).toSorted()).toEqual([
     'describeImage',
     'find_files',
     'find_symbols',
@@ -139,10 +139,10 @@ test('startToolServer offers exactly the tools that the chat skill in the manife
   const { tools } = await client.listTools();
   const [skill] = manifest.contributes.chatSkills;
   const text = await readFile(new URL(`../../${skill?.path}`, import.meta.url), 'utf8');
-  const described = [...text.matchAll(/`(?<name>\w+)`/gu)].map(
+  const describedNames = [...text.matchAll(/`(?<name>\w+)`/gu)].map(
     ({ groups }) => groups?.['name'] ?? '',
   );
-  expect(tools.map(({ name }) => name).toSorted()).toEqual(described.toSorted());
+  expect(tools.map(({ name }) => name).toSorted()).toEqual(describedNames.toSorted());
 });
 
 test('startToolServer offers no tools in an untrusted workspace', async () => {

@@ -50,8 +50,8 @@ const manifestPrefix = 'inferenceService_';
 function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
-  const listed = isRecord(contributes) ? contributes['languageModelTools'] : undefined;
-  const entries: readonly unknown[] = Array.isArray(listed) ? listed : [];
+  const listedTools = isRecord(contributes) ? contributes['languageModelTools'] : undefined;
+  const entries: readonly unknown[] = Array.isArray(listedTools) ? listedTools : [];
   const entry = entries
     .filter((item) => isRecord(item))
     .find((item) => item['name'] === `${manifestPrefix}${name}`);

@@ -100,7 +100,7 @@ function createConfigurationSchema(model: Model): ModelInformation['configuratio
   const efforts = listSupportedReasoningEfforts(model);
   const isKnown = supportsReasoningEffort === true || reasoningEffortOptions !== undefined;
   if (!isKnown || efforts.length === 0) return undefined;
-  const standard = efforts.find((effort) => effort === defaultReasoningEffort);
+  const defaultEffort = efforts.find((effort) => effort === defaultReasoningEffort);
   return {
     properties: {
       reasoningEffort: {
@@ -108,7 +108,7 @@ function createConfigurationSchema(model: Model): ModelInformation['configuratio
         title: vscode.l10n.t('Reasoning effort'),
         enum: efforts,
         enumItemLabels: efforts.map(getReasoningEffortLabel),
-        ...(standard === undefined ? {} : { default: standard }),
+        ...(defaultEffort === undefined ? {} : { default: defaultEffort }),
         group: 'navigation',
       },
     },
@@ -127,9 +127,13 @@ export function readChosenReasoningEffort(
   const property = (information as ModelInformation).configurationSchema?.properties[
     'reasoningEffort'
   ];
-  const chosen = isRecord(modelConfiguration) ? modelConfiguration['reasoningEffort'] : undefined;
-  const isOffered = Array.isArray(property?.['enum']) && property['enum'].includes(chosen);
-  return isOffered && chosen !== property['default'] ? (chosen as ReasoningEffort) : undefined;
+  const chosenEffort = isRecord(modelConfiguration)
+    ? modelConfiguration['reasoningEffort']
+    : undefined;
+  const isOffered = Array.isArray(property?.['enum']) && property['enum'].includes(chosenEffort);
+  return isOffered && chosenEffort !== property['default']
+    ? (chosenEffort as ReasoningEffort)
+    : undefined;
 }
 
 /** Splits a model's context size into an input limit and an output limit, both in tokens. */

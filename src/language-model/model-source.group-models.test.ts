@@ -72,7 +72,7 @@ test('GroupModels continues a shared request if one of the callers cancels', asy
   const { context, requests } = createScriptedService(modelListAnswer);
   const pendingReply = Promise.withResolvers<void>();
   const transport = await context.transport();
-  const waiting: Transport = {
+  const waitingTransport: Transport = {
     ...transport,
     send: async (request) => {
       const reply = await transport.send(request);
@@ -81,13 +81,13 @@ test('GroupModels continues a shared request if one of the callers cancels', asy
       return reply;
     },
   };
-  const models = new GroupModels({ ...context, transport: async () => waiting });
-  const stopping = new AbortController();
-  const canceledList = expect(models.list(stopping.signal)).rejects.toMatchObject({
+  const models = new GroupModels({ ...context, transport: async () => waitingTransport });
+  const abortController = new AbortController();
+  const canceledList = expect(models.list(abortController.signal)).rejects.toMatchObject({
     failure: { code: 'stopped' },
   });
   const otherList = models.list(signal);
-  stopping.abort();
+  abortController.abort();
   await canceledList;
   pendingReply.resolve();
   expect((await otherList).map(({ id }) => id)).toEqual(['m-1']);

@@ -97,9 +97,9 @@ export class AccountSource implements ModelSource {
     const refreshPromise = models.refresh();
     if (models.models.length === 0) {
       const done = new AbortController();
-      const available = waitForModels(models, AbortSignal.any([signal, done.signal]));
+      const modelsPromise = waitForModels(models, AbortSignal.any([signal, done.signal]));
       try {
-        await Promise.race([refreshPromise, available]);
+        await Promise.race([refreshPromise, modelsPromise]);
       } finally {
         done.abort();
       }
@@ -222,8 +222,10 @@ export function readGroupConfiguration(options: unknown): GroupConfiguration | u
   return { apiKey: readStringOr(apiKey, '').trim(), baseUrl: readStringOr(baseUrl, '').trim() };
 }
 
-const normalizeBaseUrl = (baseUrl: string, confirmed: ConfirmedOrigins): string =>
-  findBaseUrlFailure(baseUrl, confirmed) === undefined ? parseBaseUrl(baseUrl, confirmed).href : '';
+const normalizeBaseUrl = (baseUrl: string, confirmedOrigins: ConfirmedOrigins): string =>
+  findBaseUrlFailure(baseUrl, confirmedOrigins) === undefined
+    ? parseBaseUrl(baseUrl, confirmedOrigins).href
+    : '';
 
 function requireApiKey(apiKey: string): string {
   if (apiKey !== '') return apiKey;
@@ -298,11 +300,11 @@ export class GroupModels implements Pick<
    */
   async list(signal: AbortSignal): Promise<readonly Model[]> {
     if (signal.aborted) throw createAbortError(signal);
-    const aborted = Promise.withResolvers<never>();
-    const onAbort = (): void => aborted.reject(createAbortError(signal));
+    const abortResolvers = Promise.withResolvers<never>();
+    const onAbort = (): void => abortResolvers.reject(createAbortError(signal));
     signal.addEventListener('abort', onAbort, { once: true });
     try {
-      await Promise.race([this.refresh(), aborted.promise]);
+      await Promise.race([this.refresh(), abortResolvers.promise]);
     } finally {
       signal.removeEventListener('abort', onAbort);
     }

@@ -164,15 +164,15 @@ export function toRequestOptions({
   readonly isToolCallRequired: boolean;
 }): AnswerOptions {
   const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
-  const chosen = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(
+  const chosenOptions = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(
     changesRequest,
   );
-  for (const [name] of chosen) rejectReservedOption(name);
+  for (const [name] of chosenOptions) rejectReservedOption(name);
   const isOwn = ([name]: RequestOption): boolean =>
     chatRequestOptionNames.some((ownName) => ownName === name);
-  const extraFields = Object.fromEntries(chosen.filter((option) => !isOwn(option)));
+  const extraFields = Object.fromEntries(chosenOptions.filter((option) => !isOwn(option)));
   return omitUndefined({
-    ...Object.fromEntries(chosen.filter(isOwn)),
+    ...Object.fromEntries(chosenOptions.filter(isOwn)),
     extraFields: Object.keys(extraFields).length === 0 ? undefined : extraFields,
     tools: tools.length === 0 ? undefined : tools.map(toDefinition),
     tool_choice:

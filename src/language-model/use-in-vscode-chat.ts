@@ -57,12 +57,12 @@ async function offerUtilityModel(models: Host['models']): Promise<'canceled' | u
     );
     return undefined;
   }
-  const usable = selectChatModels(models.models).filter(({ offline }) => !offline);
-  if (usable.length === 0) {
+  const usableModels = selectChatModels(models.models).filter(({ offline }) => !offline);
+  if (usableModels.length === 0) {
     void showWarning(vscode.l10n.t('Inference Service needs an API key.'));
     return undefined;
   }
-  const model = await pickModel(usable);
+  const model = await pickModel(usableModels);
   if (model === undefined) return 'canceled';
   const applyLabel = vscode.l10n.t('Apply');
   const question = vscode.l10n.t('Let VS Code use {0} for its small tasks?', model.name);
@@ -103,8 +103,8 @@ const showAgentDisabled = (): Promise<string | undefined> =>
 const isKnownSetting = (name: string): boolean =>
   vscode.workspace.getConfiguration().inspect(name)?.defaultValue !== undefined;
 
-async function pickModel(usable: readonly Model[]): Promise<Model | undefined> {
-  const items = usable.toSorted(compareInputPrices).map((model) => ({
+async function pickModel(usableModels: readonly Model[]): Promise<Model | undefined> {
+  const items = usableModels.toSorted(compareInputPrices).map((model) => ({
     label: escapeIcons(model.name),
     description: escapeIcons(formatPricing(model.pricing)),
     model,

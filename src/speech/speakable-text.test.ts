@@ -32,8 +32,8 @@ test.each([
 );
 
 test('toSpeakableText converts text that repeats a Markdown token 20,000 times', () => {
-  for (const hostile of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
-    expect(toSpeakableText(hostile.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
+  for (const token of ['[', '[a](', '<a', '`', '_', '*', '|', '> ', 'https://', '^1,', '- ']) {
+    expect(toSpeakableText(token.repeat(20_000), labels).length).toBeLessThanOrEqual(200_000);
   }
 });
 

@@ -81,13 +81,15 @@ const maxFirstPartChars = 300;
  */
 export function splitSpeech(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];
-  let remaining = text.trim();
-  while (remaining !== '') {
+  let remainingText = text.trim();
+  while (remainingText !== '') {
     const partLimit = parts.length === 0 ? Math.min(maxFirstPartChars, maxLength) : maxLength;
     const end =
-      remaining.length <= partLimit ? remaining.length : findSplitPosition(remaining, partLimit);
-    parts.push(remaining.slice(0, end).trim());
-    remaining = remaining.slice(end).trim();
+      remainingText.length <= partLimit
+        ? remainingText.length
+        : findSplitPosition(remainingText, partLimit);
+    parts.push(remainingText.slice(0, end).trim());
+    remainingText = remainingText.slice(end).trim();
   }
   return parts;
 }

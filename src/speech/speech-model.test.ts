@@ -63,8 +63,10 @@ test.each([
   [[], ['pcm'], 'pcm'],
 ] as const)(
   'chooseFormat, given the supported formats %j and the preferred formats %j, returns the format %s',
-  (formats, preferred, format) =>
-    expect(chooseFormat(createModel({ supported_formats: formats }), preferred)).toBe(format),
+  (formats, preferredFormats, format) =>
+    expect(chooseFormat(createModel({ supported_formats: formats }), preferredFormats)).toBe(
+      format,
+    ),
 );
 
 test('computeSpeechCost computes the cost of speech by characters and of transcription by seconds', () => {
@@ -80,11 +82,11 @@ test('computeSpeechCost computes the cost of speech by characters and of transcr
 test('chooseModel selects an available model by id, else the best available model', () => {
   const offlineModel = createModel({ offline: true, traits: ['default'] }, 'tts', 'off');
   const [a, b] = [createModel({ name: 'A' }, 'tts', 'a'), createModel({ name: 'B' }, 'tts', 'b')];
-  const all = [offlineModel, b, a, createModel({}, 'asr', 'ears')];
-  expect(listSpeechModels(all).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
-  expect(listTranscriptionModels(all).map(({ id }) => id)).toEqual(['ears']);
-  expect(chooseModel(listSpeechModels(all), 'b')?.id).toBe('b');
-  expect(chooseModel(listSpeechModels(all), 'off')?.id).toBe('a');
+  const allModels = [offlineModel, b, a, createModel({}, 'asr', 'ears')];
+  expect(listSpeechModels(allModels).map(({ id }) => id)).toEqual(['a', 'b', 'off']);
+  expect(listTranscriptionModels(allModels).map(({ id }) => id)).toEqual(['ears']);
+  expect(chooseModel(listSpeechModels(allModels), 'b')?.id).toBe('b');
+  expect(chooseModel(listSpeechModels(allModels), 'off')?.id).toBe('a');
   expect(chooseModel([], '')).toBeUndefined();
 });
 

@@ -38,16 +38,18 @@ export function chooseVoice({ speech }: Model, requestedVoice: string): string |
 /**
  * Returns the first preferred format that the model supports, otherwise any format that it supports. If the model's
  * formats are unknown, returns the first preferred format.
- * @param preferred formats, best first
+ * @param preferredFormats formats, best first
  */
 export function chooseFormat(
   { speech }: Model,
-  preferred: readonly [SpeechFormat, ...SpeechFormat[]],
+  preferredFormats: readonly [SpeechFormat, ...SpeechFormat[]],
 ): SpeechFormat {
   const supportedFormats = speech?.formats ?? [];
-  const supported = preferred.find((format) => supportedFormats.includes(format));
+  const matchingFormat = preferredFormats.find((format) => supportedFormats.includes(format));
   return (
-    supported ?? speechFormats.find((format) => supportedFormats.includes(format)) ?? preferred[0]
+    matchingFormat ??
+    speechFormats.find((format) => supportedFormats.includes(format)) ??
+    preferredFormats[0]
   );
 }
 

@@ -19,6 +19,6 @@ test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['only zero bytes', new Uint8Array(100), 'binary'],
   ['text with a zero byte', toBytes('ab\0cd\x01\0\0'), 'binary'],
 ])('detectFileContent recognizes %s', (_, content, kind) => {
-  const found = detectFileContent(content);
-  expect(found.kind === 'image' ? found.mediaType : found.kind).toBe(kind);
+  const fileContent = detectFileContent(content);
+  expect(fileContent.kind === 'image' ? fileContent.mediaType : fileContent.kind).toBe(kind);
 });

@@ -35,8 +35,8 @@ export function detectFileContent(bytes: Uint8Array): FileContent {
   if (mediaType !== undefined) return { kind: 'image', mediaType };
   const binary = binarySignatures.find(([signature]) => start.startsWith(signature));
   if (binary !== undefined) return { kind: 'binary', label: binary[1] };
-  const inspected = bytes.subarray(0, maxInspectedBytes);
-  if (!inspected.includes(0) || isUtf16(inspected)) return { kind: 'text' };
+  const inspectedBytes = bytes.subarray(0, maxInspectedBytes);
+  if (!inspectedBytes.includes(0) || isUtf16(inspectedBytes)) return { kind: 'text' };
   return { kind: 'binary', label: 'a binary file' };
 }
 
@@ -52,13 +52,14 @@ function findSupportedImageType(start: string): ImageMediaType | undefined {
 export function isUtf16(bytes: Uint8Array): boolean {
   const [first, second] = bytes;
   if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)) return true;
-  let [evenZeros, oddZeros] = [0, 0];
+  let [evenZeroCount, oddZeroCount] = [0, 0];
   for (let index = 0; index < bytes.length; index++) {
     if (bytes[index] !== 0) continue;
-    if (index % 2 === 0) evenZeros += 1;
-    else oddZeros += 1;
+    if (index % 2 === 0) evenZeroCount += 1;
+    else oddZeroCount += 1;
   }
   return (
-    Math.min(evenZeros, oddZeros) === 0 && Math.max(evenZeros, oddZeros) > (bytes.length / 2) * 0.9
+    Math.min(evenZeroCount, oddZeroCount) === 0 &&
+    Math.max(evenZeroCount, oddZeroCount) > (bytes.length / 2) * 0.9
   );
 }

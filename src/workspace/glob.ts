@@ -53,8 +53,8 @@ interface CharacterClass {
  */
 export function compileName(pattern: string): NamePattern {
   const parts = parseParts(pattern);
-  const literal = toLiteralText(parts);
-  if (literal !== undefined) return (candidate) => candidate === literal;
+  const literalText = toLiteralText(parts);
+  if (literalText !== undefined) return (candidate) => candidate === literalText;
   const literalEnd = parts[0] === anyCharacters ? toLiteralText(parts.slice(1)) : undefined;
   if (literalEnd !== undefined) return (candidate) => candidate.endsWith(literalEnd);
   return (candidate) => matchesPattern(parts, candidate, { isStar, matches: matchesCharacter });
@@ -75,8 +75,8 @@ function matchesCharacter(part: NamePart, character: string): boolean {
   if (part === oneCharacter) return true;
   if (part === anyCharacters) return false;
   if (typeof part === 'string') return part === character;
-  const { isNegated: negated, ranges } = part;
-  return ranges.some(([from, to]) => from <= character && character <= to) !== negated;
+  const { isNegated, ranges } = part;
+  return ranges.some(([start, end]) => start <= character && character <= end) !== isNegated;
 }
 
 function parseParts(pattern: string): NamePart[] {
@@ -91,12 +91,12 @@ function parseParts(pattern: string): NamePart[] {
     } else if (character === '?') parts.push(oneCharacter);
     else if (character === '\\' && index + 1 < pattern.length) parts.push(pattern.charAt(++index));
     else if (character === '[') {
-      const found: ReturnType<typeof readClass> = hasUnclosed
+      const characterClass: ReturnType<typeof readClass> = hasUnclosed
         ? undefined
         : readClass(pattern, index);
-      hasUnclosed ||= found === undefined;
-      parts.push(found?.part ?? character);
-      index = found?.end ?? index;
+      hasUnclosed ||= characterClass === undefined;
+      parts.push(characterClass?.part ?? character);
+      index = characterClass?.end ?? index;
     } else parts.push(character);
   }
   return parts;
@@ -111,16 +111,16 @@ function readClass(
   start: number,
 ): { readonly part: CharacterClass; readonly end: number } | undefined {
   const isNegated = /[!^]/u.test(pattern.charAt(start + 1));
-  const first = isNegated ? start + 2 : start + 1;
+  const firstIndex = isNegated ? start + 2 : start + 1;
   const ranges: [string, string][] = [];
-  for (let index = first; index < pattern.length; index++) {
-    if (pattern.charAt(index) === ']' && index > first)
+  for (let index = firstIndex; index < pattern.length; index++) {
+    if (pattern.charAt(index) === ']' && index > firstIndex)
       return { part: { isNegated, ranges }, end: index };
     if (pattern.charAt(index) === '\\') index += 1;
-    const from = pattern.charAt(index);
+    const rangeStart = pattern.charAt(index);
     const isRange = pattern.charAt(index + 1) === '-' && !/^\]?$/u.test(pattern.charAt(index + 2));
     if (isRange) index += pattern.charAt(index + 2) === '\\' ? 3 : 2;
-    ranges.push([from, pattern.charAt(index)]);
+    ranges.push([rangeStart, pattern.charAt(index)]);
   }
   return undefined;
 }
@@ -148,20 +148,20 @@ export function compileGlob(glob: string): PathPattern {
  */
 export function expandBraces(glob: string): readonly string[] {
   if (glob.length > maxGlobLength) throw new ToolError('bad-arguments', 'The pattern is too long.');
-  let expanded: string[] = [];
-  let pending = [glob];
-  while (pending.length > 0) {
-    const next: string[] = [];
-    for (const pattern of pending) {
+  let expandedGlobs: string[] = [];
+  let pendingGlobs = [glob];
+  while (pendingGlobs.length > 0) {
+    const nextGlobs: string[] = [];
+    for (const pattern of pendingGlobs) {
       const alternatives = expandFirstBraces(pattern);
-      if (alternatives === undefined) expanded = [...expanded, pattern];
-      else next.push(...alternatives);
+      if (alternatives === undefined) expandedGlobs = [...expandedGlobs, pattern];
+      else nextGlobs.push(...alternatives);
     }
-    if (expanded.length + next.length > maxGlobAlternatives)
+    if (expandedGlobs.length + nextGlobs.length > maxGlobAlternatives)
       throw new ToolError('bad-arguments', 'The pattern has too many alternatives in braces.');
-    pending = next;
+    pendingGlobs = nextGlobs;
   }
-  return expanded;
+  return expandedGlobs;
 }
 
 /** Splits a list of globs at the commas outside braces. Trims each glob and omits empty ones. */
@@ -222,18 +222,18 @@ function expandFirstBraces(glob: string): string[] | undefined {
 }
 
 function substituteAlternatives(glob: string, separators: readonly number[]): string[] {
-  const [first = 0] = separators;
-  const last = separators.at(-1) ?? first;
+  const [openingIndex = 0] = separators;
+  const closingIndex = separators.at(-1) ?? openingIndex;
   const alternatives = separators
     .slice(0, -1)
     .map((separator, index) => glob.slice(separator + 1, separators[index + 1]));
   return alternatives.map(
-    (alternative) => glob.slice(0, first) + alternative + glob.slice(last + 1),
+    (alternative) => glob.slice(0, openingIndex) + alternative + glob.slice(closingIndex + 1),
   );
 }
 
-function findUnescapedCharacter(text: string, character: string, from: number): number {
-  for (let index = from; index < text.length; index++) {
+function findUnescapedCharacter(text: string, character: string, startIndex: number): number {
+  for (let index = startIndex; index < text.length; index++) {
     if (text.charAt(index) === '\\') index += 1;
     else if (text.charAt(index) === character) return index;
   }

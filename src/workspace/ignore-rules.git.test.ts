@@ -72,8 +72,10 @@ function findIgnoredByGit(root: string, texts: readonly string[]): string[][] {
     input: testPaths.join('\0'),
     encoding: 'utf8',
   });
-  const found = new Set(output.split('\0'));
-  return texts.map((_, index) => candidatePaths.filter((path) => found.has(`${index}/${path}`)));
+  const ignoredPaths = new Set(output.split('\0'));
+  return texts.map((_, index) =>
+    candidatePaths.filter((path) => ignoredPaths.has(`${index}/${path}`)),
+  );
 }
 
 function findIgnored(text: string): string[] {

@@ -31,15 +31,15 @@ test.each<readonly [rules: string, path: string, folder: boolean, ignored: boole
   ['{a,b}', 'a', false, false],
   ['{a,b}', '{a,b}', false, true],
   ['', 'a', false, false],
-])('isIgnored applies the rules %j to the path %s', (rules, path, folder, ignored) => {
-  expect(isIgnored(createScope(rules), path, folder)).toBe(ignored);
+])('isIgnored applies the rules %j to the path %s', (rules, path, isFolder, expected) => {
+  expect(isIgnored(createScope(rules), path, isFolder)).toBe(expected);
 });
 
 test('isIgnored gives precedence to the ignore file nearest to an entry', () => {
-  const outer = createScope('*.log\n');
-  expect(isIgnored(createScope('!*.log\n', 'a/', outer), 'a/x.log', false)).toBe(false);
-  expect(isIgnored(createScope('/b\n', 'a/', outer), 'a/b', false)).toBe(true);
-  expect(isIgnored(createScope('x\n', 'a/', outer), 'a/y.log', false)).toBe(true);
+  const outerScope = createScope('*.log\n');
+  expect(isIgnored(createScope('!*.log\n', 'a/', outerScope), 'a/x.log', false)).toBe(false);
+  expect(isIgnored(createScope('/b\n', 'a/', outerScope), 'a/b', false)).toBe(true);
+  expect(isIgnored(createScope('x\n', 'a/', outerScope), 'a/y.log', false)).toBe(true);
 });
 
 test.each([

@@ -128,16 +128,16 @@ export async function extendScope(
 }
 
 /**
- * Returns the ignore scope of the parent of `folder`, with the rules of all folders from the root down. If `inclusive`
- * is true, returns the scope of `folder` itself.
+ * Returns the ignore scope of the parent of `folder`, with the rules of all folders from the root down. If
+ * `isInclusive` is true, returns the scope of `folder` itself.
  */
 export async function collectScope(
   source: FileSource,
   folder: string,
-  inclusive: boolean,
+  isInclusive: boolean,
 ): Promise<IgnoreScope | undefined> {
   let scope: IgnoreScope | undefined;
-  for (const path of inclusive
+  for (const path of isInclusive
     ? [...listAncestorFolders(folder), folder]
     : listAncestorFolders(folder))
     scope = await extendScope(source, {

@@ -16,8 +16,8 @@ test.each<readonly [include: string, exclude: string, path: string, accepted: bo
   ['*.ts', 'a', 'a/b.ts', false],
 ])(
   'the filter for the include pattern %j and the exclude pattern %j accepts the path %s: %s',
-  (include, exclude, path, accepted) => {
-    expect(createPathFilter({ include, exclude }).accepts(path)).toBe(accepted);
+  (include, exclude, path, isAccepted) => {
+    expect(createPathFilter({ include, exclude }).accepts(path)).toBe(isAccepted);
   },
 );
 

@@ -60,7 +60,7 @@ function compileWithContents(glob: string): PathPattern {
 
 function toNameGlobs(includes: readonly string[]): readonly string[] | undefined {
   const names = includes.map(getLastSegment);
-  const selectiveNames =
+  const areNamesSelective =
     names.length > 0 && names.every((name) => hasWildcard(name) && !/^\*+$/u.test(name));
-  return selectiveNames ? [...new Set(names)] : undefined;
+  return areNamesSelective ? [...new Set(names)] : undefined;
 }

@@ -166,8 +166,8 @@ test.each([
   ['\uFF0Egit\uFF3Cconfig', '.git/config'],
   ['con\uFB01g', 'config'],
   ['e\u0301', '\u00E9'],
-])('foldPath folds %j to %j', (path, folded) => {
-  expect(foldPath(path)).toBe(folded);
+])('foldPath folds %j to %j', (path, foldedPath) => {
+  expect(foldPath(path)).toBe(foldedPath);
 });
 
 test('foldPath ignores case for every letter', () => {
@@ -176,7 +176,7 @@ test('foldPath ignores case for every letter', () => {
     .map((code) => String.fromCodePoint(code));
   const differs = (letter: string): boolean =>
     [letter.toUpperCase(), letter.toLowerCase()].some(
-      (other) => foldPath(other) !== foldPath(letter),
+      (variant) => foldPath(variant) !== foldPath(letter),
     );
   expect(letters.filter(differs)).toEqual([]);
 });

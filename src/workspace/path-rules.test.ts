@@ -273,8 +273,9 @@ test('evaluatePathAccess allows only read access inside the workspace without ap
   fc.assert(
     fc.property(anyFacts, anyAccess, (facts, access) => {
       const { decision, reasons } = evaluatePathAccess(facts, access);
-      const plain = facts.isInWorkspace && facts.isRealPathInWorkspace && facts.kind !== 'other';
-      expect(decision !== 'allow' || (access === 'read' && plain)).toBe(true);
+      const isPlainFile =
+        facts.isInWorkspace && facts.isRealPathInWorkspace && facts.kind !== 'other';
+      expect(decision !== 'allow' || (access === 'read' && isPlainFile)).toBe(true);
       expect(reasons.length > 0).toBe(decision !== 'allow');
     }),
   );

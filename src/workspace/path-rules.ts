@@ -32,12 +32,12 @@ const maxNameBytes = 255;
  * @param path Path as the model wrote it, with slashes of either kind.
  */
 export function checkPathName(path: string): Reason | undefined {
-  const found =
+  const brokenRule =
     wholePathRules.find(({ matches }) => matches(path)) ??
     splitNames(path)
       .map((name) => nameRules.find(({ matches: isViolated }) => isViolated(name)))
       .find((rule) => rule !== undefined);
-  return found && { code: found.code, text: found.formatReason() };
+  return brokenRule && { code: brokenRule.code, text: brokenRule.formatReason() };
 }
 
 interface NameRule {
@@ -149,8 +149,8 @@ const privatePathPatterns = [
  * @param path Full path, with slashes of either kind.
  */
 export function isPrivatePath(path: string): boolean {
-  const folded = foldPath(path);
-  return privatePathPatterns.some((pattern) => pattern.test(folded));
+  const foldedPath = foldPath(path);
+  return privatePathPatterns.some((pattern) => pattern.test(foldedPath));
 }
 
 export type PathAccess = 'read' | 'write' | 'move' | 'delete';

@@ -81,12 +81,12 @@ test.each([
 });
 
 test('addsRemoteReference reports only references that the change adds or makes remote', () => {
-  const remote = '{\n  "$schema": "https://e.test/s.json"\n}\n';
-  expect(addsReference(remote.replace('"\n}', '",\n  "a": 1\n}'), remote)).toBe(false);
-  expect(addsReference('{}\n', remote)).toBe(false);
-  expect(addsReference(remote, remote.replace('$schema', 'schema'))).toBe(true);
-  expect(addsReference(remote, remote.replace('https://e.test/', './'))).toBe(true);
-  expect(addsReference(remote.replace('s.json', 's.json?d=1'), remote)).toBe(true);
+  const remoteSchema = '{\n  "$schema": "https://e.test/s.json"\n}\n';
+  expect(addsReference(remoteSchema.replace('"\n}', '",\n  "a": 1\n}'), remoteSchema)).toBe(false);
+  expect(addsReference('{}\n', remoteSchema)).toBe(false);
+  expect(addsReference(remoteSchema, remoteSchema.replace('$schema', 'schema'))).toBe(true);
+  expect(addsReference(remoteSchema, remoteSchema.replace('https://e.test/', './'))).toBe(true);
+  expect(addsReference(remoteSchema.replace('s.json', 's.json?d=1'), remoteSchema)).toBe(true);
   expect(addsReference('a: &u https://e.test\n$schema: *u', 'a: &u x\n$schema: *u')).toBe(true);
 });
 
@@ -100,6 +100,6 @@ test.each([
   ['schemaLocation="', true],
   [String.raw`\u0024`, false],
   ['/* ', false],
-])('addsRemoteReference scans 400,000 repetitions of %s in linear time', (unit, found) => {
-  expect(addsReference(unit.repeat(400_000))).toBe(found);
+])('addsRemoteReference scans 400,000 repetitions of %s in linear time', (unit, expected) => {
+  expect(addsReference(unit.repeat(400_000))).toBe(expected);
 });

@@ -13,11 +13,11 @@ export interface TextChange {
  * Checks files of every type, because a file can be renamed later. Treats ambiguous references as remote.
  */
 export function addsRemoteReference({ before, after }: TextChange): boolean {
-  const found = findRemoteReferences(after);
-  if (found.size === 0) return false;
-  if (found.has(unresolvedAddress)) return true;
-  const previous = findRemoteReferences(before);
-  return [...found].some((reference) => !previous.has(reference));
+  const references = findRemoteReferences(after);
+  if (references.size === 0) return false;
+  if (references.has(unresolvedAddress)) return true;
+  const previousReferences = findRemoteReferences(before);
+  return [...references].some((reference) => !previousReferences.has(reference));
 }
 
 /** Placeholder for an address that can't be determined from the text. */
@@ -39,40 +39,41 @@ const maxKeys = 20_000;
  * two different keys is therefore returned twice, because an editor fetches the address for each key.
  */
 function findRemoteReferences(text: string): ReadonlySet<string> {
-  const found = new Set<string>();
+  const addresses = new Set<string>();
   const unescapedText = unescapeText(text);
-  let keys = 0;
+  let keyCount = 0;
   for (const { 0: key, index } of unescapedText.matchAll(keyPattern)) {
-    keys += 1;
-    if (keys > maxKeys) return found.add(unresolvedAddress);
-    const rest = unescapedText.slice(
+    keyCount += 1;
+    if (keyCount > maxKeys) return addresses.add(unresolvedAddress);
+    const followingText = unescapedText.slice(
       index + key.length,
       index + key.length + maxValueDistanceChars,
     );
-    for (const address of readAddresses(key, rest)) {
-      if (address === unresolvedAddress) found.add(unresolvedAddress);
-      else if (isRemoteAddress(address)) found.add(`${key} ${address}`);
+    for (const address of readAddresses(key, followingText)) {
+      if (address === unresolvedAddress) addresses.add(unresolvedAddress);
+      else if (isRemoteAddress(address)) addresses.add(`${key} ${address}`);
     }
   }
-  return found;
+  return addresses;
 }
 
 const keyPattern =
   /\$(?:schema|ref)\b|#:schema(?=\s)|\b(?:noNamespaceS|s)chemaLocation(?=\s{0,100}=)|<!(?:doctype|entity)\b|<\?xml-(?:model|stylesheet)\b/giu;
 
-function readAddresses(key: string, rest: string): string[] {
-  if (key.startsWith('<')) return readQuotedStrings(rest.split('>', 1)[0] ?? '');
-  if (/location$/iu.test(key)) return readLocations(rest);
-  if (key.startsWith('#')) return [readFirstWord(rest)];
-  return readValueAddresses(rest);
+function readAddresses(key: string, followingText: string): string[] {
+  if (key.startsWith('<')) return readQuotedStrings(followingText.split('>', 1)[0] ?? '');
+  if (/location$/iu.test(key)) return readLocations(followingText);
+  if (key.startsWith('#')) return [readFirstWord(followingText)];
+  return readValueAddresses(followingText);
 }
 
 /** Decodes the escape sequences of JSON and YAML strings. */
 function unescapeText(text: string): string {
   if (!text.includes('\\')) return text;
   return text
-    .replaceAll(/\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|U([0-9A-Fa-f]{8}))/gu, (_, u, x, long) =>
-      fromHexCode(String(u ?? x ?? long)),
+    .replaceAll(
+      /\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|U([0-9A-Fa-f]{8}))/gu,
+      (_, shortCode, byteCode, longCode) => fromHexCode(String(shortCode ?? byteCode ?? longCode)),
     )
     .replaceAll(/\\\r?\n[ \t]*/gu, '')
     .replaceAll(String.raw`\/`, '/');
@@ -99,28 +100,30 @@ const skippedWithCommentsPattern = createSkipPattern(blankSource, yamlTagSource,
  * Returns the addresses that may be the value of a key, once with and once without skipping comments before the value.
  * Text that looks like a comment can be a remote address.
  */
-function readValueAddresses(rest: string): string[] {
-  const sign = rest.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
-  if (!/^[:=]/u.test(sign)) return isTruncated(sign, rest) ? [unresolvedAddress] : [];
+function readValueAddresses(followingText: string): string[] {
+  const sign = followingText.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
+  if (!/^[:=]/u.test(sign)) return isTruncated(sign, followingText) ? [unresolvedAddress] : [];
   const value = sign.slice(1).replace(skippedBeforeValuePattern, '');
-  const uncommented = value.replace(skippedWithCommentsPattern, '');
-  if (uncommented.startsWith('*') || isTruncated(uncommented, rest)) return [unresolvedAddress];
-  return [readFirstWord(value), readFirstWord(uncommented)];
+  const uncommentedValue = value.replace(skippedWithCommentsPattern, '');
+  if (uncommentedValue.startsWith('*') || isTruncated(uncommentedValue, followingText))
+    return [unresolvedAddress];
+  return [readFirstWord(value), readFirstWord(uncommentedValue)];
 }
 
 /**
  * Checks whether the value of a key may begin after the searched range, because the range contains only white space or
  * comments.
  */
-const isTruncated = (unreadText: string, rest: string): boolean =>
-  rest.length === maxValueDistanceChars &&
+const isTruncated = (unreadText: string, followingText: string): boolean =>
+  followingText.length === maxValueDistanceChars &&
   (unreadText === '' || /^(?:\/[*/]|#|[&!>|]\S*$)/u.test(unreadText));
 
 const readFirstWord = (text: string): string => /^\s*["'`]?\s*([^\s"'`<>]*)/u.exec(text)?.[1] ?? '';
 
-function readLocations(rest: string): string[] {
-  const value = /^\s*=\s*(?:"([^"]*)"|'([^']*)')/u.exec(rest);
-  if (value === null) return rest.length === maxValueDistanceChars ? [unresolvedAddress] : [];
+function readLocations(followingText: string): string[] {
+  const value = /^\s*=\s*(?:"([^"]*)"|'([^']*)')/u.exec(followingText);
+  if (value === null)
+    return followingText.length === maxValueDistanceChars ? [unresolvedAddress] : [];
   const text = value[1] ?? value[2] ?? '';
   return text.includes('&') ? [unresolvedAddress] : text.trim().split(/\s+/u);
 }
@@ -131,8 +134,8 @@ function readLocations(rest: string): string[] {
  */
 function readQuotedStrings(declaration: string): string[] {
   if (declaration.length === maxValueDistanceChars) return [unresolvedAddress];
-  return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((quoted) =>
-    quoted.includes('&') ? unresolvedAddress : quoted.slice(1, -1).trim(),
+  return (declaration.match(/"[^"]*"|'[^']*'/gu) ?? []).map((quotedText) =>
+    quotedText.includes('&') ? unresolvedAddress : quotedText.slice(1, -1).trim(),
   );
 }
 

@@ -77,8 +77,8 @@ export function truncateAround(line: string, column: number, limit: number): str
   if (line.length <= limit) return line;
   const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
   const excerpt = line.slice(start, start + limit);
-  const trimmed = excerpt.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
-  return `${start > 0 ? '… ' : ''}${trimmed}${start + limit < line.length ? ' …' : ''}`;
+  const trimmedExcerpt = excerpt.replace(/^[\uDC00-\uDFFF]/u, '').replace(/[\uD800-\uDBFF]$/u, '');
+  return `${start > 0 ? '… ' : ''}${trimmedExcerpt}${start + limit < line.length ? ' …' : ''}`;
 }
 
 /** Text search options. A match never spans lines. */

@@ -351,17 +351,17 @@ const maxCopySuffixes = 8;
  * @param path Path with forward slashes.
  */
 export function isLikelySecret(path: string): boolean {
-  const folded = foldPath(path);
-  return isSecretOrCopy(path) || (folded !== path && isSecretOrCopy(folded));
+  const foldedPath = foldPath(path);
+  return isSecretOrCopy(path) || (foldedPath !== path && isSecretOrCopy(foldedPath));
 }
 
 function isSecretOrCopy(path: string): boolean {
   let original = path;
-  for (let copies = 0; copies < maxCopySuffixes; copies += 1) {
+  for (let suffixCount = 0; suffixCount < maxCopySuffixes; suffixCount += 1) {
     if (hasSecretName(original)) return true;
-    const shorter = original.replace(copySuffixPattern, '');
-    if (shorter === original) return false;
-    original = shorter;
+    const shorterPath = original.replace(copySuffixPattern, '');
+    if (shorterPath === original) return false;
+    original = shorterPath;
   }
   // Real files have fewer copy suffixes, so the name is meant to evade the check.
   return true;

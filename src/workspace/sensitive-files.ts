@@ -9,19 +9,19 @@ import type { Reason } from './verdict.ts';
  * @param path Path with slashes of either kind, in any letter case.
  */
 export function findSensitiveReason(path: string): Reason | undefined {
-  const folded = foldPath(path);
-  const normalized = folded
+  const foldedPath = foldPath(path);
+  const normalizedPath = foldedPath
     .split('/')
     .filter((name) => name !== '' && name !== '.')
     .join('/')
     .replace(inertGitHubFolderPattern, '$1');
-  const names = normalized.split('/');
-  const last = names.at(-1) ?? '';
+  const names = normalizedPath.split('/');
+  const lastName = names.at(-1) ?? '';
   const group = sensitiveFileGroups.find(
     ({ folders, files, patterns }) =>
       names.some((name) => folders.has(name)) ||
-      files.has(last) ||
-      patterns.some((pattern) => pattern.test(normalized)),
+      files.has(lastName) ||
+      patterns.some((pattern) => pattern.test(normalizedPath)),
   );
   return group && { code: 'sensitive', text: group.formatReason() };
 }

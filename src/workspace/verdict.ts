@@ -42,13 +42,13 @@ const strictness: Readonly<Record<Decision, number>> = { allow: 0, ask: 1, refus
 /** Combines verdicts into the strictest decision with all reasons, so that no rule can override another. */
 export function combineVerdicts(verdicts: readonly Verdict[]): Verdict {
   return verdicts.reduce(
-    (strictest, verdict) => ({
+    (strictestVerdict, verdict) => ({
       decision:
-        strictness[verdict.decision] > strictness[strictest.decision]
+        strictness[verdict.decision] > strictness[strictestVerdict.decision]
           ? verdict.decision
-          : strictest.decision,
-      reasons: [...strictest.reasons, ...verdict.reasons],
-      isRememberable: strictest.isRememberable && verdict.isRememberable,
+          : strictestVerdict.decision,
+      reasons: [...strictestVerdict.reasons, ...verdict.reasons],
+      isRememberable: strictestVerdict.isRememberable && verdict.isRememberable,
     }),
     allowedVerdict,
   );

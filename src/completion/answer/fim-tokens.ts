@@ -37,10 +37,10 @@ export function selectFimTokens(surroundingText: string): ReadonlyMap<string, Fi
 /** Checks whether a text is the beginning of a control token, but not a complete control token. */
 export const isTokenPrefix = (text: string): boolean => tokenPrefixes.has(text);
 
-const createSkipToken = (text: string, ...until: string[]): FimToken => ({
+const createSkipToken = (text: string, ...closingTokens: string[]): FimToken => ({
   text,
   action: 'skip',
-  closingTokens: until,
+  closingTokens,
 });
 const createDropToken = (text: string): FimToken => ({ text, action: 'drop' });
 const createEndToken = (text: string): FimToken => ({ text, action: 'end' });
@@ -112,12 +112,12 @@ export class FimTokenFilter {
     this.#hasContent = callbacks.hasContent;
   }
 
-  push(raw: string): void {
+  push(rawCharacter: string): void {
     if (this.hasEnded) return;
-    const isSecondOfPair = raw === '\n' && this.#isAfterCarriageReturn;
-    this.#isAfterCarriageReturn = raw === '\r';
+    const isSecondOfPair = rawCharacter === '\n' && this.#isAfterCarriageReturn;
+    this.#isAfterCarriageReturn = rawCharacter === '\r';
     if (isSecondOfPair) return;
-    const character = raw === '\r' ? '\n' : raw;
+    const character = rawCharacter === '\r' ? '\n' : rawCharacter;
     if (this.#closingTokens.length > 0) this.#skipCharacter(character);
     else this.#handleCharacter(character);
   }

@@ -13,8 +13,8 @@ function readCompletion(text: string, answer: string, languageId = 'typescript')
   });
   for (const character of answer) reader.push(character);
   reader.end();
-  const refined = refineText(reader.text, { snapshot, isWhole: true });
-  return 'text' in refined ? refined.text : '';
+  const result = refineText(reader.text, { snapshot, isWhole: true });
+  return 'text' in result ? result.text : '';
 }
 
 const functionWithCursor = 'function f(a: number) {\n  |\n}\n';
@@ -86,10 +86,10 @@ test('inline suggestions keep comments of published packages that contain words 
       .map((line) => line.trim()),
   );
   expect(lines.size).toBeGreaterThan(80);
-  const cut = [...lines].filter(
+  const cutLines = [...lines].filter(
     (line) => readCompletion(functionWithCursor, `a();\n  ${line}\n  b();`) === 'a();',
   );
-  expect(cut).toEqual([]);
+  expect(cutLines).toEqual([]);
 });
 
 const readSources = (folder: string): readonly string[] =>

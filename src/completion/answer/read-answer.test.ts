@@ -321,18 +321,18 @@ test('the answer reader only appends to the completion, and returns the same com
         referenceReader.end();
         const reader = createAnswerReader(snapshot, scope);
         let shownText = '';
-        let lines = 0;
+        let previousLength = 0;
         const ends = [...new Set(splitIndexes)].sort((a, b) => a - b);
         for (const [index, end] of [...ends, answer.length].entries()) {
-          const final = reader.isComplete;
+          const wasComplete = reader.isComplete;
           reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
           expect(reader.text.startsWith(shownText)).toBe(true);
-          expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(lines);
+          expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(previousLength);
           expect(reader.wholeLinesLength).toBeLessThanOrEqual(reader.text.length);
           expect(/[\uD800-\uDBFF]$|\r/.test(reader.text)).toBe(false);
-          if (final) expect(reader.text).toBe(shownText);
+          if (wasComplete) expect(reader.text).toBe(shownText);
           shownText = reader.text;
-          lines = reader.wholeLinesLength;
+          previousLength = reader.wholeLinesLength;
         }
         reader.end();
         expect(reader.text.startsWith(shownText)).toBe(true);
@@ -409,10 +409,12 @@ test.each(hostileTexts)(
 test.each(hostileTexts)('the answer reader reads repetitions of %j in linear time', (unit) => {
   for (const languageId of ['typescriptreact', 'markdown']) {
     measureFastestRun(unit, languageId, 20_000);
-    const short = measureFastestRun(unit, languageId, 5_000);
+    const shortRunTime = measureFastestRun(unit, languageId, 5_000);
     // An input of four times the length takes four times as long in linear time, and 16 times as long in quadratic
     // time. The limit of 10 times allows for noise.
-    expect(measureFastestRun(unit, languageId, 20_000)).toBeLessThan(10 * Math.max(short, 4_000));
+    expect(measureFastestRun(unit, languageId, 20_000)).toBeLessThan(
+      10 * Math.max(shortRunTime, 4_000),
+    );
   }
 });
 
@@ -456,10 +458,10 @@ test.each([
   ['code and a bracket', functionWithCursor, 'return a;\n}\n', undefined],
 ])(
   'the answer reader reports the filter for an answer with %s only if no text remains',
-  (_, text, answer, removed) => {
+  (_, text, answer, filter) => {
     const reader = readAnswer(text, answer);
     reader.end();
-    expect(reader.text === '' ? reader.removedBy : undefined).toBe(removed);
+    expect(reader.text === '' ? reader.removedBy : undefined).toBe(filter);
   },
 );
 
@@ -474,12 +476,12 @@ test.each([
   ['a();|', '\n  b();\n  c();\n}', '\n  b();', '\n  b();\n  c();'],
 ])(
   'an answer reader reads ahead from the requested line %j to the end of the block',
-  (line, answer, first, text) => {
+  (line, answer, firstSuggestion, text) => {
     const snapshot = createSnapshotOf(`function f() {\n  ${line}\n}\n`);
     const reader = createAnswerReader(snapshot, 'line', { linesAhead: 6 });
     reader.push(answer);
     reader.end();
-    expect(reader.text.slice(0, reader.firstSuggestionLength)).toBe(first);
+    expect(reader.text.slice(0, reader.firstSuggestionLength)).toBe(firstSuggestion);
     expect(reader.text).toBe(text);
   },
 );

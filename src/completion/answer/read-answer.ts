@@ -42,8 +42,8 @@ export const answerLimits = {
 
 /** Checks whether the last lines consist of a group of one to eight lines that occurs three times in a row. */
 export function endsInCycle(lines: readonly string[]): boolean {
-  const last = lines.at(-1) ?? '';
-  if (!/[\p{L}\p{N}]/u.test(last)) return false;
+  const lastLine = lines.at(-1) ?? '';
+  if (!/[\p{L}\p{N}]/u.test(lastLine)) return false;
   for (let period = 1; period <= maxCycleLines && period * 3 <= lines.length; period += 1)
     if (endsInRepeatedLines(lines, period)) return true;
   return false;
@@ -120,7 +120,7 @@ class CompletionReader implements AnswerReader {
   readonly #lines: string[] = [];
   #hasContent = false;
   #wasBlank = false;
-  #leadingLineBreaks = 0;
+  #leadingBreakCount = 0;
   /** True between introductory prose and the first line of the completion. */
   #isAfterProse = false;
   #fence = '';
@@ -143,8 +143,8 @@ class CompletionReader implements AnswerReader {
     this.#scope = new ScopeTracker(snapshot);
     this.#linePrefix = getLinePrefix(snapshot);
     this.#allowsProse = this.#scope.isProse;
-    const next = findNextNonBlankLine(snapshot.suffix)?.trim() ?? '';
-    this.#nextDocumentLine = isDistinctive(next) ? next : undefined;
+    const nextLine = findNextNonBlankLine(snapshot.suffix)?.trim() ?? '';
+    this.#nextDocumentLine = isDistinctive(nextLine) ? nextLine : undefined;
   }
 
   get text(): string {
@@ -227,7 +227,7 @@ class CompletionReader implements AnswerReader {
   #discardAnswer(): void {
     this.#line = '';
     this.#hasLineContent = false;
-    this.#leadingLineBreaks = 0;
+    this.#leadingBreakCount = 0;
     this.#isAfterProse = false;
     this.#wasBlank = false;
   }
@@ -311,7 +311,7 @@ class CompletionReader implements AnswerReader {
   #readBlankLine(): void {
     this.#line = '';
     if (!this.#hasContent) {
-      if (!this.#isAfterProse) this.#leadingLineBreaks += 1;
+      if (!this.#isAfterProse) this.#leadingBreakCount += 1;
       return;
     }
     this.#wasBlank = true;
@@ -394,7 +394,7 @@ class CompletionReader implements AnswerReader {
       if (isWhole) return text === closingTag ? 'finish' : 'take';
       return closingTag.startsWith(text) ? undefined : 'take';
     }
-    const isLineStart = this.#linePrefix.trim() === '' || this.#leadingLineBreaks > 0;
+    const isLineStart = this.#linePrefix.trim() === '' || this.#leadingBreakCount > 0;
     if (this.#allowsProse || !isLineStart) return 'take';
     if (!isWhole) return this.#canBeWrapping(text) ? undefined : 'take';
     if (this.#isFileComment(text)) return this.#skipWrapping();
@@ -465,7 +465,7 @@ class CompletionReader implements AnswerReader {
     if (this.#allowsProse || this.#fence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isBalanced)) return 'take';
     // A first line that begins with a space continues the text at the cursor, so it is not introductory prose.
-    if (!this.#hasContent && this.#leadingLineBreaks === 0 && /^\s/u.test(line)) return 'take';
+    if (!this.#hasContent && this.#leadingBreakCount === 0 && /^\s/u.test(line)) return 'take';
     const verdict = classifyProse(line, isWhole);
     if (verdict === 'no') return 'take';
     if (verdict === 'maybe') return undefined;
@@ -492,7 +492,7 @@ class CompletionReader implements AnswerReader {
     const space = getIndentation(line);
     const rest = line.slice(space.length);
     if (this.#linePrefix.trim() === '') return space.slice(this.#linePrefix.length) + rest;
-    if (this.#leadingLineBreaks > 0 && getLineSuffix(this.#snapshot).trim() === '')
+    if (this.#leadingBreakCount > 0 && getLineSuffix(this.#snapshot).trim() === '')
       return `\n${line}`;
     if (this.#requestedScope === 'block' && this.#needsLineBreak(space, rest))
       return `\n${this.#getBodyIndentation(space)}${rest}`;
@@ -623,8 +623,8 @@ class EchoDetector {
     const isWhole = this.#echoStarts.includes(prefix.length - this.#length);
     if (isWhole && this.#nextPattern !== undefined) this.#isOpen = true;
     else if (isWhole) this.#matchedLength = this.#length;
-    const last = prefix.length - this.#length;
-    this.#echoStarts = this.#echoStarts.filter((start) => start < last);
+    const lastStart = prefix.length - this.#length;
+    this.#echoStarts = this.#echoStarts.filter((start) => start < lastStart);
     if (this.#echoStarts.length > 0 || this.#isOpen) return 'maybe';
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }

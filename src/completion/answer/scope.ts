@@ -1,5 +1,5 @@
 import {
-  closers,
+  closingBrackets,
   type CodeScanner,
   countColumns,
   findCursorContext,
@@ -71,16 +71,16 @@ const maxLineLength = 1_000;
 
 /** Checks whether the block that the cursor's line opens already has a body. */
 function hasBlockBody({ suffix }: Snapshot, line: string): boolean {
-  const next = findNextNonBlankLine(suffix);
-  return next !== undefined && getIndentation(next).length > getIndentation(line).length;
+  const nextLine = findNextNonBlankLine(suffix);
+  return nextLine !== undefined && getIndentation(nextLine).length > getIndentation(line).length;
 }
 
 /** Returns the first non-blank line below the cursor's line. */
 export function findNextNonBlankLine(suffix: string): string | undefined {
-  const below = suffix.indexOf('\n');
-  const content = below < 0 ? -1 : suffix.slice(below).search(/\S/u);
+  const lineEnd = suffix.indexOf('\n');
+  const content = lineEnd < 0 ? -1 : suffix.slice(lineEnd).search(/\S/u);
   if (content < 0) return undefined;
-  const start = suffix.lastIndexOf('\n', below + content) + 1;
+  const start = suffix.lastIndexOf('\n', lineEnd + content) + 1;
   const end = suffix.indexOf('\n', start);
   return end < 0 ? suffix.slice(start) : suffix.slice(start, end);
 }
@@ -96,7 +96,7 @@ export class ScopeTracker {
   readonly #tags: TagScanner | undefined;
   readonly #openBrackets: OpenBracket[];
   readonly #nextCharacter: string;
-  readonly #tabColumns: number;
+  readonly #tabWidth: number;
   /**
    * True if the cursor's line contains code, so that the completion continues this line or fills the block that this
    * line opens.
@@ -109,10 +109,10 @@ export class ScopeTracker {
   #isClosing = false;
   #isFenced = false;
   /** Minimum indentation, in columns, of the lines that belong to the scope. */
-  #baseColumns: number;
-  #hasFinalBaseColumns: boolean;
+  #baseIndentWidth: number;
+  #hasFinalBaseIndent: boolean;
   #line = '';
-  #lines = 0;
+  #lineCount = 0;
   #wasBlank = false;
   #isClosingLine = false;
   /** True if the previous line of the completion opened a block. */
@@ -138,9 +138,9 @@ export class ScopeTracker {
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
     this.#nextCharacter = findNextNonBlankLine(snapshot.suffix) ?? '';
-    this.#tabColumns = getTabWidth(snapshot.indentUnit);
-    this.#baseColumns = countColumns(getIndentation(line), this.#tabColumns);
-    this.#hasFinalBaseColumns = false;
+    this.#tabWidth = getTabWidth(snapshot.indentUnit);
+    this.#baseIndentWidth = countColumns(getIndentation(line), this.#tabWidth);
+    this.#hasFinalBaseIndent = false;
   }
 
   /** True if the cursor is in prose: a text document, a comment or a string. */
@@ -167,7 +167,7 @@ export class ScopeTracker {
       const placement = this.#classifyTag(content, isWhole);
       if (placement !== 'inside') return placement;
     }
-    if (this.language.scopes !== 'indentation' || this.#lines === 0) return 'inside';
+    if (this.language.scopes !== 'indentation' || this.#lineCount === 0) return 'inside';
     if (
       this.#openBracketsInAnswer > 0 ||
       this.#openBracketsOnCursorLine > 0 ||
@@ -185,7 +185,9 @@ export class ScopeTracker {
     if (this.#tags !== undefined) this.#tags.push(character);
     if (this.language.scopes === 'tags') return true;
     if (!this.#scanner.push(character)) return true;
-    return closers.includes(character) ? this.#closeBracket(character) : this.#openBracket();
+    return closingBrackets.includes(character)
+      ? this.#closeBracket(character)
+      : this.#openBracket();
   }
 
   /** Adds a line end. Returns true if the scope ended with the current line. */
@@ -194,9 +196,9 @@ export class ScopeTracker {
     this.#line = '';
     this.#scanner.push('\n');
     this.#tags?.push('\n');
-    this.#updateBaseColumns(line);
+    this.#updateBaseIndent(line);
     this.#hasOpenedBlock = this.language.blockOpeningPattern.test(line.trimEnd());
-    this.#lines += 1;
+    this.#lineCount += 1;
     this.#wasBlank = false;
     if (parseFence(line) !== undefined) this.#isFenced = !this.#isFenced;
     if (this.#isClosingLine) return true;
@@ -210,12 +212,13 @@ export class ScopeTracker {
     if (this.language.scopes === 'paragraphs') return !this.#isFenced;
     if (this.#scanner.state !== 'code' || !this.isBalanced) return false;
     if (this.language.scopes !== 'indentation') return true;
-    const columns = this.#lines <= 1 ? this.#baseColumns : this.#countIndentColumns(lastLine);
-    return columns <= this.#baseColumns && !this.#isFillingBlock && !this.#hasOpenedBlock;
+    const indentWidth =
+      this.#lineCount <= 1 ? this.#baseIndentWidth : this.#measureIndent(lastLine);
+    return indentWidth <= this.#baseIndentWidth && !this.#isFillingBlock && !this.#hasOpenedBlock;
   }
 
-  #countIndentColumns(line: string): number {
-    return countColumns(getIndentation(line), this.#tabColumns);
+  #measureIndent(line: string): number {
+    return countColumns(getIndentation(line), this.#tabWidth);
   }
 
   #openBracket(): true {
@@ -237,13 +240,13 @@ export class ScopeTracker {
   }
 
   /**
-   * Checks whether the next non-blank line of the document begins with the bracket `closer` and has the indentation of
-   * the open bracket. Returns false if text follows the cursor on the line of the open bracket.
+   * Checks whether the next non-blank line of the document begins with `closingBracket` and has the indentation of the
+   * open bracket. Returns false if text follows the cursor on the line of the open bracket.
    */
-  #isAlreadyClosed(closer: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
+  #isAlreadyClosed(closingBracket: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && getLineSuffix(this.#snapshot).trim() !== '') return false;
     const next = this.#nextCharacter;
-    return next.trimStart().startsWith(closer) && getIndentation(next) === indentation;
+    return next.trimStart().startsWith(closingBracket) && getIndentation(next) === indentation;
   }
 
   #classifyTag(content: string, isWhole: boolean): LinePlacement | undefined {
@@ -260,31 +263,33 @@ export class ScopeTracker {
     content: string,
     isWhole: boolean,
   ): LinePlacement | undefined {
-    if (closers.includes(content[0] ?? '')) return 'inside';
-    const columns = this.#countIndentColumns(line);
-    this.#correctBaseColumns(columns);
-    if (columns >= this.#baseColumns) {
-      const isNew = this.#wasBlank && columns === this.#baseColumns && !this.#isFillingBlock;
+    if (closingBrackets.includes(content[0] ?? '')) return 'inside';
+    const indentWidth = this.#measureIndent(line);
+    this.#correctBaseIndent(indentWidth);
+    if (indentWidth >= this.#baseIndentWidth) {
+      const isNew =
+        this.#wasBlank && indentWidth === this.#baseIndentWidth && !this.#isFillingBlock;
       if (!isNew) return 'inside';
     }
-    return this.#classifyByFirstWord(content, isWhole, columns);
+    return this.#classifyByFirstWord(content, isWhole, indentWidth);
   }
 
   #classifyByFirstWord(
     content: string,
     isWhole: boolean,
-    columns: number,
+    indentWidth: number,
   ): LinePlacement | undefined {
     const word = /^[\w]+/u.exec(content)?.[0] ?? '';
     if (word === content && !isWhole && word.length < 20) return undefined;
     const { closingKeywords, continuationKeywords } = this.language;
     const continuesBlock =
-      continuationKeywords.includes(word) && (this.#isFillingBlock || columns >= this.#baseColumns);
+      continuationKeywords.includes(word) &&
+      (this.#isFillingBlock || indentWidth >= this.#baseIndentWidth);
     if (continuesBlock) return 'inside';
-    if (columns >= this.#baseColumns || !closingKeywords.includes(word)) return 'after';
+    if (indentWidth >= this.#baseIndentWidth || !closingKeywords.includes(word)) return 'after';
     const isCloserPresent =
       this.#nextCharacter.trimStart().startsWith(word) &&
-      this.#countIndentColumns(this.#nextCharacter) === columns;
+      this.#measureIndent(this.#nextCharacter) === indentWidth;
     return isCloserPresent ? 'after' : 'last';
   }
 
@@ -293,23 +298,23 @@ export class ScopeTracker {
    * this case at the second line: the first line opened a block, but the second line is not indented more deeply than
    * the cursor's line.
    */
-  #correctBaseColumns(columns: number): void {
-    if (this.#hasFinalBaseColumns || this.#lines !== 1) return;
-    this.#hasFinalBaseColumns = true;
-    if (this.#hasOpenedBlock && columns <= this.#baseColumns)
-      this.#baseColumns = Math.max(0, columns - this.#tabColumns);
+  #correctBaseIndent(indentWidth: number): void {
+    if (this.#hasFinalBaseIndent || this.#lineCount !== 1) return;
+    this.#hasFinalBaseIndent = true;
+    if (this.#hasOpenedBlock && indentWidth <= this.#baseIndentWidth)
+      this.#baseIndentWidth = Math.max(0, indentWidth - this.#tabWidth);
   }
 
   /**
    * Updates the minimum indentation of the scope after the first line, if the completion continues
    * the cursor's line.
    */
-  #updateBaseColumns(line: string): void {
-    if (this.#lines > 0 || !this.#isFillingBlock) return;
-    this.#hasFinalBaseColumns = true;
-    this.#baseColumns = this.#startsOnNextLine
-      ? this.#countIndentColumns(line)
-      : this.#baseColumns + 1;
+  #updateBaseIndent(line: string): void {
+    if (this.#lineCount > 0 || !this.#isFillingBlock) return;
+    this.#hasFinalBaseIndent = true;
+    this.#baseIndentWidth = this.#startsOnNextLine
+      ? this.#measureIndent(line)
+      : this.#baseIndentWidth + 1;
   }
 
   /** Treats the current line as the closing line of the scope. */
@@ -322,14 +327,14 @@ export class ScopeTracker {
     const { scopes } = this.language;
     if (scopes === 'tags' && (this.#tags?.unmatchedClosingCount ?? 0) > 0) return true;
     const hasClosingSyntax = scopes === 'braces' || scopes === 'tags';
-    return this.#isFillingBlock && hasClosingSyntax && this.isBalanced && this.#lines > 1;
+    return this.#isFillingBlock && hasClosingSyntax && this.isBalanced && this.#lineCount > 1;
   }
 
   /** Checks whether the completion is a complete top-level definition in braces. */
   #isDefinitionComplete(): boolean {
     if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#openBracketsInAnswer > 0)
       return false;
-    return this.#hasContentInScope && this.#lines > 1 && this.#scanner.state === 'code';
+    return this.#hasContentInScope && this.#lineCount > 1 && this.#scanner.state === 'code';
   }
 }
 

@@ -144,9 +144,9 @@ test('EditHistory truncates long lines', () => {
 
 test('EditHistory records random changes as edits that do not overlap and match the document', () => {
   let seed = 7;
-  const random = (below: number): number => {
+  const random = (limit: number): number => {
     seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((seed / 2_147_483_648) * below);
+    return Math.floor((seed / 2_147_483_648) * limit);
   };
   const lines = Array.from({ length: 60 }, (_, index) => `line ${index}`);
   const history = new EditHistory();
@@ -159,8 +159,8 @@ test('EditHistory records random changes as edits that do not overlap and match 
     const edits = history.listRecentEdits().toSorted((a, b) => a.line - b.line);
     for (const [index, { line, after }] of edits.entries()) {
       expect(lines.slice(line, line + after.length)).toEqual(after);
-      const next = edits[index + 1];
-      if (next !== undefined) expect(line + after.length).toBeLessThanOrEqual(next.line);
+      const nextEdit = edits[index + 1];
+      if (nextEdit !== undefined) expect(line + after.length).toBeLessThanOrEqual(nextEdit.line);
     }
     if (lines.length < 20) lines.push(...Array.from({ length: 20 }, () => `more ${step}`));
   }

@@ -36,13 +36,13 @@ export class EditHistory {
     const shiftedEdits = otherEdits.map((storedEdit) => shiftEdit(storedEdit, edit));
     // Merge from bottom to top, because an edit does not shift the lines above it.
     const editsBottomUp = touchedEdits.toSorted((a, b) => b.line - a.line);
-    const merged = editsBottomUp.reduce(
+    const combinedEdit = editsBottomUp.reduce(
       (mergedEdit, storedEdit) => mergeEdits(storedEdit, mergedEdit),
       truncateLines(edit),
     );
-    const next = isWithinEditLimits(merged) ? merged : truncateLines(edit);
-    const isUseful = isWithinEditLimits(next) && !hasNoEffect(next);
-    this.#edits = (isUseful ? [...shiftedEdits, next] : shiftedEdits).slice(-editLimits.edits);
+    const newEdit = isWithinEditLimits(combinedEdit) ? combinedEdit : truncateLines(edit);
+    const isUseful = isWithinEditLimits(newEdit) && !hasNoEffect(newEdit);
+    this.#edits = (isUseful ? [...shiftedEdits, newEdit] : shiftedEdits).slice(-editLimits.edits);
   }
 
   /** Returns the edits, newest first. */
@@ -82,20 +82,23 @@ function shiftEdit(storedEdit: Edit, change: Edit): Edit {
 }
 
 /** Combines two overlapping or adjacent edits. */
-function mergeEdits(first: Edit, second: Edit): Edit {
-  const firstEnd = first.line + first.after.length;
-  const removedAbove = second.before.slice(0, Math.max(0, first.line - second.line));
-  const removedBelow = second.before.slice(Math.max(0, firstEnd - second.line));
-  const linesAbove = first.after.slice(0, Math.max(0, second.line - first.line));
-  const linesBelow = first.after.slice(
-    Math.max(0, second.line + second.before.length - first.line),
+function mergeEdits(firstEdit: Edit, secondEdit: Edit): Edit {
+  const firstEnd = firstEdit.line + firstEdit.after.length;
+  const removedLinesAbove = secondEdit.before.slice(
+    0,
+    Math.max(0, firstEdit.line - secondEdit.line),
+  );
+  const removedLinesBelow = secondEdit.before.slice(Math.max(0, firstEnd - secondEdit.line));
+  const linesAbove = firstEdit.after.slice(0, Math.max(0, secondEdit.line - firstEdit.line));
+  const linesBelow = firstEdit.after.slice(
+    Math.max(0, secondEdit.line + secondEdit.before.length - firstEdit.line),
   );
   return {
-    documentUri: second.documentUri,
-    path: second.path,
-    line: Math.min(first.line, second.line),
-    before: [...removedAbove, ...first.before, ...removedBelow],
-    after: [...linesAbove, ...second.after, ...linesBelow],
+    documentUri: secondEdit.documentUri,
+    path: secondEdit.path,
+    line: Math.min(firstEdit.line, secondEdit.line),
+    before: [...removedLinesAbove, ...firstEdit.before, ...removedLinesBelow],
+    after: [...linesAbove, ...secondEdit.after, ...linesBelow],
   };
 }
 

@@ -236,13 +236,13 @@ class Outline {
     else this.#addLine(line.replace(this.#syntax.body, ''));
   }
 
-  #continueSignature(open: OpenSignature, line: string): void {
-    open.depth += countOpenBrackets(line);
-    open.lineCount += 1;
-    open.text = `${open.text}${/[([]$/u.test(open.text) ? '' : ' '}${line.trim()}`;
-    if (open.depth > 0 && open.lineCount < maxSignatureLines) return;
+  #continueSignature(signature: OpenSignature, line: string): void {
+    signature.depth += countOpenBrackets(line);
+    signature.lineCount += 1;
+    signature.text = `${signature.text}${/[([]$/u.test(signature.text) ? '' : ' '}${line.trim()}`;
+    if (signature.depth > 0 && signature.lineCount < maxSignatureLines) return;
     this.#openSignature = undefined;
-    this.#addLine(open.text.replace(this.#syntax.body, ''));
+    this.#addLine(signature.text.replace(this.#syntax.body, ''));
   }
 
   #addLine(line: string): void {
@@ -273,17 +273,17 @@ const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 20
  * Returns the text of the declaration that starts at the 0-based line `start`, up to its closing line. Truncates the
  * text to {@link declarationTextLimits}. Empty for a blank line.
  */
-export function readDeclaration(source: readonly string[], start: number): string {
-  const first = source[start];
-  if (first === undefined || first.trim() === '') return '';
-  const depth = indentWidth(first);
-  const lines = [first];
+export function readDeclaration(sourceLines: readonly string[], start: number): string {
+  const firstLine = sourceLines[start];
+  if (firstLine === undefined || firstLine.trim() === '') return '';
+  const depth = indentWidth(firstLine);
+  const lines = [firstLine];
   for (
     let index = start + 1;
-    index < source.length && lines.length < declarationTextLimits.lines;
+    index < sourceLines.length && lines.length < declarationTextLimits.lines;
     index += 1
   ) {
-    const line = source[index] ?? '';
+    const line = sourceLines[index] ?? '';
     if (line.trim() !== '' && indentWidth(line) <= depth) {
       if (isClosingLine(line)) lines.push(line);
       // The opening brace may be on a separate line.

@@ -106,12 +106,12 @@ describe('SecretScanner', () => {
   test('detects a private key whose line moves up during a scan', async () => {
     const draft = new FakeDocument([...createLines(6_000), privateKeyHeader]);
     const text = new SecretScanner(draft, () => {});
-    const reading = text.finishScan();
+    const scan = text.finishScan();
     // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.result).toBe(undefined);
     text.applyChanges([draft.replaceLines(0, 6_000, '')]);
-    expect(await reading).toBe('secret');
+    expect(await scan).toBe('secret');
   });
 
   test('scans only the changed line when the user types', async () => {
@@ -155,10 +155,10 @@ describe('SecretScanner', () => {
     ['secret', privateKeyHeader, 1],
   ] as const)(
     'fires an event after a large paste only if the result changes: %s',
-    async (state, last, expectedResult) => {
+    async (state, lastLine, expectedResult) => {
       const draft = new FakeDocument(createLines(10));
       const { text, turns } = await startScanner(draft);
-      text.applyChanges([draft.replaceLines(3, 1, [...createLines(3_000), last].join('\n'))]);
+      text.applyChanges([draft.replaceLines(3, 1, [...createLines(3_000), lastLine].join('\n'))]);
       expect([text.result, turns()]).toEqual([undefined, 0]);
       expect(await text.finishScan()).toBe(state);
       expect(turns()).toBe(expectedResult);

@@ -84,22 +84,22 @@ export class SecretScanner {
    */
   applyChanges(changes: readonly TextChange[]): void {
     if (changes.length === 0) return;
-    const first = Math.min(...changes.map(({ range }) => range.start.line));
-    if (this.#state === 'secret' && first > this.#scannedEnd) return;
+    const firstLine = Math.min(...changes.map(({ range }) => range.start.line));
+    if (this.#state === 'secret' && firstLine > this.#scannedEnd) return;
     if (this.#state === 'clean') {
       const spans = findChangedLines(changes, maxSyncLines);
       if (spans !== undefined) return this.#scanSpans(spans);
       this.#state = undefined;
     }
-    this.#scannedEnd = Math.min(this.#scannedEnd, first);
+    this.#scannedEnd = Math.min(this.#scannedEnd, firstLine);
     void this.finishScan();
   }
 
   #scanSpans(spans: readonly LineSpan[]): void {
     this.#scannedEnd = this.#document.lineCount;
-    for (const { first, last } of spans) {
-      const end = Math.min(last + 1, this.#document.lineCount);
-      for (let line = first; line < end; line += 1) {
+    for (const { firstLine, lastLine } of spans) {
+      const end = Math.min(lastLine + 1, this.#document.lineCount);
+      for (let line = firstLine; line < end; line += 1) {
         if (!this.#isPrivateKeyLine(line)) continue;
         this.#scannedEnd = line;
         this.#setResult('secret');
@@ -110,24 +110,25 @@ export class SecretScanner {
   }
 
   #setResult(state: SecretScanResult): SecretScanResult {
-    const before = this.#lastResult;
+    const previousResult = this.#lastResult;
     this.#state = state;
     this.#lastResult = state;
-    if (before !== undefined && before !== state) this.#onDidChange();
+    if (previousResult !== undefined && previousResult !== state) this.#onDidChange();
     return state;
   }
 
   async #scanRest(): Promise<SecretScanResult> {
     // Yield first, so that the scan does not delay the processing of a key press.
     await yieldToEventLoop();
-    let remaining = scanSliceCharacters;
+    let remainingLength = scanSliceCharacters;
     while (this.#scannedEnd < this.#document.lineCount) {
       if (this.#isPrivateKeyLine(this.#scannedEnd)) return this.#setResult('secret');
-      remaining -= this.#document.lineAt(this.#scannedEnd).text.length + extraCharactersPerLine;
+      remainingLength -=
+        this.#document.lineAt(this.#scannedEnd).text.length + extraCharactersPerLine;
       // Increment before yielding, because a change during the pause may decrease the value.
       this.#scannedEnd += 1;
-      if (remaining > 0) continue;
-      remaining = scanSliceCharacters;
+      if (remainingLength > 0) continue;
+      remainingLength = scanSliceCharacters;
       await yieldToEventLoop();
     }
     return this.#setResult(this.#isEnvironment() ? 'secret' : 'clean');

@@ -83,13 +83,13 @@ test.each([
 test.each(['definition', 'import', 'edit', 'similar', 'cell'] as const)(
   'selectContext truncates a long %s snippet at a line end, so that another snippet fits',
   (kind) => {
-    const long = createSnippet(kind, 'long.ts', createLines(2_000, 'word'));
-    const selected = selectSnippets([
-      long,
+    const longSnippet = createSnippet(kind, 'long.ts', createLines(2_000, 'word'));
+    const selectedSnippets = selectSnippets([
+      longSnippet,
       createSnippet(kind === 'edit' ? 'similar' : 'edit', 'other', createLines(10, 'x')),
     ]);
-    expect(getSnippetPaths(selected)).toContain('other');
-    const text = selected.find(({ path }) => path === 'long.ts')?.text ?? '';
+    expect(getSnippetPaths(selectedSnippets)).toContain('other');
+    const text = selectedSnippets.find(({ path }) => path === 'long.ts')?.text ?? '';
     expect(estimateTokens(text)).toBeGreaterThan(100);
     expect(text).toMatch(
       kind === 'cell' ? /^word = \d+;\n[^]*word = 1999;$/ : /^word = 0;\n[^]*;\n$/,
@@ -107,12 +107,12 @@ test.each([0, 3])(
         createLines(200, `w${index}`),
       ),
     );
-    const selected = selectSnippets(candidates, { charactersPerLine });
-    const text = selected.map(({ path, text }) => `${path}\n${text}`).join('\n');
+    const selectedSnippets = selectSnippets(candidates, { charactersPerLine });
+    const text = selectedSnippets.map(({ path, text }) => `${path}\n${text}`).join('\n');
     expect(
       estimateTokens(text) + (text.split('\n').length * charactersPerLine) / 3.2,
     ).toBeLessThanOrEqual(500);
-    expect(selected.length).toBeGreaterThan(1);
+    expect(selectedSnippets.length).toBeGreaterThan(1);
   },
 );
 
@@ -128,9 +128,9 @@ test.each([
   '\0'.repeat(1_000_000),
   '\uD83D'.repeat(1_000_000),
 ])('selectContext truncates a huge text to the token budget', (text) => {
-  const selected = selectSnippets([
+  const selectedSnippets = selectSnippets([
     createSnippet('similar', 'a', text),
     createSnippet('cell', 'b', text),
   ]);
-  expect(selected.every(({ text }) => text.length < 2_000)).toBe(true);
+  expect(selectedSnippets.every(({ text }) => text.length < 2_000)).toBe(true);
 });

@@ -32,25 +32,25 @@ export function selectContext({
   maxTokens,
   charactersPerLine = 0,
 }: ContextSelectionOptions): readonly ContextSnippet[] {
-  const remaining = new Map(
+  const remainingByKind = new Map(
     snippetKindOrder.map((kind) => [kind, maxTokens * tokenQuotaByKind[kind]]),
   );
-  const selected: ContextSnippet[] = [];
+  const selectedSnippets: ContextSnippet[] = [];
   let remainingTotal = maxTokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
-    const quota = Math.min(remainingTotal, remaining.get(snippet.kind) ?? 0);
+    const quota = Math.min(remainingTotal, remainingByKind.get(snippet.kind) ?? 0);
     const fittedSnippet = cutToQuota(snippet, quota, charactersPerLine);
     if (
       fittedSnippet === undefined ||
-      isDuplicateSnippet(fittedSnippet.text, surroundingText, selected)
+      isDuplicateSnippet(fittedSnippet.text, surroundingText, selectedSnippets)
     )
       continue;
     const cost = estimateTokenCost(fittedSnippet.text, charactersPerLine);
-    remaining.set(snippet.kind, (remaining.get(snippet.kind) ?? 0) - cost);
+    remainingByKind.set(snippet.kind, (remainingByKind.get(snippet.kind) ?? 0) - cost);
     remainingTotal -= cost;
-    selected.push(fittedSnippet);
+    selectedSnippets.push(fittedSnippet);
   }
-  return snippetKindOrder.flatMap((kind) => sortSnippetsOfKind(kind, selected));
+  return snippetKindOrder.flatMap((kind) => sortSnippetsOfKind(kind, selectedSnippets));
 }
 
 /**
@@ -116,19 +116,19 @@ function truncateSnippet({ kind, text }: ContextSnippet, tokens: number): string
 function isDuplicateSnippet(
   text: string,
   { prefix, suffix }: ContextSelectionOptions['surroundingText'],
-  selected: readonly ContextSnippet[],
+  selectedSnippets: readonly ContextSnippet[],
 ): boolean {
-  const trimmed = text.trim();
-  return [prefix, suffix, ...selected.map(({ text }) => text)].some((existingText) =>
-    existingText.includes(trimmed),
+  const trimmedText = text.trim();
+  return [prefix, suffix, ...selectedSnippets.map(({ text }) => text)].some((existingText) =>
+    existingText.includes(trimmedText),
   );
 }
 
 function sortSnippetsOfKind(
   kind: ContextSnippet['kind'],
-  selected: readonly ContextSnippet[],
+  selectedSnippets: readonly ContextSnippet[],
 ): ContextSnippet[] {
-  const kindSnippets = selected.filter((snippet) => snippet.kind === kind);
+  const kindSnippets = selectedSnippets.filter((snippet) => snippet.kind === kind);
   // In the prompt, the nearest cell and the newest edit must be last, close to the cursor.
   if (kind === 'cell' || kind === 'edit') return kindSnippets.reverse();
   return kindSnippets.sort(

@@ -36,13 +36,13 @@ test('SnippetIndex finds only the snippet that contains the rare words of the te
     'a.ts': createFillerLines(100, 'apple'),
     'b.ts': `${createFillerLines(30, 'pear')}\n${ordersText}\n${createFillerLines(30, 'plum')}`,
   });
-  const [first, ...others] = index.query(
+  const [firstSnippet, ...otherSnippets] = index.query(
     createSnapshot('const invoice = loadInvoice(customer);\n'),
   );
-  expect(first).toMatchObject({ kind: 'similar', path: 'b.ts' });
-  expect(first?.text).toContain('sendReminder(invoice, customer.address);');
-  expect(first?.text.split('\n').length).toBeLessThanOrEqual(40);
-  expect(others).toEqual([]);
+  expect(firstSnippet).toMatchObject({ kind: 'similar', path: 'b.ts' });
+  expect(firstSnippet?.text).toContain('sendReminder(invoice, customer.address);');
+  expect(firstSnippet?.text.split('\n').length).toBeLessThanOrEqual(40);
+  expect(otherSnippets).toEqual([]);
 });
 
 test('SnippetIndex returns the best match first', () => {
@@ -69,8 +69,8 @@ test.each([
 });
 
 test('SnippetIndex excludes the lines around the cursor, but finds other lines of the same document', () => {
-  const between = createFillerLines(600, 'apple');
-  const text = `${ordersText}\n${between}\n${ordersText}`;
+  const textBetween = createFillerLines(600, 'apple');
+  const text = `${ordersText}\n${textBetween}\n${ordersText}`;
   const line = text.split('\n').length - 1;
   const index = createIndex({ 'here.ts': text });
   const wholeDocument = createSnapshot(text, { position: { line, character: 0 } });

@@ -15,15 +15,15 @@ const windowStep = 10;
 const maxLineLength = 200;
 
 /**
- * Returns at most `maxLines` lines, starting with the 0-based line `first`, truncated to {@link
+ * Returns at most `maxLines` lines, starting with the 0-based line `firstLine`, truncated to {@link
  * maxLineLength}. Takes linear time.
  */
-export function sliceLines(text: string, first: number, maxLines: number): string[] {
+export function sliceLines(text: string, firstLine: number, maxLines: number): string[] {
   const lines: string[] = [];
   let index = 0;
   for (let line = 0; index >= 0 && lines.length < maxLines; line += 1) {
     const end = text.indexOf('\n', index);
-    if (line >= first) {
+    if (line >= firstLine) {
       const stop = Math.min(end < 0 ? text.length : end, index + maxLineLength);
       lines.push(text.slice(index, stop));
     }
@@ -34,17 +34,17 @@ export function sliceLines(text: string, first: number, maxLines: number): strin
 
 /**
  * Splits lines into windows. Each window shares half of its lines with the next window.
- * @param first 0-based number of the first line in the document.
+ * @param firstLine 0-based number of the first line in the document.
  */
-export function createWindows(lines: readonly string[], first: number): SnippetWindow[] {
+export function createWindows(lines: readonly string[], firstLine: number): SnippetWindow[] {
   const halves: Set<string>[] = [];
   for (let start = 0; start < lines.length; start += windowStep) {
     halves.push(findWords(lines.slice(start, start + windowStep).join('\n')));
   }
   // The last half is already part of the previous window, unless the document has only one half.
   return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
-    start: first + index * windowStep,
-    end: first + Math.min(lines.length, (index + 2) * windowStep),
+    start: firstLine + index * windowStep,
+    end: firstLine + Math.min(lines.length, (index + 2) * windowStep),
     words: words.union(halves[index + 1] ?? new Set()),
   }));
 }
@@ -76,7 +76,7 @@ export class SnippetIndex {
   readonly #documents = new Map<string, IndexedDocument>();
   /** Number of indexed windows that contain each word, by word. */
   readonly #counts = new Map<string, number>();
-  #windows = 0;
+  #windowCount = 0;
 
   /**
    * Adds or replaces a document. If the index is full, removes the document that was added or replaced least recently.
@@ -84,9 +84,9 @@ export class SnippetIndex {
    */
   set(source: SnippetDocument): void {
     this.delete(source.documentUri);
-    const [oldest] = this.#documents.keys();
-    if (oldest !== undefined && this.#documents.size >= snippetLimits.documents)
-      this.delete(oldest);
+    const [oldestUri] = this.#documents.keys();
+    if (oldestUri !== undefined && this.#documents.size >= snippetLimits.documents)
+      this.delete(oldestUri);
     const indexedDocument = indexDocument(source);
     this.#documents.set(source.documentUri, indexedDocument);
     this.#updateWordCounts(indexedDocument, 1);
@@ -102,7 +102,7 @@ export class SnippetIndex {
   clear(): void {
     this.#documents.clear();
     this.#counts.clear();
-    this.#windows = 0;
+    this.#windowCount = 0;
   }
 
   /**
@@ -122,16 +122,16 @@ export class SnippetIndex {
       )
       .sort((a, b) => b.score - a.score)
       .slice(0, maxCandidates);
-    const best = candidates
+    const bestMatches = candidates
       .map((candidate) => this.#scoreMatch(candidate, query))
       .filter(({ score }) => score >= minScore)
       .sort((a, b) => b.score - a.score)
       .slice(0, limit);
-    return mergeTouchingMatches(best).map(toSnippet);
+    return mergeTouchingMatches(bestMatches).map(toSnippet);
   }
 
   #updateWordCounts(indexedDocument: IndexedDocument, sign: 1 | -1): void {
-    this.#windows += sign * indexedDocument.windows.length;
+    this.#windowCount += sign * indexedDocument.windows.length;
     for (const [word, windowsByWord] of indexedDocument.windowsByWord) {
       const count = (this.#counts.get(word) ?? 0) + sign * windowsByWord.length;
       if (count > 0) this.#counts.set(word, count);
@@ -144,7 +144,7 @@ export class SnippetIndex {
    * their frequencies are not significant.
    */
   #weighWord(word: string): number {
-    return Math.log((this.#windows + 6) / ((this.#counts.get(word) ?? 0) + 0.5));
+    return Math.log((this.#windowCount + 6) / ((this.#counts.get(word) ?? 0) + 0.5));
   }
 
   /** Returns the sum of the word weights. Ignores weights below {@link minWeight}. */
@@ -159,13 +159,13 @@ export class SnippetIndex {
 
   /** Returns the rarest indexed words of a query, and the weight of all its words. */
   #selectWords(words: ReadonlySet<string>): QueryWords {
-    const rarest = [...words]
+    const rarestWords = [...words]
       .filter((word) => this.#counts.has(word))
       .map((word) => [word, this.#weighWord(word)] as const)
       .filter(([, weight]) => weight >= minWeight)
       .sort(([, a], [, b]) => b - a)
       .slice(0, snippetLimits.words);
-    return { rarestWords: rarest, totalWeight: this.#sumWordWeights(words) };
+    return { rarestWords, totalWeight: this.#sumWordWeights(words) };
   }
 
   /**
@@ -311,19 +311,21 @@ const isTouching = (a: SnapshotLines, b: SnapshotLines): boolean =>
 
 /** Merges overlapping and adjacent matches of the same document. A merged match has the score of its best match. */
 function mergeTouchingMatches(matches: readonly WindowMatch[]): WindowMatch[] {
-  const merged: WindowMatch[] = [];
+  const mergedMatches: WindowMatch[] = [];
   for (const match of matches) {
-    const mergedIndex = merged.findIndex(
+    const mergedIndex = mergedMatches.findIndex(
       (mergedMatch) =>
         mergedMatch.indexedDocument === match.indexedDocument &&
         match.start <= mergedMatch.end &&
         mergedMatch.start <= match.end,
     );
-    const mergedMatch = merged[mergedIndex];
-    if (mergedMatch === undefined) merged.push(match);
-    else merged[mergedIndex] = mergeMatches(mergedMatch, match);
+    const mergedMatch = mergedMatches[mergedIndex];
+    if (mergedMatch === undefined) mergedMatches.push(match);
+    else mergedMatches[mergedIndex] = mergeMatches(mergedMatch, match);
   }
-  return merged.length === matches.length ? merged : mergeTouchingMatches(merged);
+  return mergedMatches.length === matches.length
+    ? mergedMatches
+    : mergeTouchingMatches(mergedMatches);
 }
 
 const mergeMatches = (a: WindowMatch, b: WindowMatch): WindowMatch => ({

@@ -20,10 +20,10 @@ export const symbolLimits = { symbols: 8, characters: 2_000 } as const;
 export function findNearbySymbols({ prefix, position }: Snapshot): readonly NearbySymbol[] {
   const start = Math.max(0, prefix.length - symbolLimits.characters);
   const lines = prefix.slice(start).split('\n');
-  const found = new Map<string, NearbySymbol>();
+  const foundSymbols = new Map<string, NearbySymbol>();
   for (
     let distance = 0;
-    distance < lines.length && found.size < symbolLimits.symbols;
+    distance < lines.length && foundSymbols.size < symbolLimits.symbols;
     distance += 1
   ) {
     const text = lines.at(-1 - distance) ?? '';
@@ -32,14 +32,14 @@ export function findNearbySymbols({ prefix, position }: Snapshot): readonly Near
     if (!isWhole && distance > 0) break;
     const column = distance === 0 ? position.character - text.length : 0;
     for (const { name, index } of findNames(text).reverse()) {
-      if (found.has(name) || found.size >= symbolLimits.symbols) continue;
-      found.set(name, {
+      if (foundSymbols.has(name) || foundSymbols.size >= symbolLimits.symbols) continue;
+      foundSymbols.set(name, {
         name,
         position: { line: position.line - distance, character: column + index },
       });
     }
   }
-  return [...found.values()];
+  return [...foundSymbols.values()];
 }
 
 function findNames(line: string): { name: string; index: number }[] {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findChangedLines, type TextChange } from './text-lines.ts';
 
-const createChange = (first: number, last: number, text: string): TextChange => ({
-  range: { start: { line: first }, end: { line: last } },
+const createChange = (firstLine: number, lastLine: number, text: string): TextChange => ({
+  range: { start: { line: firstLine }, end: { line: lastLine } },
   text,
 });
 
@@ -51,7 +51,7 @@ test.each([
   ],
 ])('findChangedLines returns the changed lines for %s', (_, changes, expected) => {
   const changedSpans = findChangedLines(changes, 200) ?? [];
-  expect(changedSpans.map(({ first, last }) => [first, last])).toEqual(expected);
+  expect(changedSpans.map(({ firstLine, lastLine }) => [firstLine, lastLine])).toEqual(expected);
 });
 
 test.each([

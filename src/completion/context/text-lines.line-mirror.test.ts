@@ -103,8 +103,8 @@ test.each([
     const mirror = new LineMirror(countingLines);
     mirror.moveTo(line);
     expect(readCount).toBeLessThanOrEqual(600);
-    const before = readCount;
+    const previousReadCount = readCount;
     for (const step of [0, -40, 40]) mirror.moveTo(Math.min(9_999, Math.max(0, line + step)));
-    expect(readCount).toBe(before);
+    expect(readCount).toBe(previousReadCount);
   },
 );

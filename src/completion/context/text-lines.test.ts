@@ -67,9 +67,9 @@ describe('getTextBefore and getTextAfter', () => {
     (_, line, limit, maxReads) => {
       const readCounts = [20_000, 2_000_000].map((count) => {
         const lines = new CountedLines(Array.from({ length: count }, () => line));
-        const middle = createPosition(count / 2, line.length / 2);
-        expect(getTextBefore(lines, middle, limit)).toHaveLength(limit);
-        expect(getTextAfter(lines, middle, limit)).toHaveLength(limit);
+        const middlePosition = createPosition(count / 2, line.length / 2);
+        expect(getTextBefore(lines, middlePosition, limit)).toHaveLength(limit);
+        expect(getTextAfter(lines, middlePosition, limit)).toHaveLength(limit);
         return lines.readCount;
       });
       expect(readCounts[0]).toBe(readCounts[1]);

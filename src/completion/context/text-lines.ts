@@ -56,10 +56,10 @@ export function getTextAfter(
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
 const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
 
-/** Counts the line ends (`\n`, `\r\n`, `\r`) of a text. Stops when the count is greater than `max`. */
-export function countLineEnds(text: string, max = Number.POSITIVE_INFINITY): number {
+/** Counts the line ends (`\n`, `\r\n`, `\r`) of a text. Stops when the count is greater than `maxCount`. */
+export function countLineEnds(text: string, maxCount = Number.POSITIVE_INFINITY): number {
   let count = 0;
-  for (let index = 0; index < text.length && count <= max; index += 1) {
+  for (let index = 0; index < text.length && count <= maxCount; index += 1) {
     const unit = text.charCodeAt(index);
     if (unit === 10 || (unit === 13 && text.charCodeAt(index + 1) !== 10)) count += 1;
   }
@@ -75,35 +75,35 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** Lines from `first` to `last`, 0-based and inclusive. */
+/** Lines from `firstLine` to `lastLine`, 0-based and inclusive. */
 export interface LineSpan {
-  readonly first: number;
-  readonly last: number;
+  readonly firstLine: number;
+  readonly lastLine: number;
 }
 
 /**
  * Returns the changed lines from top to bottom, numbered as in the text after all changes. Spans may overlap. Returns
- * undefined if more than `max` lines changed.
+ * undefined if more than `maxLines` lines changed.
  * @param changes changes in the order of VS Code's event. Each change applies to the result of the previous change.
  */
 export function findChangedLines(
   changes: readonly TextChange[],
-  max: number,
+  maxLines: number,
 ): readonly LineSpan[] | undefined {
   let spans: LineSpan[] = [];
-  let remaining = max;
+  let remainingLineCount = maxLines;
   for (const { range, text } of changes) {
-    const addedLines = countLineEnds(text, remaining);
-    remaining -= addedLines + 1;
-    if (remaining < 0) return undefined;
-    const first = range.start.line;
-    const lineDelta = addedLines - (range.end.line - first);
+    const addedLineCount = countLineEnds(text, remainingLineCount);
+    remainingLineCount -= addedLineCount + 1;
+    if (remainingLineCount < 0) return undefined;
+    const firstLine = range.start.line;
+    const lineDelta = addedLineCount - (range.end.line - firstLine);
     spans = spans.map((span) =>
-      shiftSpan(span, { first, last: range.end.line, growth: lineDelta }),
+      shiftSpan(span, { firstLine, lastLine: range.end.line, growth: lineDelta }),
     );
-    spans.push({ first, last: first + addedLines });
+    spans.push({ firstLine, lastLine: firstLine + addedLineCount });
   }
-  return spans.toSorted((a, b) => a.first - b.first);
+  return spans.toSorted((a, b) => a.firstLine - b.firstLine);
 }
 
 /**
@@ -112,12 +112,13 @@ export function findChangedLines(
  */
 function shiftSpan(
   span: LineSpan,
-  { first, last, growth: lineDelta }: LineSpan & { readonly growth: number },
+  { firstLine, lastLine, growth: lineDelta }: LineSpan & { readonly growth: number },
 ): LineSpan {
-  if (span.last < first) return span;
+  if (span.lastLine < firstLine) return span;
   return {
-    first: span.first > last ? span.first + lineDelta : Math.min(span.first, first),
-    last: Math.max(span.last, last) + lineDelta,
+    firstLine:
+      span.firstLine > lastLine ? span.firstLine + lineDelta : Math.min(span.firstLine, firstLine),
+    lastLine: Math.max(span.lastLine, lastLine) + lineDelta,
   };
 }
 
@@ -162,12 +163,12 @@ export class LineMirror {
    */
   applyChanges(changes: readonly TextChange[]): LineChange | undefined {
     const line = Math.min(...changes.map(({ range }) => range.start.line));
-    const last = Math.max(...changes.map(({ range }) => range.end.line));
+    const lastLine = Math.max(...changes.map(({ range }) => range.end.line));
     let lineDelta = 0;
     for (const { range, text } of changes)
       lineDelta += countLineEnds(text) - (range.end.line - range.start.line);
-    const count = last - line + 1;
-    const isInsideCopy = line >= this.#firstLine && last < this.#firstLine + this.#lines.length;
+    const count = lastLine - line + 1;
+    const isInsideCopy = line >= this.#firstLine && lastLine < this.#firstLine + this.#lines.length;
     if (!isInsideCopy || count + lineDelta > copyRadius) {
       this.#copyAround(line);
       return undefined;
@@ -183,8 +184,11 @@ export class LineMirror {
     this.#lines = this.#readLines(this.#firstLine, line + copyRadius);
   }
 
-  #readLines(first: number, end: number): string[] {
-    const count = Math.max(0, Math.min(end, this.#document.lineCount) - first);
-    return Array.from({ length: count }, (_, index) => this.#document.lineAt(first + index).text);
+  #readLines(firstLine: number, end: number): string[] {
+    const count = Math.max(0, Math.min(end, this.#document.lineCount) - firstLine);
+    return Array.from(
+      { length: count },
+      (_, index) => this.#document.lineAt(firstLine + index).text,
+    );
   }
 }

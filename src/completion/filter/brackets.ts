@@ -1,6 +1,6 @@
 import { chooseCompletionScope } from '../answer/scope.ts';
 import {
-  closers,
+  closingBrackets,
   CodeScanner,
   countColumns,
   findCursorContext,
@@ -91,7 +91,7 @@ export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
     const character = text[index] ?? '';
     tags?.push(character);
     if (scanner.push(character))
-      depth = Math.max(0, depth + (closers.includes(character) ? -1 : 1));
+      depth = Math.max(0, depth + (closingBrackets.includes(character) ? -1 : 1));
     if (character !== '\n' || index === 0) continue;
     const isOpen = depth > 0 || (tags?.openTags.length ?? 0) > 0;
     opensBlock ||= isFirstLine && isOpen;
@@ -112,10 +112,10 @@ export function indentByBrackets(
   snapshot: Snapshot,
   language: Language,
 ): string | undefined {
-  const [first = '', ...below] = text.split('\n');
-  if (language.scopes !== 'braces' || !below.every(isBlankOrUnindented)) return undefined;
+  const [firstLine = '', ...linesBelow] = text.split('\n');
+  if (language.scopes !== 'braces' || !linesBelow.every(isBlankOrUnindented)) return undefined;
   const cursorLine = getLinePrefix(snapshot);
-  const levels = computeIndentationLevels([cursorLine + first, ...below], language);
+  const levels = computeIndentationLevels([cursorLine + firstLine, ...linesBelow], language);
   if (levels === undefined) return undefined;
   // Code directly inside a namespace is often not indented.
   if (getIndentation(cursorLine) === '' && !levels.some((level) => level > 1)) return undefined;
@@ -123,7 +123,7 @@ export function indentByBrackets(
     line === ''
       ? ''
       : getIndentation(cursorLine) + snapshot.indentUnit.repeat(levels[index] ?? 0) + line;
-  return [first, ...below.map((line, index) => indent(line, index + 1))].join('\n');
+  return [firstLine, ...linesBelow.map((line, index) => indent(line, index + 1))].join('\n');
 }
 
 /** Checks whether a line is blank or unindented. Excludes preprocessor directives, which always start at column 0. */
@@ -149,7 +149,7 @@ function computeIndentationLevels(
     levels.push(level);
     for (const character of `${line}\n`) {
       if (!scanner.push(character)) continue;
-      if (closers.includes(character)) openLevels.pop();
+      if (closingBrackets.includes(character)) openLevels.pop();
       else openLevels.push(level);
     }
   }
@@ -166,25 +166,25 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   const language = getLanguageAtCursor(snapshot);
   if (!text.includes('\n') || !language.hasBodyOnNextLine || /`|"""|'''/u.test(text)) return text;
   if (snapshot.languageId === 'makefile') return text;
-  const [first = '', ...below] = text.split('\n');
-  const lines = below.filter((line) => line.trim() !== '');
+  const [firstLine = '', ...linesBelow] = text.split('\n');
+  const lines = linesBelow.filter((line) => line.trim() !== '');
   if (lines.length === 0) return text;
   const reindentedText = indentByBrackets(text, snapshot, language);
   if (reindentedText !== undefined) return reindentedText;
-  const style = detectStyle({ firstLine: first, lines }, snapshot, language);
+  const style = detectStyle({ firstLine, lines }, snapshot, language);
   if (style === undefined) return text;
-  const reindented = below.map((line) =>
+  const reindentedLines = linesBelow.map((line) =>
     line.trim() === '' ? line : reindentLines(line, style, snapshot),
   );
-  return [first, ...reindented].join('\n');
+  return [firstLine, ...reindentedLines].join('\n');
 }
 
 /** Indentation of the answer's lines, measured in columns. */
 interface IndentationStyle {
   readonly tabWidth: number;
   /** Indentation in the answer that corresponds to the indentation of the cursor's line. */
-  readonly baseColumns: number;
-  readonly stepColumns: number;
+  readonly baseWidth: number;
+  readonly stepWidth: number;
 }
 
 interface AnswerLines {
@@ -200,30 +200,30 @@ function detectStyle(
 ): IndentationStyle | undefined {
   const tabWidth = getTabWidth(snapshot.indentUnit);
   const columns = (line: string): number => countColumns(getIndentation(line), tabWidth);
-  const cursorColumns = columns(getLinePrefix(snapshot));
+  const cursorIndent = columns(getLinePrefix(snapshot));
   const step = detectStep(lines, language, columns) ?? tabWidth;
   if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
-  const next = columns(lines[0] ?? '');
+  const nextIndent = columns(lines[0] ?? '');
   const openingLine = firstLine.trim() === '' ? getLinePrefix(snapshot) : firstLine;
   const candidateBase = language.blockOpeningPattern.test(openingLine.trimEnd())
-    ? next - step
+    ? nextIndent - step
     : isStatement(firstLine, snapshot, language)
-      ? Math.max(cursorColumns, next)
-      : cursorColumns;
+      ? Math.max(cursorIndent, nextIndent)
+      : cursorIndent;
   // Accept a base deeper than the cursor only if a line of the answer has exactly this indentation.
   const base =
-    candidateBase < cursorColumns || lines.some((line) => columns(line) === candidateBase)
+    candidateBase < cursorIndent || lines.some((line) => columns(line) === candidateBase)
       ? candidateBase
-      : cursorColumns;
+      : cursorIndent;
   if (base < 0 && lines.some((line) => columns(line) === 0 && beginsWithCloser(line)))
     return undefined;
   const differsFromEditor =
-    base !== cursorColumns ||
+    base !== cursorIndent ||
     step !== tabWidth ||
     hasWrongIndentationCharacter(lines, snapshot.indentUnit);
   return differsFromEditor &&
     lines.every((line) => columns(line) >= base && (columns(line) - base) % step === 0)
-    ? { tabWidth, baseColumns: base, stepColumns: step }
+    ? { tabWidth, baseWidth: base, stepWidth: step }
     : undefined;
 }
 
@@ -267,9 +267,9 @@ function detectStep(
   columns: (line: string) => number,
 ): number | undefined {
   const steps = lines.flatMap((line, index) => {
-    const next = lines[index + 1];
-    return next !== undefined && language.blockOpeningPattern.test(line.trimEnd())
-      ? [columns(next) - columns(line)]
+    const nextLine = lines[index + 1];
+    return nextLine !== undefined && language.blockOpeningPattern.test(line.trimEnd())
+      ? [columns(nextLine) - columns(line)]
       : [];
   });
   const [step] = steps.filter((column) => column > 0);
@@ -288,14 +288,14 @@ function hasWrongIndentationCharacter(lines: readonly string[], unit: string): b
 
 function reindentLines(
   line: string,
-  { tabWidth, baseColumns, stepColumns }: IndentationStyle,
+  { tabWidth, baseWidth, stepWidth }: IndentationStyle,
   snapshot: Snapshot,
 ): string {
   const space = getIndentation(line);
-  const levels = (countColumns(space, tabWidth) - baseColumns) / stepColumns;
+  const level = (countColumns(space, tabWidth) - baseWidth) / stepWidth;
   return (
     getIndentation(getLinePrefix(snapshot)) +
-    snapshot.indentUnit.repeat(levels) +
+    snapshot.indentUnit.repeat(level) +
     line.slice(space.length)
   );
 }

@@ -17,5 +17,5 @@ test.each([
   ['', ')', undefined],
 ])(
   'fitToAutoClosed fits the suggestion %j to the auto-closed text %j as %j',
-  (text, autoClosed, fit) => expect(fitToAutoClosed(text, autoClosed)).toEqual(fit),
+  (text, autoClosed, expected) => expect(fitToAutoClosed(text, autoClosed)).toEqual(expected),
 );

@@ -74,11 +74,11 @@ test('fitToLine returns a leading part of the suggestion that contains the repla
   fc.assert(
     fc.property(codeArbitrary, codeArbitrary, (text, suffix) => {
       const lineSuffix = suffix.replaceAll('\n', '');
-      const fit = fitToLine(text, lineSuffix);
-      if (fit === undefined) return;
-      expect(fit.text).not.toBe('');
-      expect(text.startsWith(fit.text)).toBe(true);
-      expect(isWithin(lineSuffix.slice(0, fit.replaceLength), fit.text)).toBe(true);
+      const fittedText = fitToLine(text, lineSuffix);
+      if (fittedText === undefined) return;
+      expect(fittedText.text).not.toBe('');
+      expect(text.startsWith(fittedText.text)).toBe(true);
+      expect(isWithin(lineSuffix.slice(0, fittedText.replaceLength), fittedText.text)).toBe(true);
     }),
     { numRuns: 5_000 },
   );

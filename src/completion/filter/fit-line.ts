@@ -19,12 +19,13 @@ export function fitCompletions(
 ): readonly Suggestion[] {
   const suggestions: Suggestion[] = [];
   for (const { completion, remainingText, autoClosed } of completions) {
-    const next = cutAtNextEnd(completion, remainingText);
-    const fitted =
-      (autoClosed === '' ? undefined : fitToAutoClosed(next, autoClosed)) ??
-      fitToLine(next, lineSuffix);
-    if (fitted === undefined || suggestions.some(({ text }) => text === fitted.text)) continue;
-    const suggestion = { id: completion.id, ...fitted };
+    const nextText = cutAtNextEnd(completion, remainingText);
+    const fittedText =
+      (autoClosed === '' ? undefined : fitToAutoClosed(nextText, autoClosed)) ??
+      fitToLine(nextText, lineSuffix);
+    if (fittedText === undefined || suggestions.some(({ text }) => text === fittedText.text))
+      continue;
+    const suggestion = { id: completion.id, ...fittedText };
     if (completion.id === visibleId) suggestions.unshift(suggestion);
     else suggestions.push(suggestion);
   }
@@ -35,8 +36,8 @@ export function fitCompletions(
  * Returns the remaining text up to the next offset at which a suggestion may end; the whole remaining text if there is
  * no such offset.
  */
-function cutAtNextEnd({ text, suggestionEnds = [] }: Completion, remaining: string): string {
-  const start = text.length - remaining.length;
+function cutAtNextEnd({ text, suggestionEnds = [] }: Completion, remainingText: string): string {
+  const start = text.length - remainingText.length;
   return text.slice(
     start,
     suggestionEnds.find((end) => end > start),
@@ -66,8 +67,11 @@ const closersOnlyPattern = /^[)\]}>"'`;, ]{1,40}$/u;
 function fitClosers(text: string, suffix: string): FittedText | undefined {
   const firstCloser = findFirstUnmatchedCloser(text);
   const tail = text.length - suffix.length;
-  const first = suffix.search(/[)\]}"'`]/u);
-  if (text.endsWith(suffix) && (first < 0 || (firstCloser >= 0 && firstCloser <= tail + first)))
+  const closerIndex = suffix.search(/[)\]}"'`]/u);
+  if (
+    text.endsWith(suffix) &&
+    (closerIndex < 0 || (firstCloser >= 0 && firstCloser <= tail + closerIndex))
+  )
     return { text: text.slice(0, tail), replaceLength: 0 };
   const end = findLineEnd(text);
   // A closing bracket without an opening bracket in the text must be the closing bracket after the cursor.
@@ -85,8 +89,8 @@ function fitClosers(text: string, suffix: string): FittedText | undefined {
  * `})`. Removes the text of this last line, but keeps its indentation. Returns undefined for other texts.
  */
 function fitBeforeClosingLine(text: string, suffix: string): FittedText | undefined {
-  const last = text.lastIndexOf('\n') + 1;
-  const line = text.slice(last);
+  const lastLineStart = text.lastIndexOf('\n') + 1;
+  const line = text.slice(lastLineStart);
   const content = line.trimStart();
   if (!content.startsWith(suffix) || !/^[;,]*$/u.test(content.slice(suffix.length)))
     return undefined;
@@ -143,12 +147,12 @@ function findLineEnd(text: string): number {
  */
 export function fitToAutoClosed(text: string, autoClosed: string): FittedText | undefined {
   const lineEnd = findLineEnd(autoClosed);
-  const [onLine, below] = [autoClosed.slice(0, lineEnd), autoClosed.slice(lineEnd)];
+  const [textOnLine, textBelow] = [autoClosed.slice(0, lineEnd), autoClosed.slice(lineEnd)];
   // VS Code can only replace text on the cursor's line, so the suggestion ends before inserted text on the next line.
-  const end = below === '' ? text.length : text.indexOf(below);
-  const fitted = text.slice(0, Math.max(0, end));
-  return fitted !== '' && containsInOrder(fitted, onLine)
-    ? { text: fitted, replaceLength: onLine.length }
+  const end = textBelow === '' ? text.length : text.indexOf(textBelow);
+  const fittedText = text.slice(0, Math.max(0, end));
+  return fittedText !== '' && containsInOrder(fittedText, textOnLine)
+    ? { text: fittedText, replaceLength: textOnLine.length }
     : undefined;
 }
 

@@ -279,10 +279,10 @@ test.each([
   ],
 ])('refineText splits %s into suggestions', (_, text, firstSuggestionLength, starts) => {
   const context = { snapshot: createSnapshotOf(functionWithCursor), isWhole: true };
-  const refined = refineAnswer({ text, firstSuggestionLength }, context);
-  if (!('text' in refined)) throw new Error('A filter removed the text.');
-  expect(refined.text).toBe(text);
-  expect(refined.suggestionEnds.map((end) => text.slice(0, end))).toEqual(starts);
+  const refinedAnswer = refineAnswer({ text, firstSuggestionLength }, context);
+  if (!('text' in refinedAnswer)) throw new Error('A filter removed the text.');
+  expect(refinedAnswer.text).toBe(text);
+  expect(refinedAnswer.suggestionEnds.map((end) => text.slice(0, end))).toEqual(starts);
 });
 
 test('refineText splits a markup element from the text that follows it', () => {

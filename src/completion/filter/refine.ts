@@ -9,13 +9,18 @@ import { findNextNonBlankLine } from '../answer/scope.ts';
 
 /** Checks whether a text is similar to the text that the user has just deleted. */
 export function resemblesDeletedText(text: string, deletedText: string): boolean {
-  const [suggested, deleted] = [text, deletedText].map((text) =>
+  const [suggestedStart, deletedStart] = [text, deletedText].map((text) =>
     text.slice(0, maxComparedLength).replaceAll(/\s+/gu, ' ').trim(),
   );
   // The deletion of a few characters is usually the correction of a typing error.
-  if (suggested === undefined || deleted === undefined || deleted.length < 4) return false;
-  if (suggested === deleted || (deleted.length >= 12 && suggested.startsWith(deleted))) return true;
-  return computeDiceCoefficient(countPairs(suggested), countPairs(deleted)) >= 0.85;
+  if (suggestedStart === undefined || deletedStart === undefined || deletedStart.length < 4)
+    return false;
+  if (
+    suggestedStart === deletedStart ||
+    (deletedStart.length >= 12 && suggestedStart.startsWith(deletedStart))
+  )
+    return true;
+  return computeDiceCoefficient(countPairs(suggestedStart), countPairs(deletedStart)) >= 0.85;
 }
 
 const maxComparedLength = 1_000;
@@ -89,10 +94,10 @@ export function removeFences(text: string, snapshot: Snapshot): string {
  * two trailing spaces are a line break.
  */
 export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
-  const refined = text.trimEnd();
-  if (getLanguageAtCursor(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(refined))
-    return refined;
-  return refined
+  const trimmedText = text.trimEnd();
+  if (getLanguageAtCursor(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(trimmedText))
+    return trimmedText;
+  return trimmedText
     .split('\n')
     .map((line) => line.trimEnd())
     .join('\n');
@@ -105,16 +110,16 @@ export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
  */
 export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   if (!minWideGapPattern.test(text)) return text;
-  const allowed = computeAllowedWidths(snapshot);
-  const before = getLinePrefix(snapshot);
-  let lineStart = -before.length;
-  for (const line of (before + text).split('\n')) {
+  const allowedWidths = computeAllowedWidths(snapshot);
+  const linePrefix = getLinePrefix(snapshot);
+  let lineStart = -linePrefix.length;
+  for (const line of (linePrefix + text).split('\n')) {
     const wideGap = findGaps(line).find(
-      ({ start, end, columns }) =>
-        lineStart + end > 0 && columns > (start === 0 ? allowed.indent : allowed.gap),
+      ({ start, end, width }) =>
+        lineStart + end > 0 && width > (start === 0 ? allowedWidths.indent : allowedWidths.gap),
     );
     if (wideGap !== undefined) return text.slice(0, Math.max(0, lineStart + wideGap.start));
-    allowed.indent = Math.max(allowed.indent, measureLineWidth(line) + maxGap);
+    allowedWidths.indent = Math.max(allowedWidths.indent, measureLineWidth(line) + maxGap);
     lineStart += line.length + 1;
   }
   return text;
@@ -142,7 +147,7 @@ function computeAllowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
   const lines = [...prefix.slice(-4_000).split('\n'), ...suffix.split('\n')];
   const gaps = lines.flatMap((line) => findGaps(line).filter(({ start }) => start > 0));
   return {
-    gap: Math.max(maxGap, ...gaps.map(({ columns }) => Math.min(maxNearbyGap, columns))),
+    gap: Math.max(maxGap, ...gaps.map(({ width }) => Math.min(maxNearbyGap, width))),
     indent: Math.max(...lines.map(measureLineWidth)) + maxGap,
   };
 }
@@ -153,7 +158,7 @@ const measureLineWidth = (line: string): number =>
 interface Gap {
   readonly start: number;
   readonly end: number;
-  readonly columns: number;
+  readonly width: number;
 }
 
 /** Returns the runs of at least seven white space characters that are followed by other text. */
@@ -162,14 +167,14 @@ const findGaps = (line: string): Gap[] =>
     .map(({ 0: whiteSpace, index }) => ({
       start: index,
       end: index + whiteSpace.length,
-      columns: countColumns(whiteSpace),
+      width: countColumns(whiteSpace),
     }))
     .filter(({ end }) => end < line.length);
 
 function countColumns(text: string): number {
-  let columns = 0;
-  for (const character of text) columns += character === '\t' ? 4 : character === '\u3000' ? 2 : 1;
-  return columns;
+  let width = 0;
+  for (const character of text) width += character === '\t' ? 4 : character === '\u3000' ? 2 : 1;
+  return width;
 }
 
 export interface RefineContext {
@@ -189,13 +194,13 @@ export type RefineResult = { readonly text: string } | { readonly filter: Filter
  * linear time.
  */
 export function refineText(text: string, context: RefineContext): RefineResult {
-  let refined = text;
+  let refinedText = text;
   for (const { filter, apply } of steps) {
-    refined = apply(refined, context);
+    refinedText = apply(refinedText, context);
     if (text.trim() === '') return { filter: context.removedBy ?? 'blank' };
-    if (refined.trim() === '') return { filter };
+    if (refinedText.trim() === '') return { filter };
   }
-  return { text: refined };
+  return { text: refinedText };
 }
 
 /** Refined answer, split into consecutive suggestions. */
@@ -217,16 +222,20 @@ export function refineAnswer(
   }: { readonly text: string; readonly firstSuggestionLength: number | undefined },
   context: RefineContext,
 ): RefinedAnswer | { readonly filter: FilterName } {
-  const first = refineText(text.slice(0, firstSuggestionLength), context);
-  if (!('text' in first)) return first;
-  const whole = firstSuggestionLength === undefined ? first : refineText(text, context);
+  const firstResult = refineText(text.slice(0, firstSuggestionLength), context);
+  if (!('text' in firstResult)) return firstResult;
+  const wholeResult = firstSuggestionLength === undefined ? firstResult : refineText(text, context);
   // A filter changed the requested line because of the lines after it, so only the requested line is suggested.
-  if (!('text' in whole) || !whole.text.startsWith(first.text))
-    return { ...first, suggestionEnds: [] };
-  const blockEnds = findBlockEnds(whole.text, context.snapshot);
-  if (whole.text.length === first.text.length) return { ...whole, suggestionEnds: blockEnds };
-  const firstEnd = first.text.length;
-  return { ...whole, suggestionEnds: [firstEnd, ...blockEnds.filter((end) => end > firstEnd)] };
+  if (!('text' in wholeResult) || !wholeResult.text.startsWith(firstResult.text))
+    return { ...firstResult, suggestionEnds: [] };
+  const blockEnds = findBlockEnds(wholeResult.text, context.snapshot);
+  if (wholeResult.text.length === firstResult.text.length)
+    return { ...wholeResult, suggestionEnds: blockEnds };
+  const firstEnd = firstResult.text.length;
+  return {
+    ...wholeResult,
+    suggestionEnds: [firstEnd, ...blockEnds.filter((end) => end > firstEnd)],
+  };
 }
 
 interface FilterStep {
@@ -284,24 +293,24 @@ const steps: readonly FilterStep[] = [
 export function cutRepetition(text: string, snapshot: Snapshot): string {
   const lines = text.split('\n');
   const repeatingIndex = lines.findIndex(repeatsItself);
-  const remaining = repeatingIndex < 0 ? lines : lines.slice(0, repeatingIndex);
-  const [first = '', ...below] = remaining;
-  const resultingLines = [getLinePrefix(snapshot) + first, ...below];
-  for (let start = 0; start + 3 <= remaining.length; start += 1) {
+  const remainingLines = repeatingIndex < 0 ? lines : lines.slice(0, repeatingIndex);
+  const [firstLine = '', ...linesBelow] = remainingLines;
+  const resultingLines = [getLinePrefix(snapshot) + firstLine, ...linesBelow];
+  for (let start = 0; start + 3 <= remainingLines.length; start += 1) {
     const period = findPeriod(resultingLines, start);
-    if (period > 0) return remaining.slice(0, start + period).join('\n');
+    if (period > 0) return remainingLines.slice(0, start + period).join('\n');
   }
-  return repeatingIndex < 0 ? text : remaining.join('\n');
+  return repeatingIndex < 0 ? text : remainingLines.join('\n');
 }
 
 const maxPeriod = 8;
 
 function findPeriod(lines: readonly string[], start: number): number {
   for (let period = 1; period <= maxPeriod && start + 3 * period <= lines.length; period += 1) {
-    const group = lines.slice(start, start + period);
-    if (!group.some((line) => /[\p{L}\p{N}]/u.test(line))) continue;
+    const lineGroup = lines.slice(start, start + period);
+    if (!lineGroup.some((line) => /[\p{L}\p{N}]/u.test(line))) continue;
     const isRepeated = (index: number): boolean =>
-      lines[start + period + index] === group[index % period];
+      lines[start + period + index] === lineGroup[index % period];
     if (Array.from({ length: 2 * period }, (_, index) => isRepeated(index)).every(Boolean))
       return period;
   }
@@ -327,15 +336,15 @@ const minRepeatingLength = 160;
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
   const cursorLine = getLinePrefix(snapshot);
   const textLines = getContentLines(cursorLine + text);
-  const before = getContentLines(
+  const linesBefore = getContentLines(
     snapshot.prefix
       .slice(0, snapshot.prefix.length - cursorLine.length)
       .slice(-maxRepeatSearchLength),
   );
-  if (textLines.length === 0 || textLines.length > before.length) return false;
+  if (textLines.length === 0 || textLines.length > linesBefore.length) return false;
   if (textLines.length === 1 && !isDistinctive(textLines[0] ?? '')) return false;
   return textLines.every(
-    (line, index) => line === before[before.length - textLines.length + index],
+    (line, index) => line === linesBefore[linesBefore.length - textLines.length + index],
   );
 }
 
@@ -362,12 +371,12 @@ const getContentLines = (text: string): string[] =>
  * only brackets, because `balanceBrackets` handles them.
  */
 export function cutRepeatedSuffix(text: string, snapshot: Snapshot): string {
-  const next = findNextNonBlankLine(snapshot.suffix);
-  if (next === undefined) return text;
-  const suffixLines = getNonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(next)));
+  const nextLine = findNextNonBlankLine(snapshot.suffix);
+  if (nextLine === undefined) return text;
+  const suffixLines = getNonEmptyLines(snapshot.suffix.slice(snapshot.suffix.indexOf(nextLine)));
   const lines = text.split('\n');
-  const [first = '', ...below] = lines;
-  const joinedLines = [getLinePrefix(snapshot) + first, ...below];
+  const [firstLine = '', ...linesBelow] = lines;
+  const joinedLines = [getLinePrefix(snapshot) + firstLine, ...linesBelow];
   const start = lines.findIndex((_, index) => matchesSuffix(joinedLines, index, suffixLines));
   return start < 0 ? text : lines.slice(0, start).join('\n');
 }
@@ -385,11 +394,11 @@ function matchesSuffix(
   for (let index = start; index < lines.length; index += 1) {
     const line = (lines[index] ?? '').trimEnd();
     if (line === '') continue;
-    const next = suffixLines[matchedCount] ?? '';
-    if (line.trimStart() !== next.trimStart()) return false;
+    const nextLine = suffixLines[matchedCount] ?? '';
+    if (line.trimStart() !== nextLine.trimStart()) return false;
     matchedCount += 1;
     // A short line such as `end` or `</div>` is distinctive only if its indentation is equal.
-    if (isDistinctiveSuffixLine(line) || (isWord(line) && line === next)) distinctiveCount += 1;
+    if (isDistinctiveSuffixLine(line) || (isWord(line) && line === nextLine)) distinctiveCount += 1;
   }
   return distinctiveCount > 0;
 }

@@ -74,7 +74,7 @@ export class CodeScanner {
 
   #opensComment(): boolean {
     const { blockComments, lineComments } = this.#language;
-    const block = blockComments.find(([open]) => this.#endsWith(open));
+    const block = blockComments.find(([openingMark]) => this.#endsWith(openingMark));
     if (block !== undefined) return this.#enterState('block-comment', block[1]);
     const line = lineComments.find((mark) => this.#endsWith(mark) && this.#canStartComment(mark));
     return line !== undefined && this.#enterState('line-comment', '\n');
@@ -85,8 +85,8 @@ export class CodeScanner {
    * `a#b` and `$#`.
    */
   #canStartComment(mark: string): boolean {
-    const before = this.#readBack(mark.length);
-    return mark === '#' ? /[\s;]/u.test(before) : before !== ':';
+    const previousCharacter = this.#readBack(mark.length);
+    return mark === '#' ? /[\s;]/u.test(previousCharacter) : previousCharacter !== ':';
   }
 
   #enterStringAtQuote(character: string): void {
@@ -107,15 +107,15 @@ export class CodeScanner {
   }
 
   #endsWith(mark: string): boolean {
-    for (let steps = 0; steps < mark.length; steps += 1)
-      if (this.#readBack(steps) !== mark[mark.length - 1 - steps]) return false;
+    for (let distance = 0; distance < mark.length; distance += 1)
+      if (this.#readBack(distance) !== mark[mark.length - 1 - distance]) return false;
     return true;
   }
 
-  #readBack(steps: number): string {
-    if (steps === 0) return this.#lastCharacter;
-    if (steps === 1) return this.#secondLast;
-    return steps === 2 ? this.#thirdLast : this.#fourthLast;
+  #readBack(distance: number): string {
+    if (distance === 0) return this.#lastCharacter;
+    if (distance === 1) return this.#secondLast;
+    return distance === 2 ? this.#thirdLast : this.#fourthLast;
   }
 }
 
@@ -134,10 +134,10 @@ export const getIndentation = (line: string): string => /^[\t ]*/u.exec(line)?.[
 
 /** Returns the width of white space in columns. A tab advances to the next multiple of `tabWidth` columns. */
 export function countColumns(whiteSpace: string, tabWidth: number): number {
-  let columns = 0;
+  let width = 0;
   for (const character of whiteSpace)
-    columns = character === '\t' ? (Math.floor(columns / tabWidth) + 1) * tabWidth : columns + 1;
-  return columns;
+    width = character === '\t' ? (Math.floor(width / tabWidth) + 1) * tabWidth : width + 1;
+  return width;
 }
 
 /** Returns the width of a tab in columns, derived from the indentation unit. */
@@ -165,26 +165,31 @@ export interface OpenBracket {
  */
 export function findCursorContext({ prefix }: Snapshot, language: Language): CursorContext {
   const scanner = new CodeScanner(language);
-  const open: OpenBracket[] = [];
+  const openBrackets: OpenBracket[] = [];
   const cursorLine = prefix.lastIndexOf('\n') + 1;
   let lineStart = findWindowStart(prefix);
   for (let index = lineStart; index < prefix.length; index += 1) {
     const character = prefix[index] ?? '';
     if (character === '\n') lineStart = index + 1;
     if (!scanner.push(character)) continue;
-    if (closers.includes(character)) {
-      if (open.at(-1)?.bracket === getOpeningBracket(character)) open.pop();
+    if (closingBrackets.includes(character)) {
+      if (openBrackets.at(-1)?.bracket === getOpeningBracket(character)) openBrackets.pop();
       continue;
     }
     const indentation = getIndentation(prefix.slice(lineStart, index));
-    open.push({ bracket: character, indentation, isOnCursorLine: lineStart === cursorLine });
+    openBrackets.push({
+      bracket: character,
+      indentation,
+      isOnCursorLine: lineStart === cursorLine,
+    });
   }
-  return { scanner, openBrackets: open };
+  return { scanner, openBrackets };
 }
 
 export const maxScannedLength = 4_000;
-export const closers = ')]}';
-const getOpeningBracket = (closer: string): string => '([{'[closers.indexOf(closer)] ?? '';
+export const closingBrackets = ')]}';
+const getOpeningBracket = (closingBracket: string): string =>
+  '([{'[closingBrackets.indexOf(closingBracket)] ?? '';
 
 /** Returns the offset in the prefix at which the scan starts. If possible, this is the start of a line. */
 function findWindowStart(prefix: string): number {

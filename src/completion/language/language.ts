@@ -242,20 +242,21 @@ export class TagScanner {
   }
 
   push(character: string): void {
-    const last = this.#lastCharacter;
+    const previousCharacter = this.#lastCharacter;
     this.#lastCharacter = character;
     if (!this.#isTag) {
       if (character !== '<') return;
       [this.#isTag, this.#tag, this.#quote] = [true, '', ''];
-      this.#mayBeCode = this.#isCode && /[\w)\].$]/u.test(last);
+      this.#mayBeCode = this.#isCode && /[\w)\].$]/u.test(previousCharacter);
       return;
     }
     if (this.#quote !== '') {
       if (character === this.#quote) this.#quote = '';
       return;
     }
-    if (character === '>' && last !== '=') return this.#closeTag();
-    if ((character === '"' || character === "'") && last === '=') this.#quote = character;
+    if (character === '>' && previousCharacter !== '=') return this.#closeTag();
+    if ((character === '"' || character === "'") && previousCharacter === '=')
+      this.#quote = character;
     else if (this.#tag.length < maxTagLength) this.#tag += character;
     const tagStart = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
     if (this.#tag.length === 1 && !tagStart.test(this.#tag)) this.#isTag = false;

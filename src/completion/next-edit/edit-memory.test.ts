@@ -64,32 +64,33 @@ class FakeEditor {
   }
 
   /** Replaces characters after the cursor, like accepting a suggestion. */
-  replaceText(removedLength: number, inserted: string): void {
+  replaceText(removedLength: number, insertedText: string): void {
     const { line, character } = this;
     const { documentUri, text } = this.cursor;
-    this.lines[line] = text.slice(0, character) + inserted + text.slice(character + removedLength);
+    this.lines[line] =
+      text.slice(0, character) + insertedText + text.slice(character + removedLength);
     this.memory.applyChange({
       documentUri,
       line,
       character,
       removedLength,
-      insertedText: inserted,
+      insertedText,
     });
-    this.character += inserted.length;
+    this.character += insertedText.length;
     this.memory.moveCursor(this.cursor);
   }
 
   /** Text of the current line with the suggestion inserted. Without a suggestion, the unchanged text. */
   get visibleText(): string {
-    const found = this.memory.suggestInsertion(this.cursor);
-    return found?.resultLine ?? this.cursor.text;
+    const insertion = this.memory.suggestInsertion(this.cursor);
+    return insertion?.resultLine ?? this.cursor.text;
   }
 
   acceptSuggestion(): void {
-    const found = this.memory.suggestInsertion(this.cursor);
-    if (!found) throw new Error('Nothing is offered.');
-    this.character = found.start;
-    this.replaceText(found.end - found.start, found.text);
+    const insertion = this.memory.suggestInsertion(this.cursor);
+    if (!insertion) throw new Error('Nothing is offered.');
+    this.character = insertion.start;
+    this.replaceText(insertion.end - insertion.start, insertion.text);
   }
 }
 
@@ -397,10 +398,10 @@ test('EditMemory does not find an edit after the edit has expired, after an undo
   expect(editor.memory.findLastEdit()).toBeDefined();
   editor.memory.applyUndo('file:///a.ts', 0);
   expect(editor.memory.findLastEdit()).toBeUndefined();
-  const expired = createEditedDocument();
-  expired.moveCursorTo(0);
-  await expired.clock.advance(editMemoryLimits.ms);
-  expect(expired.memory.findLastEdit()).toBeUndefined();
+  const expiredEditor = createEditedDocument();
+  expiredEditor.moveCursorTo(0);
+  await expiredEditor.clock.advance(editMemoryLimits.ms);
+  expect(expiredEditor.memory.findLastEdit()).toBeUndefined();
 });
 
 test('EditMemory counts an expected repetition of an edit, and then finds the edit on the line of the repetition', () => {
@@ -408,8 +409,8 @@ test('EditMemory counts an expected repetition of an edit, and then finds the ed
   const edit = editor.memory.findLastEdit();
   if (!edit) throw new Error('There is no edit.');
   editor.moveCursorTo(2, 'getUser');
-  const next = { line: 2, start: 4, end: 11, text: 'getUserById' };
-  editor.memory.expectRepetition(edit, editor.cursor, next);
+  const nextLocation = { line: 2, start: 4, end: 11, text: 'getUserById' };
+  editor.memory.expectRepetition(edit, editor.cursor, nextLocation);
   editor.replaceText(7, 'getUserById');
   expect(editor.memory.findLastEdit()).toMatchObject({
     pattern: edit.pattern,

@@ -58,11 +58,11 @@ export class EditMemory {
    */
   applyChange(change: LineChange): void {
     const { character, removedLength } = change;
-    const current = this.#currentEdit;
-    if (!current?.isAt(change)) return this.reset();
-    if (!current.touches(character, character + removedLength)) {
+    const currentEdit = this.#currentEdit;
+    if (!currentEdit?.isAt(change)) return this.reset();
+    if (!currentEdit.touches(character, character + removedLength)) {
       this.#finishLineEdit();
-      this.#currentEdit = new LineEdit({ ...toLineCursor(current), character });
+      this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), character });
     }
     const cursor = this.#currentEdit?.apply(change);
     if (cursor !== undefined) this.#resolveSuggestion(cursor);
@@ -75,15 +75,15 @@ export class EditMemory {
    */
   applyMultiLineChange({ documentUri, lines, lineAt }: MultiLineChange): void {
     this.#finishLineEdit();
-    const current = this.#currentEdit;
+    const currentEdit = this.#currentEdit;
     this.reset();
-    if (current?.documentUri !== documentUri || !lines.has(current.line)) return;
-    const after = lineAt(current.line);
+    if (currentEdit?.documentUri !== documentUri || !lines.has(currentEdit.line)) return;
+    const after = lineAt(currentEdit.line);
     const otherLines = [...lines].slice(0, maxRenamedLines).map(lineAt);
-    const pattern = deriveRename({ before: current.text, after }, otherLines);
+    const pattern = deriveRename({ before: currentEdit.text, after }, otherLines);
     if (!pattern) return;
-    this.#storePattern(pattern, current);
-    this.#currentEdit = new LineEdit({ ...toLineCursor(current), text: after, character: 0 });
+    this.#storePattern(pattern, currentEdit);
+    this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), text: after, character: 0 });
   }
 
   /**
@@ -126,34 +126,37 @@ export class EditMemory {
    * rejects or ignores the insertion.
    */
   suggestInsertion(cursor: LineCursor): Insertion | undefined {
-    const found = this.#findKnownEdit(cursor);
-    if (!found) return undefined;
+    const match = this.#findKnownEdit(cursor);
+    if (!match) return undefined;
     const { documentUri, line } = cursor;
-    const { edit, insertion } = found;
+    const { edit, insertion } = match;
     this.#suggestion = { edit, documentUri, line, resultLine: insertion.resultLine };
     return insertion;
   }
 
   /** Returns the user's last edit if it can be repeated and the cursor is still on its line. */
   findLastEdit(): LastEdit | undefined {
-    const current = this.#currentEdit;
-    if (!current) return undefined;
-    const isUnchanged = current.text === current.before;
-    const pattern = isUnchanged ? undefined : deriveEditPattern(current.before, current.text);
+    const currentEdit = this.#currentEdit;
+    if (!currentEdit) return undefined;
+    const isUnchanged = currentEdit.text === currentEdit.before;
+    const pattern = isUnchanged
+      ? undefined
+      : deriveEditPattern(currentEdit.before, currentEdit.text);
     const key = JSON.stringify(pattern);
-    const known = this.#knownEdits.find((edit) =>
-      isUnchanged ? isLastMadeAt(edit, current) : edit.key === key,
+    const knownEdit = this.#knownEdits.find((edit) =>
+      isUnchanged ? isLastMadeAt(edit, currentEdit) : edit.key === key,
     );
-    const found = pattern ?? known?.pattern;
-    if (!found || (isUnchanged && known && known.expiresAt <= this.#clock.now())) return undefined;
-    const character = isUnchanged ? known?.character : getEditStart(current);
-    const { documentUri, line } = current;
+    const foundPattern = pattern ?? knownEdit?.pattern;
+    if (!foundPattern || (isUnchanged && knownEdit && knownEdit.expiresAt <= this.#clock.now()))
+      return undefined;
+    const character = isUnchanged ? knownEdit?.character : getEditStart(currentEdit);
+    const { documentUri, line } = currentEdit;
     return {
-      pattern: found,
+      pattern: foundPattern,
       line,
       character: character ?? 0,
-      useCount: (known?.useCount ?? 0) + (isUnchanged ? 0 : 1),
-      isRejected: (line) => includesLine(known?.rejectedLocations ?? [], { documentUri, line }),
+      useCount: (knownEdit?.useCount ?? 0) + (isUnchanged ? 0 : 1),
+      isRejected: (line) => includesLine(knownEdit?.rejectedLocations ?? [], { documentUri, line }),
     };
   }
 
@@ -170,13 +173,14 @@ export class EditMemory {
    * Prepares for a repetition of the last edit at the cursor: the next change counts as an accepted suggestion of this
    * edit.
    */
-  expectRepetition({ pattern }: LastEdit, cursor: LineCursor, next: NextLocation): void {
+  expectRepetition({ pattern }: LastEdit, cursor: LineCursor, nextLocation: NextLocation): void {
     this.#finishLineEdit();
     const edit = this.#knownEdits.find(({ key }) => key === JSON.stringify(pattern));
     this.#currentEdit = new LineEdit(cursor);
     if (!edit) return;
     const { documentUri, line, text } = cursor;
-    const result = text.slice(0, next.start) + next.text + text.slice(next.end);
+    const result =
+      text.slice(0, nextLocation.start) + nextLocation.text + text.slice(nextLocation.end);
     this.#suggestion = { edit, documentUri, line, resultLine: result };
   }
 
@@ -195,9 +199,9 @@ export class EditMemory {
 
   /** Stops tracking the current edit and stores its pattern. */
   #finishLineEdit(): void {
-    const current = this.#currentEdit;
-    if (!current || current.text === current.before) return;
-    this.#storePattern(deriveEditPattern(current.before, current.text), current);
+    const currentEdit = this.#currentEdit;
+    if (!currentEdit || currentEdit.text === currentEdit.before) return;
+    this.#storePattern(deriveEditPattern(currentEdit.before, currentEdit.text), currentEdit);
   }
 
   #storePattern(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
@@ -248,24 +252,27 @@ export class EditMemory {
    * its text, or rejected the suggestion.
    */
   #resolveSuggestion(cursor: number): void {
-    const current = this.#currentEdit;
-    const suggested = this.#suggestion;
-    if (!current || !suggested || !current.isAt(suggested)) return;
-    const isAccepted = current.text === suggested.resultLine;
-    const { before, text } = current;
-    if (!isAccepted && findInsertion(suggested.edit.pattern, { text, before, character: cursor }))
+    const currentEdit = this.#currentEdit;
+    const suggestedEdit = this.#suggestion;
+    if (!currentEdit || !suggestedEdit || !currentEdit.isAt(suggestedEdit)) return;
+    const isAccepted = currentEdit.text === suggestedEdit.resultLine;
+    const { before, text } = currentEdit;
+    if (
+      !isAccepted &&
+      findInsertion(suggestedEdit.edit.pattern, { text, before, character: cursor })
+    )
       return;
     this.#suggestion = undefined;
-    const { edit, documentUri, line } = suggested;
+    const { edit, documentUri, line } = suggestedEdit;
     addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { documentUri, line });
     if (!isAccepted) return;
-    edit.character = getEditStart(current);
+    edit.character = getEditStart(currentEdit);
     edit.useCount++;
     edit.ignoredCount = 0;
     edit.laterEditCount = 0;
     edit.expiresAt = this.#clock.now() + editMemoryLimits.ms;
     // Later changes to the line belong to a new edit.
-    this.#currentEdit = new LineEdit({ ...toLineCursor(current), character: cursor });
+    this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), character: cursor });
   }
 
   /** Marks the suggestion as ignored after the cursor left its line. */
@@ -354,8 +361,8 @@ const includesLine = (
 
 /** Checks whether a line is the line on which an edit was made most recently. */
 function isLastMadeAt({ editedLocations }: KnownEdit, line: LineLocation): boolean {
-  const last = editedLocations.at(-1);
-  return last !== undefined && includesLine([last], line);
+  const lastLocation = editedLocations.at(-1);
+  return lastLocation !== undefined && includesLine([lastLocation], line);
 }
 
 /** Returns the start of the word that contains the start of a change. */
@@ -364,7 +371,7 @@ const getEditStart = ({ text, changeStart = 0 }: LineEdit): number =>
 
 /** Adds a location as the newest. Removes the oldest location if the limit is exceeded. */
 function addLocation(locations: LineLocation[], location: LineLocation): void {
-  const index = locations.findIndex((known) => includesLine([known], location));
+  const index = locations.findIndex((knownLocation) => includesLine([knownLocation], location));
   if (index >= 0) locations.splice(index, 1);
   locations.push(location);
   if (locations.length > editMemoryLimits.locations) locations.shift();

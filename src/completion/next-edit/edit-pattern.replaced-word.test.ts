@@ -6,9 +6,12 @@ test.each([
   ['total = total + other.total', 'sum = sum + other.sum', 'total', 'sum'],
   ['größe', 'breite', 'größe', 'breite'],
   ['a 😀x b', 'a 😁x b', '😀x', '😁x'],
-])('findReplacedWord finds the replaced word if %j becomes %j', (before, after, old, renamed) => {
-  expect(findReplacedWord(before, after)).toEqual({ old, newText: renamed });
-});
+])(
+  'findReplacedWord finds the replaced word if %j becomes %j',
+  (before, after, oldWord, newWord) => {
+    expect(findReplacedWord(before, after)).toEqual({ oldText: oldWord, newText: newWord });
+  },
+);
 
 test.each([
   ['equal lines', 'total = total', 'total = total'],

@@ -4,7 +4,7 @@ import { deriveEditPattern, patternLimits } from './edit-pattern.ts';
 const createTextPattern = (fields: object): object => ({
   kind: 'text',
   leftContext: '',
-  old: '',
+  oldText: '',
   rightContext: '',
   isAtEnd: false,
   ...fields,
@@ -12,15 +12,19 @@ const createTextPattern = (fields: object): object => ({
 
 test.each([
   // Replaced words.
-  ['return oldName + 1;', 'return newName + 1;', { old: 'oldName', newText: 'newName' }],
-  ['return getUser(id);', 'return getAccount(id);', { old: 'getUser', newText: 'getAccount' }],
-  ['return getUser(id);', 'return getUserById(id);', { old: 'getUser', newText: 'getUserById' }],
-  ['user.name', 'user.fullName', { old: 'name', newText: 'fullName' }],
-  ['x = größe', 'x = größte', { old: 'größe', newText: 'größte' }],
-  ['a 😀name b', 'a 😁name b', { old: '😀name', newText: '😁name' }],
+  ['return oldName + 1;', 'return newName + 1;', { oldText: 'oldName', newText: 'newName' }],
+  ['return getUser(id);', 'return getAccount(id);', { oldText: 'getUser', newText: 'getAccount' }],
+  [
+    'return getUser(id);',
+    'return getUserById(id);',
+    { oldText: 'getUser', newText: 'getUserById' },
+  ],
+  ['user.name', 'user.fullName', { oldText: 'name', newText: 'fullName' }],
+  ['x = größe', 'x = größte', { oldText: 'größe', newText: 'größte' }],
+  ['a 😀name b', 'a 😁name b', { oldText: '😀name', newText: '😁name' }],
   // Text inserted around a word.
-  ['print(total)', 'print(str(total))', { old: 'total', newText: 'str(total)' }],
-  ['x = total;', 'x = round(total);', { old: 'total', newText: 'round(total)' }],
+  ['print(total)', 'print(str(total))', { oldText: 'total', newText: 'str(total)' }],
+  ['x = total;', 'x = round(total);', { oldText: 'total', newText: 'round(total)' }],
   // Text inserted before a word.
   [
     'x = fetchUser(1);',
@@ -58,8 +62,8 @@ test.each([
   ['a(load("(,", [1, 2]));', 'a(load("(,", [1, 2], 3));', 'load', 2, 'last', ', 3'],
 ])(
   'deriveEditPattern derives an argument pattern if %j becomes %j',
-  (before, after, callee, count, position, added) => {
-    const expected = { kind: 'argument', callee, argumentCount: count, position, text: added };
+  (before, after, callee, count, position, addedText) => {
+    const expected = { kind: 'argument', callee, argumentCount: count, position, text: addedText };
     expect(deriveEditPattern(before, after)).toEqual(expected);
   },
 );
@@ -79,7 +83,7 @@ test.each([
   ['an argument of a statement', 'if (total)', 'if (total, other)'],
   ['a call without a name', '(id)', '(id, other)'],
   ['changes at two positions', 'total = total + offset + 1', 'sum = total + offset + shift'],
-  ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.new)};`],
+  ['a long insertion', 'x = total;', `x = total${'y'.repeat(patternLimits.newText)};`],
   ['an overlong line', `${' '.repeat(patternLimits.line)}total`, `${' '.repeat(500)}totals`],
 ])('deriveEditPattern derives no pattern from %s', (_description, before, after) => {
   expect(deriveEditPattern(before, after)).toBeUndefined();

@@ -33,16 +33,16 @@ export const findCallsOf = (line: string, callee: string): FunctionCall[] =>
 
 /** Returns all calls in a line that end on the line, in a single pass. */
 function findCalls(line: string): FunctionCall[] {
-  const open: { readonly index: number; commas: number }[] = [];
+  const openBrackets: { readonly index: number; commaCount: number }[] = [];
   const calls: FunctionCall[] = [];
   for (let index = 0; index < line.length; index++) {
     const character = line[index] ?? '';
     if (isQuote(character)) index = findQuoteEnd(line, index);
     else if (character === '\\') index++;
-    else if ('([{'.includes(character)) open.push({ index, commas: 0 });
-    else if (character === ',') countComma(open.at(-1));
+    else if ('([{'.includes(character)) openBrackets.push({ index, commaCount: 0 });
+    else if (character === ',') countComma(openBrackets.at(-1));
     else if (')]}'.includes(character)) {
-      const openBracket = open.pop();
+      const openBracket = openBrackets.pop();
       if (openBracket && character === ')') calls.push(...parseCall(line, openBracket, index));
     }
   }
@@ -51,18 +51,18 @@ function findCalls(line: string): FunctionCall[] {
 
 function parseCall(
   line: string,
-  openBracket: { index: number; commas: number },
+  openBracket: { index: number; commaCount: number },
   end: number,
 ): FunctionCall[] {
   const callee = line.slice(findWordStart(line, openBracket.index), openBracket.index);
   if (line[openBracket.index] !== '(' || callee === '') return [];
   const start = openBracket.index + 1;
-  const argumentCount = line.slice(start, end).trim() === '' ? 0 : openBracket.commas + 1;
+  const argumentCount = line.slice(start, end).trim() === '' ? 0 : openBracket.commaCount + 1;
   return [{ callee, start, end, argumentCount }];
 }
 
-function countComma(openBracket: { commas: number } | undefined): void {
-  if (openBracket) openBracket.commas++;
+function countComma(openBracket: { commaCount: number } | undefined): void {
+  if (openBracket) openBracket.commaCount++;
 }
 
 const isQuote = (character: string): boolean =>
@@ -72,17 +72,17 @@ const isQuote = (character: string): boolean =>
  * Returns the offset of the closing quote. If the line contains no closing quote, as after an apostrophe, returns the
  * offset of the opening quote.
  */
-function findQuoteEnd(line: string, open: number): number {
-  for (let index = open + 1; index < line.length; index++) {
+function findQuoteEnd(line: string, quoteStart: number): number {
+  for (let index = quoteStart + 1; index < line.length; index++) {
     if (line[index] === '\\') index++;
-    else if (line[index] === line[open]) return index;
+    else if (line[index] === line[quoteStart]) return index;
   }
-  return open;
+  return quoteStart;
 }
 
 /** Word that an edit replaces in a line, and its replacement. */
 export interface ReplacedWord {
-  readonly old: string;
+  readonly oldText: string;
   readonly newText: string;
 }
 
@@ -91,7 +91,7 @@ export interface ReplacedWord {
  * equal lines, for different replacements, and for changes outside of words. Takes linear time.
  */
 export function findReplacedWord(before: string, after: string): ReplacedWord | undefined {
-  let found: ReplacedWord | undefined;
+  let replacedWord: ReplacedWord | undefined;
   let [index, afterIndex] = [0, 0];
   while (index < before.length && afterIndex < after.length) {
     if (!isWordAt(before, index) || !isWordAt(after, afterIndex)) {
@@ -100,16 +100,19 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
     }
     const [end, afterEnd] = [findWordEnd(before, index), findWordEnd(after, afterIndex)];
     const replacement = {
-      old: before.slice(index, end),
+      oldText: before.slice(index, end),
       newText: after.slice(afterIndex, afterEnd),
     };
     [index, afterIndex] = [end, afterEnd];
-    if (replacement.old === replacement.newText) continue;
-    if (found && (found.old !== replacement.old || found.newText !== replacement.newText))
+    if (replacement.oldText === replacement.newText) continue;
+    if (
+      replacedWord &&
+      (replacedWord.oldText !== replacement.oldText || replacedWord.newText !== replacement.newText)
+    )
       return undefined;
-    found = replacement;
+    replacedWord = replacement;
   }
-  return index === before.length && afterIndex === after.length ? found : undefined;
+  return index === before.length && afterIndex === after.length ? replacedWord : undefined;
 }
 
 /** Checks whether a text contains a word that is not part of a longer word. */
@@ -123,13 +126,13 @@ export function containsWord(text: string, word: string): boolean {
 export type EditPattern = TextPattern | ArgumentPattern;
 
 /**
- * Replacement of the text `old` with `newText` between the texts `leftContext` and `rightContext`. At least one of
- * `old`, `leftContext` and `rightContext` contains a distinctive word.
+ * Replacement of the text `oldText` with `newText` between the texts `leftContext` and `rightContext`. At least one of
+ * `oldText`, `leftContext` and `rightContext` contains a distinctive word.
  */
 export interface TextPattern {
   readonly kind: 'text';
   readonly leftContext: string;
-  readonly old: string;
+  readonly oldText: string;
   readonly newText: string;
   readonly rightContext: string;
   /** True if the pattern only matches at the end of a line. */
@@ -146,8 +149,8 @@ export interface ArgumentPattern {
   readonly text: string;
 }
 
-/** Maximum lengths in UTF-16 code units. `line`: line to compare or search. `old`: replaced text. `new`: new text. */
-export const patternLimits = { line: 500, old: 60, new: 120 } as const;
+/** Maximum lengths in UTF-16 code units. `line`: line to compare or search. `oldText`: replaced text. */
+export const patternLimits = { line: 500, oldText: 60, newText: 120 } as const;
 
 /**
  * Returns the pattern of an edit: a replaced word, text added next to a word, or an added argument. Returns undefined
@@ -175,7 +178,7 @@ export function deriveRename(
 ): TextPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
   const word = findReplacedWord(before, after);
-  if (!word || !hasDistinctiveWord(word.old)) return undefined;
+  if (!word || !hasDistinctiveWord(word.oldText)) return undefined;
   if (!otherLines.every((line) => containsWord(line, word.newText))) return undefined;
   const pattern = {
     kind: 'text',
@@ -191,47 +194,50 @@ export function deriveRename(
 export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
   first.kind === 'text' &&
   second.kind === 'text' &&
-  first.leftContext + first.old + first.rightContext ===
+  first.leftContext + first.oldText + first.rightContext ===
     second.leftContext + second.newText + second.rightContext &&
   first.leftContext + first.newText + first.rightContext ===
-    second.leftContext + second.old + second.rightContext;
+    second.leftContext + second.oldText + second.rightContext;
 
 /**
  * Moves an insertion to the start of a word. From `aa(` to `await aa(`, the insertion is `await ` before the word, not
  * `wait a` inside the word.
  */
-function alignToWordStart(before: string, change: LineDifference): LineDifference {
+function alignToWordStart(lineBefore: string, change: LineDifference): LineDifference {
   if (change.removedText !== '') return change;
   let { start, insertedText } = change;
-  while (isWordAt(before, start - 1) && isWordAt(insertedText, 0)) {
-    if (before[start - 1] !== insertedText.at(-1)) return change;
+  while (isWordAt(lineBefore, start - 1) && isWordAt(insertedText, 0)) {
+    if (lineBefore[start - 1] !== insertedText.at(-1)) return change;
     insertedText = insertedText.slice(-1) + insertedText.slice(0, -1);
     start--;
   }
   return { start, removedText: '', insertedText };
 }
 
-function createInsertionPattern(before: string, change: LineDifference): EditPattern | undefined {
+function createInsertionPattern(
+  lineBefore: string,
+  change: LineDifference,
+): EditPattern | undefined {
   const { start, insertedText } = change;
-  const argument = createArgumentPattern(before, change);
+  const argument = createArgumentPattern(lineBefore, change);
   if (argument) return argument;
-  const continuesLeft = isWordAt(before, start - 1);
-  const continuesRight = isWordAt(before, start);
-  if (continuesLeft && (continuesRight || isWordAt(insertedText, 0)))
-    return createReplacementPattern(before, change);
-  if (continuesRight && isWordAt(insertedText, insertedText.length - 1))
-    return createReplacementPattern(before, change);
+  const isAfterWord = isWordAt(lineBefore, start - 1);
+  const isBeforeWord = isWordAt(lineBefore, start);
+  if (isAfterWord && (isBeforeWord || isWordAt(insertedText, 0)))
+    return createReplacementPattern(lineBefore, change);
+  if (isBeforeWord && isWordAt(insertedText, insertedText.length - 1))
+    return createReplacementPattern(lineBefore, change);
   // An added list item belongs only to its list, so the edit is not repeated elsewhere.
   if (/^\s*,|,\s*$/u.test(insertedText)) return undefined;
-  if (continuesLeft) return createPatternAfterWord(before, change);
-  return continuesRight ? createPatternBeforeWord(before, change) : undefined;
+  if (isAfterWord) return createPatternAfterWord(lineBefore, change);
+  return isBeforeWord ? createPatternBeforeWord(lineBefore, change) : undefined;
 }
 
 function createArgumentPattern(
-  before: string,
+  lineBefore: string,
   { start, insertedText }: LineDifference,
 ): ArgumentPattern | undefined {
-  const call = findCallAround(before, start);
+  const call = findCallAround(lineBefore, start);
   if (!call || !hasDistinctiveWord(call.callee)) return undefined;
   const { callee, argumentCount } = call;
   const pattern = { kind: 'argument', callee, argumentCount, text: insertedText } as const;
@@ -243,61 +249,64 @@ function createArgumentPattern(
 }
 
 function createPatternAfterWord(
-  before: string,
+  lineBefore: string,
   { start, insertedText }: LineDifference,
 ): TextPattern | undefined {
-  const left = before.slice(findWordStart(before, start), start);
-  if (!hasDistinctiveWord(left)) return undefined;
-  const isAtEnd = before.slice(start).trim() === '';
-  const right = isAtEnd ? '' : before.slice(start, start + 1);
+  const leftContext = lineBefore.slice(findWordStart(lineBefore, start), start);
+  if (!hasDistinctiveWord(leftContext)) return undefined;
+  const isAtEnd = lineBefore.slice(start).trim() === '';
+  const rightContext = isAtEnd ? '' : lineBefore.slice(start, start + 1);
   return {
     kind: 'text',
-    leftContext: left,
-    old: '',
+    leftContext,
+    oldText: '',
     newText: insertedText,
-    rightContext: right,
+    rightContext,
     isAtEnd,
   };
 }
 
 function createPatternBeforeWord(
-  before: string,
+  lineBefore: string,
   { start, insertedText }: LineDifference,
 ): TextPattern | undefined {
-  const end = findWordEnd(before, start);
-  const right = before.slice(start, end + 1);
-  if (!hasDistinctiveWord(right)) return undefined;
-  const previousCharacter = before[start - 1] ?? '';
-  const left = isConnector(previousCharacter) ? previousCharacter : '';
+  const end = findWordEnd(lineBefore, start);
+  const rightContext = lineBefore.slice(start, end + 1);
+  if (!hasDistinctiveWord(rightContext)) return undefined;
+  const previousCharacter = lineBefore[start - 1] ?? '';
+  const leftContext = isConnector(previousCharacter) ? previousCharacter : '';
   return {
     kind: 'text',
-    leftContext: left,
-    old: '',
+    leftContext,
+    oldText: '',
     newText: insertedText,
-    rightContext: right,
+    rightContext,
     isAtEnd: false,
   };
 }
 
 /** Returns a pattern that replaces the whole words affected by the change. */
-function createReplacementPattern(before: string, change: LineDifference): TextPattern | undefined {
+function createReplacementPattern(
+  lineBefore: string,
+  change: LineDifference,
+): TextPattern | undefined {
   const { removedText, insertedText } = change;
   const changedEnd = change.start + removedText.length;
-  const first = isWordAt(removedText, 0) || isWordAt(insertedText, 0) || removedText === '';
-  const last =
+  const isStartInWord = isWordAt(removedText, 0) || isWordAt(insertedText, 0) || removedText === '';
+  const isEndInWord =
     isWordAt(removedText, removedText.length - 1) ||
     isWordAt(insertedText, insertedText.length - 1) ||
     removedText === '';
-  const start = first ? findWordStart(before, change.start) : change.start;
-  const end = last ? findWordEnd(before, changedEnd) : changedEnd;
-  const old = before.slice(start, end);
-  if (!hasDistinctiveWord(old) || old.split(/\s+/u).length > 2) return undefined;
+  const start = isStartInWord ? findWordStart(lineBefore, change.start) : change.start;
+  const end = isEndInWord ? findWordEnd(lineBefore, changedEnd) : changedEnd;
+  const oldText = lineBefore.slice(start, end);
+  if (!hasDistinctiveWord(oldText) || oldText.split(/\s+/u).length > 2) return undefined;
   const changedText =
-    before.slice(start, change.start) + insertedText + before.slice(changedEnd, end);
+    lineBefore.slice(start, change.start) + insertedText + lineBefore.slice(changedEnd, end);
   return {
     kind: 'text',
     leftContext: '',
-    old,
+    oldText,
     newText: changedText,
     rightContext: '',
     isAtEnd: false,
@@ -317,21 +326,22 @@ const isBalanced = ({ removedText, insertedText }: LineDifference): boolean =>
   countQuotes(removedText) % 2 === countQuotes(insertedText) % 2;
 
 const countOpenBrackets = (text: string): string => {
-  const open = { round: 0, square: 0, curly: 0 };
+  const openCounts = { round: 0, square: 0, curly: 0 };
   for (const character of text) {
-    if (character === '(') open.round++;
-    else if (character === ')') open.round--;
-    else if (character === '[') open.square++;
-    else if (character === ']') open.square--;
-    else if (character === '{') open.curly++;
-    else if (character === '}') open.curly--;
+    if (character === '(') openCounts.round++;
+    else if (character === ')') openCounts.round--;
+    else if (character === '[') openCounts.square++;
+    else if (character === ']') openCounts.square--;
+    else if (character === '{') openCounts.curly++;
+    else if (character === '}') openCounts.curly--;
   }
-  return `${open.round} ${open.square} ${open.curly}`;
+  return `${openCounts.round} ${openCounts.square} ${openCounts.curly}`;
 };
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
 const isWithinLimits = (pattern: EditPattern): boolean =>
   pattern.kind === 'argument'
-    ? pattern.text.length <= patternLimits.new
-    : pattern.old.length <= patternLimits.old && pattern.newText.length <= patternLimits.new;
+    ? pattern.text.length <= patternLimits.newText
+    : pattern.oldText.length <= patternLimits.oldText &&
+      pattern.newText.length <= patternLimits.newText;

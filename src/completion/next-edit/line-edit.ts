@@ -32,10 +32,10 @@ export function findDifference(before: string, after: string): LineDifference {
  * `part` with `whole` as ghost text only in this case.
  */
 export function isSubsequence(part: string, whole: string): boolean {
-  let found = 0;
-  for (let index = 0; index < whole.length && found < part.length; index++)
-    if (whole[index] === part[found]) found++;
-  return found === part.length;
+  let matchedLength = 0;
+  for (let index = 0; index < whole.length && matchedLength < part.length; index++)
+    if (whole[index] === part[matchedLength]) matchedLength++;
+  return matchedLength === part.length;
 }
 
 /**
@@ -127,10 +127,10 @@ export class LineEdit {
     return character + insertedText.length;
   }
 
-  #extendRange(start: number, removed: number, inserted: number): void {
-    const { start: first, end: last } = this.#changedRange ?? { start, end: start };
-    const end = Math.max(last, start + removed) - removed + inserted;
-    this.#changedRange = { start: Math.min(first, start), end };
+  #extendRange(start: number, removedLength: number, insertedLength: number): void {
+    const { start: previousStart, end: previousEnd } = this.#changedRange ?? { start, end: start };
+    const end = Math.max(previousEnd, start + removedLength) - removedLength + insertedLength;
+    this.#changedRange = { start: Math.min(previousStart, start), end };
   }
 }
 

@@ -140,10 +140,10 @@ test('buildModelEditRequest includes only complete lines, and locateModelEdit ch
       fc.array(fc.constantFrom(...lines), { maxLength: 300 }),
       (before, after) => {
         const text = [...before, 'edited|', ...after].join('\n');
-        const sent = readSection(createSnapshotOf(text)).split('\n');
+        const sentLines = readSection(createSnapshotOf(text)).split('\n');
         const documentLines = text.replace('|', '').split('\n');
         // The cursor splits its own line, in which no edit is located.
-        expect(sent.filter((line) => !documentLines.includes(line))).toEqual([]);
+        expect(sentLines.filter((line) => !documentLines.includes(line))).toEqual([]);
       },
     ),
   );

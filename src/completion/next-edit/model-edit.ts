@@ -213,20 +213,27 @@ export function locateModelEdit(
     return undefined;
   const { prefix, suffix } = getSection(snapshot);
   const section = prefix + suffix;
-  const applied = edits.applyHunks(section, [hunk], snapshot.languageId);
-  if (applied.type === 'refused' || applied.matches[0] !== 'exact' || applied.counts[0] !== 1)
+  const hunkResult = edits.applyHunks(section, [hunk], snapshot.languageId);
+  if (
+    hunkResult.type === 'refused' ||
+    hunkResult.matches[0] !== 'exact' ||
+    hunkResult.counts[0] !== 1
+  )
     return undefined;
-  const [first] = applied.edits;
-  const last = applied.edits.at(-1);
-  if (!first || !last) return undefined;
-  const addedLength = applied.text.length - section.length;
-  const text = applied.text.slice(first.start, last.end + addedLength);
-  const removedText = section.slice(first.start, last.end);
+  const [firstEdit] = hunkResult.edits;
+  const lastEdit = hunkResult.edits.at(-1);
+  if (!firstEdit || !lastEdit) return undefined;
+  const addedLength = hunkResult.text.length - section.length;
+  const text = hunkResult.text.slice(firstEdit.start, lastEdit.end + addedLength);
+  const removedText = section.slice(firstEdit.start, lastEdit.end);
   if (!isWithinSizeLimits(text) || !isWithinSizeLimits(removedText)) return undefined;
   const firstLine = snapshot.position.line - countLineFeeds(prefix);
-  const start = toPosition(section, first.start, firstLine);
-  const end = toPosition(section, last.end, firstLine);
-  const newLines = applied.text.slice(first.start - start.character, last.end + addedLength);
+  const start = toPosition(section, firstEdit.start, firstLine);
+  const end = toPosition(section, lastEdit.end, firstLine);
+  const newLines = hunkResult.text.slice(
+    firstEdit.start - start.character,
+    lastEdit.end + addedLength,
+  );
   if (!isCompletelyVisible(text, newLines, snapshot)) return undefined;
   if (start.line <= snapshot.position.line && snapshot.position.line <= end.line) return undefined;
   return {
@@ -259,9 +266,9 @@ function toPosition(
   offset: number,
   firstLine: number,
 ): { readonly line: number; readonly character: number } {
-  const before = section.slice(0, offset);
+  const textBefore = section.slice(0, offset);
   return {
-    line: firstLine + countLineFeeds(before),
-    character: offset - (before.lastIndexOf('\n') + 1),
+    line: firstLine + countLineFeeds(textBefore),
+    character: offset - (textBefore.lastIndexOf('\n') + 1),
   };
 }

@@ -12,14 +12,14 @@ function formatSuggestedText(
 ): string | undefined {
   const pattern = deriveEditPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
-  const edited = parseEditedLine(line, before);
-  const insertion = findInsertion(pattern, edited);
+  const editedLine = parseEditedLine(line, before);
+  const insertion = findInsertion(pattern, editedLine);
   if (!insertion) return undefined;
   const { start, end, text, resultLine } = insertion;
-  expect(edited.text.slice(0, start) + text + edited.text.slice(end)).toBe(resultLine);
-  expect(isSubsequence(edited.text.slice(start, end), text)).toBe(true);
-  expect(start).toBeGreaterThanOrEqual(edited.character);
-  return `${edited.text.slice(0, start)}[${text}]${edited.text.slice(end)}`;
+  expect(editedLine.text.slice(0, start) + text + editedLine.text.slice(end)).toBe(resultLine);
+  expect(isSubsequence(editedLine.text.slice(start, end), text)).toBe(true);
+  expect(start).toBeGreaterThanOrEqual(editedLine.character);
+  return `${editedLine.text.slice(0, start)}[${text}]${editedLine.text.slice(end)}`;
 }
 
 function parseEditedLine(line: string, before = line.replace('|', '')): EditedLine {
@@ -135,17 +135,17 @@ test('findInsertion returns an insertion that VS Code can show as ghost text, fo
   const token = fc.constantFrom('foo', 'bar', '(', ')', ',', ' ', '"', '.', '[', '😀', 'await ');
   const line = fc.array(token, { maxLength: 12 }).map((tokens) => tokens.join(''));
   fc.assert(
-    fc.property(line, line, line, fc.nat(), (before, after, other, offset) => {
+    fc.property(line, line, line, fc.nat(), (before, after, otherLine, offset) => {
       const pattern = deriveEditPattern(before, after);
       if (!pattern) return;
-      const character = offset % (other.length + 1);
-      const insertion = findInsertion(pattern, { text: other, before: other, character });
+      const character = offset % (otherLine.length + 1);
+      const insertion = findInsertion(pattern, { text: otherLine, before: otherLine, character });
       if (!insertion) return;
       const { start, end, text, resultLine } = insertion;
       expect(text).not.toBe('');
       expect(start).toBeGreaterThanOrEqual(character);
-      expect(isSubsequence(other.slice(start, end), text)).toBe(true);
-      expect(other.slice(0, start) + text + other.slice(end)).toBe(resultLine);
+      expect(isSubsequence(otherLine.slice(start, end), text)).toBe(true);
+      expect(otherLine.slice(0, start) + text + otherLine.slice(end)).toBe(resultLine);
     }),
     { numRuns: 2_000 },
   );

@@ -60,9 +60,14 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
     target.text,
   );
   if (insertedText === '') return undefined;
-  const from = target.start + start;
+  const insertionStart = target.start + start;
   const result = text.slice(0, target.start) + target.text + text.slice(end);
-  return { start: from, end: from + removedText.length, text: insertedText, resultLine: result };
+  return {
+    start: insertionStart,
+    end: insertionStart + removedText.length,
+    text: insertedText,
+    resultLine: result,
+  };
 }
 
 /**
@@ -105,17 +110,17 @@ function hasArgument(
   call: FunctionCall,
   { text, position }: ArgumentPattern,
 ): boolean {
-  const existing = line.slice(call.start, call.end).trim();
+  const existingText = line.slice(call.start, call.end).trim();
   const addedText = text.trim();
   if (call.argumentCount === 0) return false;
   return position === 'first'
-    ? `${existing},`.startsWith(addedText)
-    : `,${existing}`.replaceAll(/\s/gu, '').endsWith(addedText.replaceAll(/\s/gu, ''));
+    ? `${existingText},`.startsWith(addedText)
+    : `,${existingText}`.replaceAll(/\s/gu, '').endsWith(addedText.replaceAll(/\s/gu, ''));
 }
 
 function findTextTargets(pattern: TextPattern, line: string): InsertionTarget[] {
-  const { leftContext, old } = pattern;
-  const searchText = leftContext + old + pattern.rightContext;
+  const { leftContext, oldText } = pattern;
+  const searchText = leftContext + oldText + pattern.rightContext;
   const targets: InsertionTarget[] = [];
   for (
     let index = line.indexOf(searchText);
@@ -124,7 +129,7 @@ function findTextTargets(pattern: TextPattern, line: string): InsertionTarget[] 
   ) {
     if (!isStandalone(pattern, line, index) || isApplied(pattern, line, index)) continue;
     const start = index + leftContext.length;
-    targets.push({ start, end: start + old.length, text: pattern.newText });
+    targets.push({ start, end: start + oldText.length, text: pattern.newText });
   }
   return targets;
 }
@@ -133,28 +138,28 @@ function findTextTargets(pattern: TextPattern, line: string): InsertionTarget[] 
  * Checks whether a match is a separate word, as opposed to a part of a longer word or of an expression such as `a.b`.
  */
 function isStandalone(pattern: TextPattern, line: string, index: number): boolean {
-  const searchText = pattern.leftContext + pattern.old + pattern.rightContext;
+  const searchText = pattern.leftContext + pattern.oldText + pattern.rightContext;
   const end = index + searchText.length;
   if (isWordAt(searchText, 0) && isWordAt(line, index - 1)) return false;
   if (isWordAt(searchText, searchText.length - 1) && isWordAt(line, end)) return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
-  const isInsertionBeforeWord = pattern.leftContext === '' && pattern.old === '';
+  const isInsertionBeforeWord = pattern.leftContext === '' && pattern.oldText === '';
   return !(isInsertionBeforeWord && isConnector(line[index - 1] ?? ''));
 }
 
 /** Checks whether the line already contains the edited text around the match at `index`. */
 function isApplied(
-  { leftContext, old, rightContext, newText: text }: TextPattern,
+  { leftContext, oldText, rightContext, newText: text }: TextPattern,
   line: string,
   index: number,
 ): boolean {
-  const searchText = leftContext + old + rightContext;
+  const searchText = leftContext + oldText + rightContext;
   const result = leftContext + text + rightContext;
   for (
-    let from = result.indexOf(searchText);
-    from >= 0;
-    from = result.indexOf(searchText, from + 1)
+    let matchIndex = result.indexOf(searchText);
+    matchIndex >= 0;
+    matchIndex = result.indexOf(searchText, matchIndex + 1)
   )
-    if (index >= from && line.startsWith(result, index - from)) return true;
+    if (index >= matchIndex && line.startsWith(result, index - matchIndex)) return true;
   return false;
 }

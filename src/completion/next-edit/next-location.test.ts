@@ -32,13 +32,16 @@ function searchLocation(
   lines: readonly string[],
   { lineBeforeEdit, line = 0, editCount = 1, rejectedLines = [], languageId }: SearchOptions,
 ): NextLocation | undefined {
-  const after = lines[line] ?? '';
-  const pattern = deriveEditPattern(lineBeforeEdit, after);
-  if (!pattern) throw new Error(`No pattern leads from ${lineBeforeEdit} to ${after}.`);
+  const lineAfterEdit = lines[line] ?? '';
+  const pattern = deriveEditPattern(lineBeforeEdit, lineAfterEdit);
+  if (!pattern) throw new Error(`No pattern leads from ${lineBeforeEdit} to ${lineAfterEdit}.`);
   let character = 0;
-  while (character < lineBeforeEdit.length && lineBeforeEdit[character] === after[character])
+  while (
+    character < lineBeforeEdit.length &&
+    lineBeforeEdit[character] === lineAfterEdit[character]
+  )
     character++;
-  while (isWordAt(after, character - 1)) character--;
+  while (isWordAt(lineAfterEdit, character - 1)) character--;
   const edit: LastEdit = {
     pattern,
     line,
@@ -59,15 +62,16 @@ function searchLocation(
 function applyAllEdits(
   lines: readonly string[],
   options: SearchOptions,
-): { readonly lines: readonly string[]; readonly order: readonly number[] } {
-  const edited = [...lines];
-  const order: number[] = [];
+): { readonly lines: readonly string[]; readonly visitedLines: readonly number[] } {
+  const editedLines = [...lines];
+  const visitedLines: number[] = [];
   for (let count = options.editCount ?? 1; ; count++) {
-    const found = searchLocation(edited, { ...options, editCount: count });
-    if (!found || order.length > 1_000) return { lines: edited, order };
-    const text = edited[found.line] ?? '';
-    edited[found.line] = text.slice(0, found.start) + found.text + text.slice(found.end);
-    order.push(found.line);
+    const location = searchLocation(editedLines, { ...options, editCount: count });
+    if (!location || visitedLines.length > 1_000) return { lines: editedLines, visitedLines };
+    const text = editedLines[location.line] ?? '';
+    editedLines[location.line] =
+      text.slice(0, location.start) + location.text + text.slice(location.end);
+    visitedLines.push(location.line);
   }
 }
 
@@ -81,7 +85,7 @@ test('findNextLocation finds the remaining uses of a renamed variable after the 
   });
   expect(applyAllEdits(lines, { lineBeforeEdit: 'let total = 0;', line: 1 })).toEqual({
     lines: ['log(sum);', 'let sum = 0;', 'sum2 = sum + subtotal;', 'return sum;'],
-    order: [2, 3, 0],
+    visitedLines: [2, 3, 0],
   });
 });
 
@@ -147,15 +151,19 @@ test.each<[string, readonly string[], SearchOptions, number]>([
   ['a spread', ['let sum;', 'f(...total)'], { lineBeforeEdit: 'let total;' }, 5],
   ['a member', ['this.sum = 1;', 'return this.total;'], { lineBeforeEdit: 'this.total = 1;' }, 12],
 ])('findNextLocation finds a location for an edit of %s', (_, lines, options, start) => {
-  const found = searchLocation(lines, options);
-  expect([found?.line, found?.start]).toEqual([1, start]);
+  const location = searchLocation(lines, options);
+  expect([location?.line, location?.start]).toEqual([1, start]);
 });
 
 test('findNextLocation does not search documents that exceed the size limits', () => {
-  const many = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
-  expect(searchLocation(many, { lineBeforeEdit: 'let total;' })).toBeUndefined();
-  const long = ['let sum;', 'total', ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000))];
-  expect(searchLocation(long, { lineBeforeEdit: 'let total;' })).toBeUndefined();
+  const manyLines = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
+  expect(searchLocation(manyLines, { lineBeforeEdit: 'let total;' })).toBeUndefined();
+  const longLines = [
+    'let sum;',
+    'total',
+    ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000)),
+  ];
+  expect(searchLocation(longLines, { lineBeforeEdit: 'let total;' })).toBeUndefined();
 });
 
 test.each([
@@ -201,8 +209,8 @@ test('findNextLocation finds only whole words in code, so that applying the edit
     fc.property(fc.array(fc.constantFrom(...codeTokens), { maxLength: 40 }), (parts) => {
       const source = parts.join(' ');
       const lines = ['let sum;', ...source.split('\n')];
-      const { lines: edited } = applyAllEdits(lines, { lineBeforeEdit: 'let total;' });
-      expect(edited).toEqual([
+      const { lines: editedLines } = applyAllEdits(lines, { lineBeforeEdit: 'let total;' });
+      expect(editedLines).toEqual([
         'let sum;',
         ...source.split('\n').map((line) => renameInCode(line, 'total', 'sum')),
       ]);

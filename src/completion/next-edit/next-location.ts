@@ -93,7 +93,9 @@ class WorkSlice {
 function getNewName(pattern: EditPattern): string | undefined {
   if (pattern.kind !== 'text' || pattern.leftContext !== '' || pattern.rightContext !== '')
     return undefined;
-  return isIdentifier(pattern.old) && isIdentifier(pattern.newText) ? pattern.newText : undefined;
+  return isIdentifier(pattern.oldText) && isIdentifier(pattern.newText)
+    ? pattern.newText
+    : undefined;
 }
 
 const isIdentifier = (text: string): boolean =>
@@ -145,22 +147,29 @@ function* readContexts(
   positions: readonly LinePosition[],
   { document, slice }: LocationSearch,
 ): Generator<undefined, ReadonlyMap<string, string>> {
-  const pending = positions.toSorted((first, second) => (isPositionAfter(first, second) ? 1 : -1));
+  const pendingPositions = positions.toSorted((first, second) =>
+    isPositionAfter(first, second) ? 1 : -1,
+  );
   const scanner = new CodeScanner(getLanguage(document.languageId));
   const contexts = new Map<string, string>();
-  let next = 0;
-  for (let line = 0; line < document.lineCount && next < pending.length; line++) {
+  let nextIndex = 0;
+  for (let line = 0; line < document.lineCount && nextIndex < pendingPositions.length; line++) {
     const text = document.lineAt(line);
     if (slice.addWork(charactersPerLine)) yield;
     for (let index = 0; index <= text.length; index++) {
       if (slice.addWork(1)) yield;
-      for (; pending[next]?.line === line && pending[next]?.character === index; next++) {
+      for (
+        ;
+        pendingPositions[nextIndex]?.line === line &&
+        pendingPositions[nextIndex]?.character === index;
+        nextIndex++
+      ) {
         const kind = getContextKind(scanner.state, text.slice(0, index), document.languageId);
         contexts.set(`${line}:${index}`, `${kind} ${readQualifier(text, index)}`);
       }
       scanner.push(text[index] ?? '\n');
     }
-    while (pending[next]?.line === line) next++;
+    while (pendingPositions[nextIndex]?.line === line) nextIndex++;
   }
   return contexts;
 }
@@ -169,11 +178,11 @@ function* readContexts(
  * Returns the kind of text at a position: `code`, `comment` or `string`. An expression inside a string, such as
  * `${total}`, is `code`.
  */
-function getContextKind(state: ScanState, before: string, languageId: string): string {
+function getContextKind(state: ScanState, textBefore: string, languageId: string): string {
   if (state === 'code') return 'code';
   if (state !== 'string') return 'comment';
-  const opening = languageId === 'python' ? /\{[^{}]*$/u : /[$#]\{[^{}]*$/u;
-  return opening.test(before) ? 'code' : 'string';
+  const interpolationPattern = languageId === 'python' ? /\{[^{}]*$/u : /[$#]\{[^{}]*$/u;
+  return interpolationPattern.test(textBefore) ? 'code' : 'string';
 }
 
 /**

@@ -42,8 +42,8 @@ export class DocumentCacheKeys {
     this.#keys.delete(documentUri);
     this.#keys.set(documentUri, key);
     if (this.#keys.size > maxKeys) {
-      const [oldest] = this.#keys.keys();
-      if (oldest !== undefined) this.#keys.delete(oldest);
+      const [oldestUri] = this.#keys.keys();
+      if (oldestUri !== undefined) this.#keys.delete(oldestUri);
     }
     return key;
   }
@@ -179,8 +179,8 @@ function formatPrompt(
   const { languageId } = snapshot;
   const { escape } = format;
   const path = escape(formatOnOneLine(snapshot.path));
-  const wrapInTags = ([before, after]: readonly [string, string], text: string): string =>
-    `${before}${toWellFormed(escape(text))}${after}`;
+  const wrapInTags = ([startTag, endTag]: readonly [string, string], text: string): string =>
+    `${startTag}${toWellFormed(escape(text))}${endTag}`;
   return [
     format.formatPreamble({ languageId, path }),
     ...snippets.map((snippet) =>
@@ -296,8 +296,8 @@ const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
 });
 
 function toComment(text: string, languageId: string): string {
-  const [before, after] = getCommentDelimiters(languageId);
-  return text.replaceAll(/^.*/gmu, (line) => `${before}${line}${after}`).concat('\n');
+  const [opening, closing] = getCommentDelimiters(languageId);
+  return text.replaceAll(/^.*/gmu, (line) => `${opening}${line}${closing}`).concat('\n');
 }
 
 const maxPathLength = 200;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { trimPrefix, trimSuffix } from './prompt-budget.ts';
 
-/** Creates lines of ten characters. Each line contains its number, starting at `first`. */
-const createLines = (count: number, first = 0): string =>
+/** Creates lines of ten characters. Each line contains its number, starting at `firstNumber`. */
+const createLines = (count: number, firstNumber = 0): string =>
   Array.from(
     { length: count },
-    (_, index) => `line ${String(first + index).padStart(4, '0')}\n`,
+    (_, index) => `line ${String(firstNumber + index).padStart(4, '0')}\n`,
   ).join('');
 
 test.each<[string, number, number, string]>([
@@ -49,15 +49,17 @@ test('trimPrefix starts at a line number that is a multiple of 16', () => {
 });
 
 test('trimPrefix changes the start at most once per 16 added lines', () => {
-  const starts = Array.from({ length: 64 }, (_, addedLines) =>
-    trimPrefix(createLines(200 + addedLines), 500, 200 + addedLines).slice(0, 9),
+  const starts = Array.from({ length: 64 }, (_, addedLineCount) =>
+    trimPrefix(createLines(200 + addedLineCount), 500, 200 + addedLineCount).slice(0, 9),
   );
   expect(new Set(starts).size).toBeLessThanOrEqual(5);
 });
 
 test('trimPrefix starts at another line number if 16 lines are too long', () => {
-  const long = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join('');
-  const expected = trimPrefix(long, 520, 30);
+  const longText = Array.from({ length: 20 }, (_, index) => `${index}${'x'.repeat(100)}\n`).join(
+    '',
+  );
+  const expected = trimPrefix(longText, 520, 30);
   expect(expected).toMatch(/^15x/);
   expect(expected.length).toBeLessThanOrEqual(520);
 });

@@ -61,10 +61,10 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
     isOnLineGrid(line - (starts.length - 1 - index)),
   );
   // A line start close to the end would omit too much text.
-  const [first, alignedStart] = [starts[0], starts[gridIndex]];
+  const [firstStart, alignedStart] = [starts[0], starts[gridIndex]];
   if (alignedStart !== undefined && prefix.length - alignedStart >= maxLength / 2)
     return prefix.slice(alignedStart);
-  return prefix.slice(first ?? skipSplitPair(prefix, minStart));
+  return prefix.slice(firstStart ?? skipSplitPair(prefix, minStart));
 }
 
 /**
@@ -80,11 +80,11 @@ export function trimSuffix(suffix: string, maxLength: number): string {
 
 const isOnLineGrid = (line: number): boolean => line % 16 === 0;
 
-/** Returns the offsets of the line starts at or after the offset `from`, in ascending order. */
-function findLineStartsFrom(text: string, from: number): number[] {
+/** Returns the offsets of the line starts at or after the offset `minOffset`, in ascending order. */
+function findLineStartsFrom(text: string, minOffset: number): number[] {
   const starts: number[] = [];
   for (
-    let index = text.indexOf('\n', Math.max(0, from - 1));
+    let index = text.indexOf('\n', Math.max(0, minOffset - 1));
     index >= 0;
     index = text.indexOf('\n', index + 1)
   ) {

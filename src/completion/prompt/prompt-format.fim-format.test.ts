@@ -30,8 +30,8 @@ test.each([
   (id, text) => {
     const format = findFormat(id);
     const tokens = format?.formatPrompt({ prefix: '', suffix: '' }).match(/<[^>]+>/gu) ?? [];
-    const escaped = format?.escape(text) ?? '';
-    expect(tokens.filter((token) => escaped.includes(token))).toEqual([]);
-    expect(format?.stopSequences.filter((token) => escaped.includes(token))).toEqual([]);
+    const escapedText = format?.escape(text) ?? '';
+    expect(tokens.filter((token) => escapedText.includes(token))).toEqual([]);
+    expect(format?.stopSequences.filter((token) => escapedText.includes(token))).toEqual([]);
   },
 );

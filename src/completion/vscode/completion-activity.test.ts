@@ -58,12 +58,12 @@ test('CompletionActivity does not change the measured latency after a request wi
 
 test('CompletionActivity fires one event for repeated calls during a pause, and one event when the failure is cleared', () => {
   const activity = new CompletionActivity(new ManualClock());
-  let changes = 0;
-  activity.onDidChange(() => (changes += 1));
+  let changeCount = 0;
+  activity.onDidChange(() => (changeCount += 1));
   for (let attempt = 0; attempt < 5; attempt++) activity.recordMiss(pausedState);
   activity.clearFailure();
   activity.clearFailure();
-  expect(changes).toBe(2);
+  expect(changeCount).toBe(2);
 });
 
 test('CompletionActivity ends the pause at the latest reported end time', async () => {
@@ -83,11 +83,11 @@ test('CompletionActivity ends the pause at the latest reported end time', async 
 test.each([
   ['in the past', 0, 0],
   ['after the maximum timer delay', 1e15, 2 ** 31 - 1],
-])('CompletionActivity limits the timer delay if the pause ends %s', (_, end, ms) => {
+])('CompletionActivity limits the timer delay if the pause ends %s', (_, end, timerMs) => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
   activity.recordMiss({ ...pausedState, until: end });
-  expect(clock.nextTimerMs).toBe(ms);
+  expect(clock.nextTimerMs).toBe(timerMs);
   activity.dispose();
   expect(clock.pendingTimerCount).toBe(0);
 });

@@ -76,8 +76,8 @@ export class CompletionActivity implements Disposable {
     if (until === this.#pause?.until && failure === this.#pause.failure) return;
     this.#endPause();
     this.#pause = { until, failure };
-    const ms = Math.min(Math.max(0, until - this.#clock.now()), maxTimerMs);
-    this.#cancelPause = this.#clock.after(ms, () => this.clearFailure());
+    const remainingMs = Math.min(Math.max(0, until - this.#clock.now()), maxTimerMs);
+    this.#cancelPause = this.#clock.after(remainingMs, () => this.clearFailure());
     this.#onDidChangeEmitter.fire();
   }
 
@@ -170,9 +170,12 @@ export class UsageLedger {
     this.#cancelWrite = undefined;
     if (this.#unwrittenUsage.requests === 0) return;
     const day = this.#unwrittenDay;
-    const total = sumUsage(readStoredUsage(this.#state.get(storageKey), day), this.#unwrittenUsage);
+    const totalUsage = sumUsage(
+      readStoredUsage(this.#state.get(storageKey), day),
+      this.#unwrittenUsage,
+    );
     this.#unwrittenUsage = noUsage;
-    await Promise.resolve(this.#state.update(storageKey, { day, ...total })).catch(() => {});
+    await Promise.resolve(this.#state.update(storageKey, { day, ...totalUsage })).catch(() => {});
   }
 }
 

@@ -8,14 +8,14 @@ const dayMs = 24 * 3_600_000;
 
 class MemoryState implements UsageState {
   storedValue: unknown;
-  writes = 0;
+  writeCount = 0;
 
   get(): unknown {
     return this.storedValue;
   }
 
   async update(_: string, value: unknown): Promise<void> {
-    this.writes += 1;
+    this.writeCount += 1;
     this.storedValue = value;
   }
 }
@@ -23,12 +23,12 @@ class MemoryState implements UsageState {
 test('UsageLedger counts requests immediately, and writes the usage of many requests in one update', async () => {
   const [state, clock] = [new MemoryState(), new ManualClock()];
   const ledger = new UsageLedger(state, clock);
-  for (let each = 0; each < 100; each++) ledger.add(paidExchange);
+  for (let index = 0; index < 100; index++) ledger.add(paidExchange);
   expect(ledger.session).toEqual({ requests: 100, usd: 25, diem: 0, isEstimate: false });
   expect(ledger.today).toEqual(ledger.session);
-  expect(state.writes).toBe(0);
+  expect(state.writeCount).toBe(0);
   await clock.advance(5_000);
-  expect(state.writes).toBe(1);
+  expect(state.writeCount).toBe(1);
   expect(ledger.today.requests).toBe(100);
 });
 

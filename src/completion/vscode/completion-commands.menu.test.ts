@@ -87,8 +87,8 @@ test('the inline suggestions menu changes the endpoint of suggestions', async ()
 
 test('the inline suggestions menu shows that next edits by the model are off, and the price of these edits', async () => {
   await chooseMenuItems();
-  const priced = menu.items.filter(({ detail }) => detail !== undefined);
-  expect(priced).toMatchObject([
+  const pricedItems = menu.items.filter(({ detail }) => detail !== undefined);
+  expect(pricedItems).toMatchObject([
     {
       label: 'Suggest next edits by the model',
       description: 'Off',

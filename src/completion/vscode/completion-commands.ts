@@ -113,10 +113,14 @@ export async function triggerSuggestion(context: CompletionContext): Promise<voi
   await suggestions.updateRuntime();
   if (suggestions.state !== 'on' || suggestions.isLanguageOn === false)
     return explainMissingSuggestion(context);
-  const before = findLastAttempt(suggestions);
+  const previousAttempt = findLastAttempt(suggestions);
   await vscode.commands.executeCommand('editor.action.inlineSuggest.trigger');
   const attempt = findLastAttempt(suggestions);
-  if (attempt === before || attempt?.reason === undefined || hasCursorMovedOn(attempt.reason))
+  if (
+    attempt === previousAttempt ||
+    attempt?.reason === undefined ||
+    hasCursorMovedOn(attempt.reason)
+  )
     return;
   showStatusMessage(formatReason(attempt.reason, context.host).text);
 }

@@ -9,8 +9,8 @@ function createMemento(storedValue?: unknown): {
   let value = storedValue;
   return {
     get: () => value,
-    update: async (_, next) => {
-      value = next;
+    update: async (_, newValue) => {
+      value = newValue;
     },
   };
 }

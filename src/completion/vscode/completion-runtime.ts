@@ -63,9 +63,9 @@ const storageKey = 'completion.useful';
 
 /** Reads the stored acceptance rates. Replaces invalid values with the initial rates. */
 export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceRates {
-  const stored = state.get(storageKey);
+  const storedRates = state.get(storageKey);
   const readRate = (kind: keyof AcceptanceRates): number => {
-    const value = isRecord(stored) ? stored[kind] : undefined;
+    const value = isRecord(storedRates) ? storedRates[kind] : undefined;
     const isRate = typeof value === 'number' && value >= 0 && value <= 1;
     return isRate ? value : initialRates[kind];
   };
@@ -89,7 +89,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   readonly #host: Host;
   readonly #suggestions: Pick<SuggestionsState, 'activity' | 'ledger'>;
   readonly #clock: Clock;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #pipeline: CompletionPipeline;
   readonly #acceptance: AcceptanceStatistics;
   readonly #rules: FileRules;
@@ -122,8 +122,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#suggestions = suggestions;
     this.#clock = clock;
     this.#routes = new RouteSelection(() => clock.now());
-    this.#rules = this.#owned.add(new FileRules({ clock }));
-    const context = this.#owned.add(
+    this.#rules = this.#disposables.add(new FileRules({ clock }));
+    const context = this.#disposables.add(
       new DocumentContext({
         rules: this.#rules,
         clock,
@@ -136,19 +136,19 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       getSettings: () => this.#settings,
       getTarget: () =>
         this.#model && { model: this.#model, route: this.#routes.selectRoute(this.#model) },
-      refuseRoute: (refused) => this.#routes.refuse(refused),
+      refuseRoute: (target) => this.#routes.refuse(target),
       getPolicy: () => requestPolicies[this.#frequency],
       getContext: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) => this.#sendRequest(request, signal),
       isElision: (line, language) => this.#isElision?.(line, language) !== false,
       report: (exchange) => this.#reportExchange(exchange),
     };
-    this.#pipeline = this.#owned.add(new CompletionPipeline(ports, this.#acceptance));
+    this.#pipeline = this.#disposables.add(new CompletionPipeline(ports, this.#acceptance));
     this.#updateInputs();
-    this.#selectors = this.#owned.add(this.#registerProviders());
+    this.#selectors = this.#disposables.add(this.#registerProviders());
     this.#listenToEditor();
     void this.#loadModels();
-    this.#owned.add(
+    this.#disposables.add(
       warmUpInIdleTime({
         clock,
         warmUp: () => this.#warmUp(),
@@ -187,7 +187,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #warmUp(): boolean {
@@ -224,7 +224,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #registerProviders(): DocumentSelectors {
-    const nextEdits = this.#owned.add(
+    const nextEdits = this.#disposables.add(
       new NextEdits({
         clock: this.#clock,
         isRegisteredFor: (document) => this.#selectors?.isRegisteredFor(document) === true,
@@ -276,19 +276,21 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   #listenToEditor(): void {
     const { account, models } = this.#host;
     const { window, workspace } = vscode;
-    this.#owned.add(this.#rules.onDidChange(() => this.#pipeline.clear()));
-    this.#owned.add(account.onDidChange(() => this.#updateInputs()));
-    this.#owned.add(models.onDidChange(() => this.#updateInputs()));
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
-    this.#owned.add(
+    this.#disposables.add(this.#rules.onDidChange(() => this.#pipeline.clear()));
+    this.#disposables.add(account.onDidChange(() => this.#updateInputs()));
+    this.#disposables.add(models.onDidChange(() => this.#updateInputs()));
+    this.#disposables.add(
+      window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)),
+    );
+    this.#disposables.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === window.activeTextEditor) this.#handleCursorMove(textEditor);
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidCloseTextDocument(({ uri }) => this.#attempts.delete(uri.toString())),
     );
-    this.#owned.add(onDidChangeSettings([completionSection], () => this.#updateSettings()));
+    this.#disposables.add(onDidChangeSettings([completionSection], () => this.#updateSettings()));
   }
 
   #updateSettings(): void {
@@ -332,7 +334,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#isWatchingBudget = true;
     const watch = await this.#host.budget?.getWatch();
     if (watch === undefined) return;
-    this.#owned.add(
+    this.#disposables.add(
       watch.onDidChange(() => {
         if (!this.#isOverBudget) return;
         this.#isOverBudget = false;
@@ -418,6 +420,6 @@ export function warmUpInIdleTime({
 function addRecentId(ids: Set<number>, id: number): void {
   ids.delete(id);
   ids.add(id);
-  const [oldest] = ids;
-  if (ids.size > 500 && oldest !== undefined) ids.delete(oldest);
+  const [oldestId] = ids;
+  if (ids.size > 500 && oldestId !== undefined) ids.delete(oldestId);
 }

@@ -8,8 +8,8 @@ import type { Model } from '../../service/model-types.ts';
 /** Prefix of the settings for inline suggestions. Workspace values of these settings are ignored. */
 export const completionSection = 'inferenceService.completion';
 
-export const setCompletionEnabled = (enabled: boolean): Promise<void> =>
-  setSetting('inferenceService.completion.enabled', enabled ? true : undefined);
+export const setCompletionEnabled = (isEnabled: boolean): Promise<void> =>
+  setSetting('inferenceService.completion.enabled', isEnabled ? true : undefined);
 
 /** Returns the model id or trait that the user configured. Empty if the extension selects the model. */
 export const getCompletionModelName = (): string =>

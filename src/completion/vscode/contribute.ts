@@ -6,9 +6,9 @@ import type { InlineSuggestions } from './inline-suggestions.ts';
 /** Contributes inline suggestions. The provider loads when suggestions are on; other features load on first use. */
 export function registerCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
   // This command is not in the manifest, because only VS Code runs the command, when the user accepts an item.
-  const accepted = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
+  const registration = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
     suggestions.runtime?.handleAccepted(id),
   );
   suggestions.start();
-  return { dispose: () => accepted.dispose(), close: () => suggestions.close() };
+  return { dispose: () => registration.dispose(), close: () => suggestions.close() };
 }

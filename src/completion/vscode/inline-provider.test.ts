@@ -34,9 +34,9 @@ async function provideSuggestions({
   jumpState?: NextEditJump['state'];
   isShownDuringRequest?: boolean;
   isShownDuringCheck?: boolean;
-}): Promise<{ requests: number; texts: unknown[]; resets: number; isAborted: boolean }> {
-  let requests = 0;
-  let resets = 0;
+}): Promise<{ requestCount: number; texts: unknown[]; resetCount: number; isAborted: boolean }> {
+  let requestCount = 0;
+  let resetCount = 0;
   let isAborted = false;
   let show = (): void => {};
   const jump = {
@@ -45,13 +45,13 @@ async function provideSuggestions({
       show = listener;
       return { dispose: () => {} };
     },
-    reset: () => resets++,
+    reset: () => resetCount++,
   };
   const provider = new InlineProvider({
     nextEdits: { createItem: () => undefined, consumeOwnTrigger: () => false, jump },
     pipeline: {
       provide: async (_, { signal }): Promise<ProvidedSuggestions> => {
-        requests++;
+        requestCount++;
         if (isShownDuringRequest) {
           jump.state = 'visible';
           show();
@@ -83,19 +83,19 @@ async function provideSuggestions({
     },
     token,
   );
-  return { requests, texts: items.map(({ insertText }) => insertText), resets, isAborted };
+  return { requestCount, texts: items.map(({ insertText }) => insertText), resetCount, isAborted };
 }
 
 test.each(['visible', 'reached'] as const)(
   'InlineProvider sends no request while a next edit is %s, unless the user requests suggestions',
   async (state) => {
     expect(await provideSuggestions({ jumpState: state })).toMatchObject({
-      requests: 0,
+      requestCount: 0,
       texts: [],
-      resets: 0,
+      resetCount: 0,
     });
     expect(await provideSuggestions({ jumpState: state, isExplicit: true })).toMatchObject({
-      requests: 1,
+      requestCount: 1,
       texts: ['ghost'],
     });
   },
@@ -103,19 +103,19 @@ test.each(['visible', 'reached'] as const)(
 
 test('InlineProvider cancels its request and returns no ghost text if a next edit appears first', async () => {
   const result = await provideSuggestions({ isShownDuringRequest: true });
-  expect(result).toEqual({ requests: 1, texts: [], resets: 0, isAborted: true });
+  expect(result).toEqual({ requestCount: 1, texts: [], resetCount: 0, isAborted: true });
 });
 
 test('InlineProvider sends no request if a next edit appears during the check of rules that block suggestions in the file', async () => {
   expect(await provideSuggestions({ isShownDuringCheck: true })).toMatchObject({
-    requests: 0,
+    requestCount: 0,
     texts: [],
   });
 });
 
 test('InlineProvider hides the next edit when it returns ghost text, because Tab accepts the ghost text', async () => {
-  expect(await provideSuggestions({})).toMatchObject({ texts: ['ghost'], resets: 1 });
+  expect(await provideSuggestions({})).toMatchObject({ texts: ['ghost'], resetCount: 1 });
   expect(await provideSuggestions({ jumpState: 'visible', isExplicit: true })).toMatchObject({
-    resets: 1,
+    resetCount: 1,
   });
 });

@@ -22,7 +22,7 @@ export interface InlineProviderOptions {
   readonly getSnapshotAt: (
     document: vscode.TextDocument,
     position: vscode.Position,
-    selected: vscode.SelectedCompletionInfo | undefined,
+    selectedItem: vscode.SelectedCompletionInfo | undefined,
   ) => Snapshot | undefined;
   /** Called with the outcome of each provider call. */
   readonly onAttempt: (attempt: ProviderAttempt) => void;
@@ -52,7 +52,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
   async provideInlineCompletionItems(
     document: vscode.TextDocument,
     position: vscode.Position,
-    { triggerKind, selectedCompletionInfo: selected }: vscode.InlineCompletionContext,
+    { triggerKind, selectedCompletionInfo: selectedItem }: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
     const report = (reason: Reason | undefined): void => {
@@ -62,7 +62,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     const isExplicit = triggerKind === vscode.InlineCompletionTriggerKind.Invoke;
     const { nextEdits } = this.#options;
     const isNextEditTrigger = nextEdits.consumeOwnTrigger(document);
-    const edit = selected === undefined ? nextEdits.createItem(document, position) : undefined;
+    const edit = selectedItem === undefined ? nextEdits.createItem(document, position) : undefined;
     const edits = edit === undefined ? [] : [edit];
     if (isNextEditTrigger || (edit !== undefined && !isExplicit)) {
       if (edit !== undefined) report(undefined);
@@ -76,16 +76,16 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     if (token.isCancellationRequested || isSuperseded()) return [];
     const snapshot =
       blockingCause === undefined
-        ? this.#options.getSnapshotAt(document, position, selected)
+        ? this.#options.getSnapshotAt(document, position, selectedItem)
         : undefined;
     if (blockingCause !== undefined) report({ kind: 'rule', rule: blockingCause });
     if (snapshot === undefined) return edits;
-    const provided = await this.#provideItems(snapshot, isExplicit, token);
+    const result = await this.#provideItems(snapshot, isExplicit, token);
     if (isSuperseded()) return [];
-    report(provided.reason);
-    if (provided.suggestions.length > 0) jump.reset();
-    const items = provided.suggestions.map((suggestion) =>
-      this.#createItem(suggestion, position, selected),
+    report(result.reason);
+    if (result.suggestions.length > 0) jump.reset();
+    const items = result.suggestions.map((suggestion) =>
+      this.#createItem(suggestion, position, selectedItem),
     );
     return [...edits, ...items];
   }
@@ -115,13 +115,13 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
   #createItem(
     { id, text, replaceLength }: Suggestion,
     position: vscode.Position,
-    selected: vscode.SelectedCompletionInfo | undefined,
+    selectedItem: vscode.SelectedCompletionInfo | undefined,
   ): vscode.InlineCompletionItem {
-    const { start, end } = selected?.range ?? new vscode.Range(position, position);
+    const { start, end } = selectedItem?.range ?? new vscode.Range(position, position);
     const range = new vscode.Range(start, end.translate(0, replaceLength));
     this.#options.onSuggest(id);
     // VS Code does not show the title.
     const command = { command: acceptedCommand, title: '', arguments: [id] };
-    return new vscode.InlineCompletionItem(`${selected?.text ?? ''}${text}`, range, command);
+    return new vscode.InlineCompletionItem(`${selectedItem?.text ?? ''}${text}`, range, command);
   }
 }

@@ -37,10 +37,10 @@ export class Snooze implements Disposable {
 
   /** Starts a pause of the given length. Replaces the current pause, if any. */
   begin(minutes: number): void {
-    const ms = minutes * 60_000;
+    const durationMs = minutes * 60_000;
     this.#cancel();
-    this.#endsAt = this.#clock.now() + ms;
-    this.#cancel = this.#clock.after(ms, () => {
+    this.#endsAt = this.#clock.now() + durationMs;
+    this.#cancel = this.#clock.after(durationMs, () => {
       // The timer may fire slightly before the clock reaches the end of the pause.
       this.#endsAt = 0;
       this.#onEnd();
@@ -64,7 +64,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly activity: CompletionActivity;
   readonly ledger: UsageLedger;
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #keys = new ContextKeys();
   readonly #onDidChangeEmitter: Emitter<void>;
   readonly #snooze: Snooze;
@@ -75,14 +75,14 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   constructor(host: Host) {
     const { clock } = host.service;
     this.#host = host;
-    this.activity = this.#owned.add(new CompletionActivity(clock));
+    this.activity = this.#disposables.add(new CompletionActivity(clock));
     this.consent = new CompletionConsent(host.context.globalState);
     this.ledger = new UsageLedger(host.context.globalState, clock);
-    this.#onDidChangeEmitter = this.#owned.add(
+    this.#onDidChangeEmitter = this.#disposables.add(
       new Emitter<void>((error) => host.log.error('Could not run a listener', error)),
     );
-    this.#snooze = this.#owned.add(new Snooze(clock, () => void this.updateRuntime()));
-    this.#owned.add(this.activity.onDidChange(() => this.#onDidChangeEmitter.fire()));
+    this.#snooze = this.#disposables.add(new Snooze(clock, () => void this.updateRuntime()));
+    this.#disposables.add(this.activity.onDidChange(() => this.#onDidChangeEmitter.fire()));
   }
 
   /** Fires when the state, the activity or the active editor changes. */
@@ -118,16 +118,20 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
 
   /** Starts to observe the settings, the account, the models and workspace trust. */
   start(): void {
-    this.#owned.add(this.#host.account.onDidChange(() => void this.updateRuntime()));
-    this.#owned.add(this.#host.models.onDidChange(() => this.#handleModelsChange()));
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(() => void this.updateRuntime()));
-    this.#owned.add(
+    this.#disposables.add(this.#host.account.onDidChange(() => void this.updateRuntime()));
+    this.#disposables.add(this.#host.models.onDidChange(() => this.#handleModelsChange()));
+    this.#disposables.add(
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.updateRuntime()),
+    );
+    this.#disposables.add(
       vscode.window.onDidChangeActiveTextEditor(() => this.#onDidChangeEmitter.fire()),
     );
-    this.#owned.add(
+    this.#disposables.add(
       onDidChangeSettings(['inferenceService.completion.model'], () => this.acceptModelPrice()),
     );
-    this.#owned.add(onDidChangeSettings([completionSection], () => this.#handleSettingsChange()));
+    this.#disposables.add(
+      onDidChangeSettings([completionSection], () => this.#handleSettingsChange()),
+    );
     this.#handleSettingsChange();
   }
 
@@ -186,7 +190,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
     this.#isDisposed = true;
     this.#runtime?.dispose();
     this.#runtime = undefined;
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async close(): Promise<void> {

@@ -49,10 +49,10 @@ interface NextEdit {
  */
 export class NextEditJump implements Disposable {
   readonly #options: NextEditJumpOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #keys = new ContextKeys();
-  readonly #decorations = this.#owned.add(new NextEditDecorations());
-  readonly #onDidShowEmitter = this.#owned.add(new vscode.EventEmitter<void>());
+  readonly #decorations = this.#disposables.add(new NextEditDecorations());
+  readonly #onDidShowEmitter = this.#disposables.add(new vscode.EventEmitter<void>());
   /** Fires when an edit appears away from the cursor. */
   readonly onDidShow = this.#onDidShowEmitter.event;
   #nextEdit: NextEdit | undefined;
@@ -86,11 +86,11 @@ export class NextEditJump implements Disposable {
 
   /** Updates the suggested edit after a cursor move without typing. */
   handleCursorMove(editor: vscode.TextEditor | undefined): void {
-    const next = this.#nextEdit;
-    if (next && editor === next.editor && editor.selections.length === 1) {
+    const nextEdit = this.#nextEdit;
+    if (nextEdit && editor === nextEdit.editor && editor.selections.length === 1) {
       const { active } = editor.selection;
-      if (next.range.contains(active)) return this.#markReached(next);
-      if (active.line === next.originLine && !next.isReached) return;
+      if (nextEdit.range.contains(active)) return this.#markReached(nextEdit);
+      if (active.line === nextEdit.originLine && !nextEdit.isReached) return;
     }
     this.#hideNextEdit();
     this.#scheduleSearch(idleMs);
@@ -101,22 +101,22 @@ export class NextEditJump implements Disposable {
    * inserts a tab, because the command is bound to the Tab key.
    */
   async run(): Promise<void> {
-    const next = this.#nextEdit;
-    if (!next || !this.#isCurrent(next)) return void vscode.commands.executeCommand('tab');
-    if (!next.isReached) {
-      const { editor, range } = next;
-      this.#markReached(next);
+    const nextEdit = this.#nextEdit;
+    if (!nextEdit || !this.#isCurrent(nextEdit)) return void vscode.commands.executeCommand('tab');
+    if (!nextEdit.isReached) {
+      const { editor, range } = nextEdit;
+      this.#markReached(nextEdit);
       editor.selection = new vscode.Selection(range.end, range.end);
       editor.revealRange(range, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
       return;
     }
-    await this.#acceptNextEdit(next);
+    await this.#acceptNextEdit(nextEdit);
   }
 
   /** Hides the suggested edit. Then suggests no repetitions of the user's last edit until the user makes another edit. */
   dismiss(): void {
-    const next = this.#nextEdit;
-    if (next?.edit) this.#dismissedKey = getEditKey(next.edit);
+    const nextEdit = this.#nextEdit;
+    if (nextEdit?.edit) this.#dismissedKey = getEditKey(nextEdit.edit);
     this.#isNewChange = false;
     this.#cancelSearch();
     this.#hideNextEdit();
@@ -130,7 +130,7 @@ export class NextEditJump implements Disposable {
 
   dispose(): void {
     this.reset();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #acceptNextEdit({ editor, range, text, edit }: NextEdit): Promise<void> {
@@ -167,9 +167,9 @@ export class NextEditJump implements Disposable {
     return vscode.window.activeTextEditor === editor && editor.document.version === version;
   }
 
-  #scheduleSearch(ms: number): void {
+  #scheduleSearch(delayMs: number): void {
     this.#cancelSearch();
-    this.#cancelSearch = this.#options.clock.after(ms, () => {
+    this.#cancelSearch = this.#options.clock.after(delayMs, () => {
       const abortController = new AbortController();
       this.#cancelSearch = () => abortController.abort();
       void this.#searchNextEdit(abortController.signal);
@@ -185,12 +185,12 @@ export class NextEditJump implements Disposable {
     if (!edit && !change) return;
     const { version } = editor.document;
     if (!(await isAllowed(editor.document)) || signal.aborted) return;
-    const found =
+    const foundEdit =
       (edit && (await this.#findRepetition(editor.document, edit, signal))) ??
       (change && (await this.#requestEdit(editor, change, signal)));
-    if (!found || signal.aborted || editor.document.version !== version) return;
+    if (!foundEdit || signal.aborted || editor.document.version !== version) return;
     this.#showNextEdit({
-      ...found,
+      ...foundEdit,
       editor,
       version,
       originLine: editor.selection.active.line,
@@ -232,20 +232,20 @@ export class NextEditJump implements Disposable {
     return { range: new vscode.Range(startLine, startCharacter, endLine, endCharacter), text };
   }
 
-  #showNextEdit(next: NextEdit): void {
-    this.#nextEdit = next;
+  #showNextEdit(nextEdit: NextEdit): void {
+    this.#nextEdit = nextEdit;
     this.#keys.set('nextEdit', true);
-    const hint = vscode.l10n.t('Tab to go to line {0}', next.range.start.line + 1);
-    this.#decorations.show(next, { line: next.originLine, hint });
+    const hint = vscode.l10n.t('Tab to go to line {0}', nextEdit.range.start.line + 1);
+    this.#decorations.show(nextEdit, { line: nextEdit.originLine, hint });
     showStatusMessage(hint);
     this.#onDidShowEmitter.fire();
   }
 
-  #markReached(next: NextEdit): void {
-    if (next.isReached) return;
-    next.isReached = true;
+  #markReached(nextEdit: NextEdit): void {
+    if (nextEdit.isReached) return;
+    nextEdit.isReached = true;
     const hint = vscode.l10n.t('Tab to apply');
-    this.#decorations.show(next, { line: next.range.end.line, hint });
+    this.#decorations.show(nextEdit, { line: nextEdit.range.end.line, hint });
     showStatusMessage(hint);
   }
 
@@ -283,12 +283,12 @@ interface LineHint {
 
 /** Shows the old text struck through, the new text as ghost text, and a hint at the end of a line. */
 class NextEditDecorations implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #types: DecorationTypes | undefined;
   #redraw = (): void => {};
 
   constructor() {
-    this.#owned.add(
+    this.#disposables.add(
       vscode.window.onDidChangeActiveColorTheme(() => {
         if (!this.#types) return;
         this.hide();
@@ -297,10 +297,10 @@ class NextEditDecorations implements Disposable {
     );
   }
 
-  show(next: Pick<NextEdit, 'editor' | 'range' | 'text'>, hint: LineHint): void {
-    this.#redraw = () => this.show(next, hint);
+  show(nextEdit: Pick<NextEdit, 'editor' | 'range' | 'text'>, hint: LineHint): void {
+    this.#redraw = () => this.show(nextEdit, hint);
     this.#types ??= createDecorationTypes();
-    this.#draw(this.#types, next, hint);
+    this.#draw(this.#types, nextEdit, hint);
   }
 
   #draw(
@@ -332,7 +332,7 @@ class NextEditDecorations implements Disposable {
 
   dispose(): void {
     this.hide();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 

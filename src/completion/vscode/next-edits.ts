@@ -76,7 +76,7 @@ export interface NextEditOptions {
  */
 export class NextEdits implements Disposable {
   readonly #options: NextEditOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #memory: EditMemory;
   /** Suggests an edit at a location away from the cursor. */
   readonly jump: NextEditJump;
@@ -93,15 +93,17 @@ export class NextEdits implements Disposable {
     const { window, workspace } = vscode;
     this.#options = options;
     this.#memory = new EditMemory(options.clock);
-    this.jump = this.#owned.add(new NextEditJump({ ...options, memory: this.#memory }));
-    this.#owned.add(workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
-    this.#owned.add(
+    this.jump = this.#disposables.add(new NextEditJump({ ...options, memory: this.#memory }));
+    this.#disposables.add(workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
+    this.#disposables.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         if (textEditor === window.activeTextEditor) this.#handleCursorMove(textEditor);
       }),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
-    this.#owned.add(
+    this.#disposables.add(
+      window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)),
+    );
+    this.#disposables.add(
       onDidChangeSettings([nextEditSetting], () => {
         this.#isOn = getSetting(nextEditSetting);
         if (!this.#isOn) this.jump.reset();
@@ -143,7 +145,7 @@ export class NextEdits implements Disposable {
 
   dispose(): void {
     this.#cancelTrigger?.();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #handleChange(event: vscode.TextDocumentChangeEvent): void {

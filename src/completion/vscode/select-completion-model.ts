@@ -34,20 +34,20 @@ export function selectCompletionModel(host: Pick<Host, 'models'>, onChoose: () =
 class CompletionModelPicker implements Disposable {
   readonly #host: Pick<Host, 'models'>;
   readonly #onChoose: () => void;
-  readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<CompletionModelItem>());
+  readonly #disposables = new DisposableStore();
+  readonly #pick = this.#disposables.add(vscode.window.createQuickPick<CompletionModelItem>());
 
   constructor(host: Pick<Host, 'models'>, onChoose: () => void) {
     this.#host = host;
     this.#onChoose = onChoose;
     const title = vscode.l10n.t('Model for suggestions');
-    this.#owned.add(showTitleWithWait(this.#pick, title, host.models));
+    this.#disposables.add(showTitleWithWait(this.#pick, title, host.models));
     this.#pick.placeholder = vscode.l10n.t('Best for code');
     this.#pick.matchOnDescription = true;
     this.#pick.matchOnDetail = true;
-    this.#owned.add(this.#pick.onDidAccept(() => void this.#acceptItem()));
-    this.#owned.add(this.#pick.onDidHide(() => this.dispose()));
-    this.#owned.add(host.models.onDidChange(() => this.#updateItems()));
+    this.#disposables.add(this.#pick.onDidAccept(() => void this.#acceptItem()));
+    this.#disposables.add(this.#pick.onDidHide(() => this.dispose()));
+    this.#disposables.add(host.models.onDidChange(() => this.#updateItems()));
   }
 
   show(): void {
@@ -57,15 +57,15 @@ class CompletionModelPicker implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #updateItems(): void {
     const { models } = this.#host;
     const knownModels = listCompletionModels(models.models);
-    const current =
+    const currentId =
       getCompletionModelName() === '' ? undefined : getConfiguredModel(this.#host)?.id;
-    const items = knownModels.map((model) => createModelItem(model, current));
+    const items = knownModels.map((model) => createModelItem(model, currentId));
     const active = this.#pick.activeItems[0];
     this.#pick.busy = models.isLoading;
     this.#pick.items = [
@@ -78,9 +78,9 @@ class CompletionModelPicker implements Disposable {
         reopen: () => selectCompletionModel(this.#host, this.#onChoose),
       }),
     ];
-    const activeId = active !== undefined && 'model' in active ? active.model.id : current;
-    const next = items.find(({ model }) => model.id === activeId);
-    if (next !== undefined) this.#pick.activeItems = [next];
+    const activeId = active !== undefined && 'model' in active ? active.model.id : currentId;
+    const activeItem = items.find(({ model }) => model.id === activeId);
+    if (activeItem !== undefined) this.#pick.activeItems = [activeItem];
   }
 
   #createBestItems(): BestModelItem[] {

@@ -39,10 +39,10 @@ export function takeSnapshotAfterReplacement(
   { range, text }: Replacement,
   indentation: Indentation,
 ): Snapshot {
-  const inserted = text.replaceAll(/\r\n?/gu, '\n');
+  const insertedText = text.replaceAll(/\r\n?/gu, '\n');
   return createSnapshot(
     document,
-    { before: range.start, after: range.end, insertedText: inserted },
+    { before: range.start, after: range.end, insertedText },
     indentation,
   );
 }
@@ -75,10 +75,10 @@ function createSnapshot(
 
 function computeEndPosition(text: string, { line, character }: LinePosition): LinePosition {
   const lines = text.split('\n');
-  const last = lines.at(-1) ?? '';
+  const lastLine = lines.at(-1) ?? '';
   return lines.length === 1
-    ? { line, character: character + last.length }
-    : { line: line + lines.length - 1, character: last.length };
+    ? { line, character: character + lastLine.length }
+    : { line: line + lines.length - 1, character: lastLine.length };
 }
 
 const maxIndent = 16;
@@ -97,11 +97,13 @@ function getIndentUnit({ tabSize, indentSize, insertSpaces }: Indentation): stri
 export function takeSnapshotForEditor(
   document: vscode.TextDocument,
   position: vscode.Position,
-  selected: vscode.SelectedCompletionInfo | undefined,
+  selectedItem: vscode.SelectedCompletionInfo | undefined,
 ): Snapshot | undefined {
-  const editor = vscode.window.visibleTextEditors.find((visible) => visible.document === document);
+  const editor = vscode.window.visibleTextEditors.find(
+    (visibleEditor) => visibleEditor.document === document,
+  );
   const indentation = editor?.options ?? {};
-  if (selected === undefined) return takeSnapshot(document, position, indentation);
-  if (!selected.range.isSingleLine || /[\r\n]/.test(selected.text)) return undefined;
-  return takeSnapshotAfterReplacement(document, selected, indentation);
+  if (selectedItem === undefined) return takeSnapshot(document, position, indentation);
+  if (!selectedItem.range.isSingleLine || /[\r\n]/.test(selectedItem.text)) return undefined;
+  return takeSnapshotAfterReplacement(document, selectedItem, indentation);
 }

@@ -158,9 +158,9 @@ test.each([
   ['not at a similar line if it was removed', ['low();', '}', 'high();'], undefined],
 ])(
   'locateFinding finds a line that contains only a closing bracket %s',
-  (_, document, expected) => {
+  (_, documentLines, expected) => {
     const position = { path: 'tide.ts', line: 4, endLine: 4, message: 'm' };
-    expect(locateFinding(document, position, [numberedTideFile])).toEqual({
+    expect(locateFinding(documentLines, position, [numberedTideFile])).toEqual({
       lines: ['}'],
       start: expected,
     });
@@ -169,18 +169,18 @@ test.each([
 
 test('locateFinding finds a unique line even if the lines around the line have changed', () => {
   const position = { path: 'tide.ts', line: 3, endLine: 3, message: 'm' };
-  const document = ['new();', 'low(1);', '}', 'high();'];
-  expect(locateFinding(document, position, [numberedTideFile])).toEqual({
+  const documentLines = ['new();', 'low(1);', '}', 'high();'];
+  expect(locateFinding(documentLines, position, [numberedTideFile])).toEqual({
     lines: ['high();'],
     start: 3,
   });
 });
 
 test('findLines returns the nearest match of whole lines', () => {
-  const document = ['a', 'b', 'x', 'a', 'b', 'x', 'a', 'c'];
-  expect(findLines(document, ['a', 'b'], 5)).toBe(3);
-  expect(findLines(document, ['a', 'b'], 0)).toBe(0);
-  expect(findLines(document, ['a', 'x'], 0)).toBeUndefined();
+  const documentLines = ['a', 'b', 'x', 'a', 'b', 'x', 'a', 'c'];
+  expect(findLines(documentLines, ['a', 'b'], 5)).toBe(3);
+  expect(findLines(documentLines, ['a', 'b'], 0)).toBe(0);
+  expect(findLines(documentLines, ['a', 'x'], 0)).toBeUndefined();
 });
 
 const { signal } = new AbortController();
@@ -211,8 +211,8 @@ async function createRepository(files: Readonly<Record<string, string>>) {
   git('init', '--quiet', '--initial-branch=main');
   for (const [name, text] of Object.entries(files)) await write(name, text);
   git('add', '--force', '.');
-  const identity = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
-  git(...identity, 'commit', '--quiet', '--message=first');
+  const identityArguments = ['-c', 'user.name=a', '-c', 'user.email=a@example.com'];
+  git(...identityArguments, 'commit', '--quiet', '--message=first');
   const read = (name: string) =>
     readDiff({ program: 'git', root, file: join(root, name), maxLength: 100_000, signal });
   return { root, git, write, read };

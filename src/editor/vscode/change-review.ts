@@ -92,22 +92,22 @@ async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
 export function numberDiffLines(path: string, diff: string): ReviewedFile | undefined {
   if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
   const lines = new Map<number, string>();
-  const numbered: string[] = [];
+  const numberedLines: string[] = [];
   let nextLine = 0;
   for (const line of diff.split(/\r?\n/u)) {
     const start = /^@@ -\d+(?:,\d+)? \+(?<line>\d+)/u.exec(line)?.groups?.['line'];
     if (start !== undefined) {
       nextLine = Number(start);
-      numbered.push('…');
+      numberedLines.push('…');
     } else if (nextLine > 0 && line.startsWith('-')) {
-      numbered.push(`- ${line.slice(1)}`);
+      numberedLines.push(`- ${line.slice(1)}`);
     } else if (nextLine > 0 && /^[+ ]/u.test(line)) {
       lines.set(nextLine, line.slice(1));
-      numbered.push(`${nextLine}${line[0] === '+' ? '+' : ' '} ${line.slice(1)}`);
+      numberedLines.push(`${nextLine}${line[0] === '+' ? '+' : ' '} ${line.slice(1)}`);
       nextLine++;
     }
   }
-  return lines.size === 0 ? undefined : { path, text: numbered.join('\n'), lines };
+  return lines.size === 0 ? undefined : { path, text: numberedLines.join('\n'), lines };
 }
 
 /** Returns a new file as a diff in which all lines are added. Returns undefined for an empty or binary file. */
@@ -223,27 +223,27 @@ export interface LocatedFinding {
 
 /** Finds the lines of a finding in a document that may have been edited since the files were read. */
 export function locateFinding(
-  document: readonly string[],
+  documentLines: readonly string[],
   { path, line, endLine }: ReviewFinding,
   files: readonly ReviewedFile[],
 ): LocatedFinding {
   const sentLines = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();
-  let first = line;
-  while (sentLines.has(first - 1)) first--;
-  const read = (from: number, to: number): readonly string[] =>
-    Array.from({ length: to - from }, (_, index) => sentLines.get(from + index) ?? '');
+  let firstLine = line;
+  while (sentLines.has(firstLine - 1)) firstLine--;
+  const read = (start: number, end: number): readonly string[] =>
+    Array.from({ length: end - start }, (_, index) => sentLines.get(start + index) ?? '');
   const lines = read(line, endLine + 1);
   // The sent lines around a finding distinguish its lines from similar lines, such as closing brackets.
   const contextStart = findLines(
-    document,
-    read(first, findFirstUnsentLine(sentLines, line)),
-    first - 1,
+    documentLines,
+    read(firstLine, findFirstUnsentLine(sentLines, line)),
+    firstLine - 1,
   );
-  if (contextStart !== undefined) return { lines, start: contextStart + line - first };
-  const isUnique = [document, [...sentLines.values()]].every(
+  if (contextStart !== undefined) return { lines, start: contextStart + line - firstLine };
+  const isUnique = [documentLines, [...sentLines.values()]].every(
     (texts) => findLines(texts, lines, 0) === findLines(texts, lines, texts.length),
   );
-  return { lines, start: isUnique ? findLines(document, lines, 0) : undefined };
+  return { lines, start: isUnique ? findLines(documentLines, lines, 0) : undefined };
 }
 
 /** Returns the instruction for an inline edit that fixes a finding. */
@@ -252,18 +252,18 @@ export const formatFixInstruction = (message: string): string =>
 
 /**
  * Finds lines in a document that may have changed.
- * @param near Number of the first line before the document changed, starting at 0.
+ * @param nearLine Number of the first line before the document changed, starting at 0.
  * @returns the number of the first line of the nearest match, starting at 0; undefined if none exists
  */
 export function findLines(
-  document: readonly string[],
+  documentLines: readonly string[],
   lines: readonly string[],
-  near: number,
+  nearLine: number,
 ): number | undefined {
-  const starts = document.flatMap((line, start) =>
-    line === lines[0] && lines.every((text, index) => document[start + index] === text)
+  const starts = documentLines.flatMap((line, start) =>
+    line === lines[0] && lines.every((text, index) => documentLines[start + index] === text)
       ? [start]
       : [],
   );
-  return starts.toSorted((a, b) => Math.abs(a - near) - Math.abs(b - near))[0];
+  return starts.toSorted((a, b) => Math.abs(a - nearLine) - Math.abs(b - nearLine))[0];
 }

@@ -50,11 +50,11 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
   let timer = setImmediate(countTurn);
   const { reader, chunks } = await readStagedDiff(root);
   clearImmediate(timer);
-  const total = chunks.reduce((sum, length) => sum + length, 0);
-  expect(total).toBeGreaterThan(200_000_000);
+  const totalLength = chunks.reduce((sum, length) => sum + length, 0);
+  expect(totalLength).toBeGreaterThan(200_000_000);
   expect(Math.max(...chunks.slice(0, 10_000))).toBeLessThanOrEqual(1_000_000);
   // Other code can run between the chunks.
-  expect(turnCount).toBeGreaterThan(total / 1_000_000);
+  expect(turnCount).toBeGreaterThan(totalLength / 1_000_000);
   const { text, secretFileCount } = reader.finish();
   expect(secretFileCount).toBe(1);
   expect(text.length).toBeLessThanOrEqual(maxDiffLength);

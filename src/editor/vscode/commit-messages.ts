@@ -289,8 +289,8 @@ export const formatNoChanges = ({
     ? vscode.l10n.t('All changes are in files that may hold secrets, so nothing was sent.')
     : vscode.l10n.t('Nothing has changed since the last commit.');
 
-export const formatOmittedFiles = (files: number): string =>
-  vscode.l10n.t('Files not sent, because they may hold secrets: {0}', files);
+export const formatOmittedFiles = (fileCount: number): string =>
+  vscode.l10n.t('Files not sent, because they may hold secrets: {0}', fileCount);
 
 /**
  * Notifies the user that the message replaced existing text. The notification has a button that

@@ -142,7 +142,7 @@ test('showEditResult ends a refused edit when the user closes the notification',
   expect(edit.calls).toEqual(['accept']);
 });
 
-const outdated = 'The edit has ended or its lines have changed: start it again.';
+const outdatedMessage = 'The edit has ended or its lines have changed: start it again.';
 
 test.each([
   ['Review Changes', 'streaming', true],
@@ -157,11 +157,11 @@ test.each([
       { reason: 'uncertain', lines: [] },
       {
         presses: [label],
-        prepare: (refused) =>
-          void Object.assign(refused, { state, isOriginal, refusal: undefined }),
+        prepare: (refusedEdit) =>
+          void Object.assign(refusedEdit, { state, isOriginal, refusal: undefined }),
       },
     );
-    expect(notificationState.messages.at(-1)).toBe(outdated);
+    expect(notificationState.messages.at(-1)).toBe(outdatedMessage);
     expect(edit.calls).toEqual([]);
   },
 );
@@ -172,7 +172,7 @@ test.each(['streaming', 'waiting'])(
     const edit = Object.assign(new RefusedInlineEdit({} as RefusedEdit), { state });
     notificationState.messages = [];
     await showEditResult(edit as never, { kind: 'failed', outcome: {} } as never, {} as never);
-    expect(notificationState.messages).toEqual([outdated]);
+    expect(notificationState.messages).toEqual([outdatedMessage]);
     expect(edit.calls).toEqual([]);
   },
 );
@@ -182,7 +182,8 @@ test('Retry starts a new edit if the refused edit ended and its lines did not ch
     { reason: 'prose' },
     {
       presses: ['Retry'],
-      prepare: (refused) => void Object.assign(refused, { state: 'completed', refusal: undefined }),
+      prepare: (refusedEdit) =>
+        void Object.assign(refusedEdit, { state: 'completed', refusal: undefined }),
     },
   );
   expect(edit.calls).toEqual(['start']);

@@ -39,7 +39,9 @@ export async function promptForInstruction(
   const typedText = await showInstructionPicker(label, storedInstructions);
   const instruction = typedText?.trim().slice(0, maxInstructionLength);
   if (instruction === undefined || instruction === '') return undefined;
-  const otherInstructions = storedInstructions.filter((stored) => stored !== instruction);
+  const otherInstructions = storedInstructions.filter(
+    (storedInstruction) => storedInstruction !== instruction,
+  );
   await state.update(
     storedInstructionsKey,
     [instruction, ...otherInstructions].slice(0, maxStoredInstructions),
@@ -56,12 +58,12 @@ function showInstructionPicker(
   input.placeholder = vscode.l10n.t('What should change?');
   input.ignoreFocusOut = true;
   const updateItems = (): void => {
-    const typed = input.value.trim();
-    const typedItem = { label: escapeIcons(typed), text: typed, alwaysShow: true };
+    const typedText = input.value.trim();
+    const typedItem = { label: escapeIcons(typedText), text: typedText, alwaysShow: true };
     const storedItems = storedInstructions
-      .filter((text) => text !== typed)
+      .filter((text) => text !== typedText)
       .map((text) => ({ label: escapeIcons(text), text }));
-    input.items = typed === '' ? storedItems : [typedItem, ...storedItems];
+    input.items = typedText === '' ? storedItems : [typedItem, ...storedItems];
   };
   updateItems();
   input.onDidChangeValue(updateItems);
@@ -79,8 +81,8 @@ function showInstructionPicker(
 }
 
 /** Reads the stored instructions and omits invalid entries. */
-const readStoredInstructions = (stored: unknown): readonly string[] =>
-  (Array.isArray(stored) ? stored : [])
+const readStoredInstructions = (storedValue: unknown): readonly string[] =>
+  (Array.isArray(storedValue) ? storedValue : [])
     .filter(
       (instruction): instruction is string => typeof instruction === 'string' && instruction !== '',
     )
@@ -163,13 +165,13 @@ export const formatRestoreFailure = (): string =>
  * Shows the reason why the model's answer was refused, with buttons to review the lines that are probably the
  * replacement, to retry, and to show the answer. Ends the edit when the user closes the notification.
  */
-async function showRefusal(refused: RefusedRun, { isAnswerShown = false } = {}): Promise<void> {
-  const { edit, refusal, edits } = refused;
+async function showRefusal(refusedRun: RefusedRun, { isAnswerShown = false } = {}): Promise<void> {
+  const { edit, refusal, edits } = refusedRun;
   const reviewLines = async (): Promise<void> => {
     if (edit.refusal !== refusal) return showMessage(formatOutdatedEdit());
     await showEditResult(edit, await edit.writeRefusedLines(), edits);
   };
-  const retryAction = { label: vscode.l10n.t('Retry'), run: () => retryRefused(refused) };
+  const retryAction = { label: vscode.l10n.t('Retry'), run: () => retryRefused(refusedRun) };
   await showWithActions(showInformation, formatRefusal(refusal), [
     ...(refusal.lines === undefined
       ? []
@@ -177,7 +179,9 @@ async function showRefusal(refused: RefusedRun, { isAnswerShown = false } = {}):
     retryAction,
     ...(isAnswerShown
       ? []
-      : createAnswerActions(refusal.answer, () => showRefusal(refused, { isAnswerShown: true }))),
+      : createAnswerActions(refusal.answer, () =>
+          showRefusal(refusedRun, { isAnswerShown: true }),
+        )),
   ]);
   if (edit.refusal === refusal) await edit.accept();
 }
@@ -238,7 +242,7 @@ async function runEdit(
   instruction: string,
 ): Promise<void> {
   clearSelection({ document, span });
-  const started = await edits.start({
+  const startedEdit = await edits.start({
     document,
     span,
     instruction,
@@ -246,13 +250,13 @@ async function runEdit(
   });
   const location = vscode.ProgressLocation.Window;
   const title = `${vscode.l10n.t('Edit')}: ${formatTarget({ document, span })}`;
-  const result = await showProgress({ location, title }, () => started.result);
+  const result = await showProgress({ location, title }, () => startedEdit.result);
   host.log.debug(`An edit ended: ${result.kind}`);
   if (result.kind === 'refused')
     host.log.info(
       `The answer to an edit was refused: ${result.doubt ?? result.cause?.rule ?? result.reason}`,
     );
-  await showEditResult(started.edit, result, edits);
+  await showEditResult(startedEdit.edit, result, edits);
 }
 
 /** Clears the selection, because the changes would be hard to see in selected text. */
@@ -332,8 +336,8 @@ async function showEditFailure(
 async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
   if (edit.state === 'stopped') return showEditResult(edit, await edit.retry(), edits);
   if (edit.state !== 'completed' || !edit.isOriginal) return showMessage(formatOutdatedEdit());
-  const started = await edits.start({ ...edit.options, span: edit.span });
-  await showEditResult(started.edit, await started.result, edits);
+  const startedEdit = await edits.start({ ...edit.options, span: edit.span });
+  await showEditResult(startedEdit.edit, await startedEdit.result, edits);
 }
 
 function showMessage(message: string): void {

@@ -134,9 +134,9 @@ export type WriteResult = 'written' | 'refused' | 'touched';
  */
 export class EditedLines implements Disposable {
   /** Lines of the document before this class first changed them. */
-  readonly original: readonly string[];
+  readonly originalLines: readonly string[];
   readonly #document: vscode.TextDocument;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #onDidModifyEmitter = new Emitter<boolean>();
   /**
    * Fires when the user or another extension changes the lines. The event's value is true if the change made the
@@ -170,15 +170,17 @@ export class EditedLines implements Disposable {
   constructor(document: vscode.TextDocument, span: LineSpan) {
     this.#document = document;
     this.#span = span;
-    this.original = readLines(document, span);
-    this.#owned.add(vscode.workspace.onDidChangeTextDocument((event) => this.#handleChange(event)));
-    this.#owned.add(
+    this.originalLines = readLines(document, span);
+    this.#disposables.add(
+      vscode.workspace.onDidChangeTextDocument((event) => this.#handleChange(event)),
+    );
+    this.#disposables.add(
       onDidSave(document, () => {
         this.#isSaving = false;
         this.#isSplit ||= this.#hasWritten;
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument((closedDocument) => {
         if (closedDocument === document) this.#markPositionLost();
       }),
@@ -202,8 +204,8 @@ export class EditedLines implements Disposable {
     if (this.#isPositionLost) return false;
     const currentLines = readLines(this.#document, this.#span);
     return (
-      currentLines.length === this.original.length &&
-      currentLines.every((line, index) => line === this.original[index])
+      currentLines.length === this.originalLines.length &&
+      currentLines.every((line, index) => line === this.originalLines[index])
     );
   }
 
@@ -236,7 +238,7 @@ export class EditedLines implements Disposable {
     if (!this.#isSplit)
       return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
     const undoStops = { undoStopBefore: false, undoStopAfter: true };
-    const restoreResult = await this.#writeLines(this.original, undoStops);
+    const restoreResult = await this.#writeLines(this.originalLines, undoStops);
     if (restoreResult === 'touched') return restoreResult;
     return this.#writeLines(lines, { undoStopBefore: true, undoStopAfter: true });
   }
@@ -244,7 +246,7 @@ export class EditedLines implements Disposable {
   /** Restores the original lines, even if the user changes them meanwhile. Returns false if the document cannot be changed. */
   async restore(): Promise<boolean> {
     let result = await this.revert();
-    for (let attempts = 1; result === 'touched' && attempts < maxAttempts; attempts += 1)
+    for (let attempt = 1; result === 'touched' && attempt < maxAttempts; attempt += 1)
       result = await this.revert();
     this.#preview = 'none';
     this.#isSaving = false;
@@ -254,7 +256,7 @@ export class EditedLines implements Disposable {
   /** Restores the original lines. Returns `touched` if the user changes them meanwhile, and keeps the user's text. */
   async revert(): Promise<WriteResult> {
     this.#preview = 'ended';
-    const result = await this.#writeLines(this.original, {
+    const result = await this.#writeLines(this.originalLines, {
       undoStopBefore: false,
       undoStopAfter: true,
     });
@@ -266,7 +268,7 @@ export class EditedLines implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#onDidModifyEmitter.dispose();
   }
 
@@ -288,7 +290,7 @@ export class EditedLines implements Disposable {
       modificationCount,
     }: { readonly undoStops: UndoStops; readonly modificationCount: number },
   ): Promise<WriteResult> {
-    for (let attempts = 0; attempts < maxAttempts && !this.#isPositionLost; attempts += 1) {
+    for (let attempt = 0; attempt < maxAttempts && !this.#isPositionLost; attempt += 1) {
       if (this.#modificationCount !== modificationCount) return 'touched';
       const document = this.#document;
       const edits = computeLineEdits(document, this.#span, lines);
@@ -327,10 +329,10 @@ export class EditedLines implements Disposable {
       end: range.end,
       text,
     }));
-    const updated = updateSpan(this.#span, changes);
-    if (updated === undefined) return this.#markPositionLost();
-    this.#span = updated.span;
-    if (!updated.isTouched) return;
+    const update = updateSpan(this.#span, changes);
+    if (update === undefined) return this.#markPositionLost();
+    this.#span = update.span;
+    if (!update.isTouched) return;
     this.#modificationCount += 1;
     this.#preview = 'ended';
     this.#onDidModifyEmitter.fire(false);

@@ -16,16 +16,16 @@ import { ChangeReviews } from './review-changes.ts';
 /** Objects that the editor commands share. Loaded when the first command runs. */
 export class EditorRuntime implements Disposable {
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly edits: InlineEdits;
   readonly commitMessages: CommitMessages;
   readonly reviews: ChangeReviews;
 
   constructor(host: Host) {
     this.#host = host;
-    this.edits = this.#owned.add(new InlineEdits(host));
-    this.commitMessages = this.#owned.add(new CommitMessages(host));
-    this.reviews = this.#owned.add(new ChangeReviews({ host, edits: this.edits }));
+    this.edits = this.#disposables.add(new InlineEdits(host));
+    this.commitMessages = this.#disposables.add(new CommitMessages(host));
+    this.reviews = this.#disposables.add(new ChangeReviews({ host, edits: this.edits }));
   }
 
   /**
@@ -59,6 +59,6 @@ export class EditorRuntime implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

@@ -46,8 +46,8 @@ async function createTarget(
  * line.
  */
 function toLineSpan({ lineCount }: vscode.TextDocument, { start, end }: vscode.Range): LineSpan {
-  const endsBeforeLine = end.character === 0 && end.line > start.line;
-  return { start: start.line, end: Math.min(lineCount, endsBeforeLine ? end.line : end.line + 1) };
+  const endsAtLineStart = end.character === 0 && end.line > start.line;
+  return { start: start.line, end: Math.min(lineCount, endsAtLineStart ? end.line : end.line + 1) };
 }
 
 /** Maximum number of lines of a symbol that a command edits when nothing is selected. */

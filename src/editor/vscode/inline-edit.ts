@@ -83,7 +83,7 @@ const maxContextLength = 40_000;
 export class InlineEdit implements Disposable {
   readonly options: InlineEditOptions;
   readonly #dependencies: Dependencies;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #lines: EditedLines;
   readonly #onDidChangeEmitter = new Emitter<void>();
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
@@ -100,11 +100,11 @@ export class InlineEdit implements Disposable {
   constructor(dependencies: Dependencies, options: InlineEditOptions) {
     this.#dependencies = dependencies;
     this.options = options;
-    this.#lines = this.#owned.add(new EditedLines(options.document, options.span));
-    this.#owned.add(
+    this.#lines = this.#disposables.add(new EditedLines(options.document, options.span));
+    this.#disposables.add(
       this.#lines.onDidModify((isPositionLost) => this.#handleModification(isPositionLost)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       onWillSave(options.document, async () => {
         await this.#lines.prepareSave();
         this.#onDidChangeEmitter.fire();
@@ -120,8 +120,8 @@ export class InlineEdit implements Disposable {
     return this.#lines.span;
   }
 
-  get original(): readonly string[] {
-    return this.#lines.original;
+  get originalLines(): readonly string[] {
+    return this.#lines.originalLines;
   }
 
   /** Result of the last run if the answer was refused. Undefined after a retry and after the end of the edit. */
@@ -262,8 +262,8 @@ export class InlineEdit implements Disposable {
   }
 
   /** Writes the lines of a complete answer. */
-  async #writeAnswer(answer: readonly string[]): Promise<EditResult> {
-    const lines = restoreFileText(answer, this.original);
+  async #writeAnswer(answerLines: readonly string[]): Promise<EditResult> {
+    const lines = restoreFileText(answerLines, this.originalLines);
     this.#answerLineCount = lines.length;
     const writeResult = await this.#lines.finish(lines);
     if (writeResult === 'touched') return this.#createStoppedResult();
@@ -272,10 +272,10 @@ export class InlineEdit implements Disposable {
   }
 
   /** Writes the lines of an unfinished answer. */
-  async #showAnswer(answer: readonly string[]): Promise<WriteResult> {
-    const lines = restoreFileText(answer, this.original);
+  async #showAnswer(answerLines: readonly string[]): Promise<WriteResult> {
+    const lines = restoreFileText(answerLines, this.originalLines);
     this.#answerLineCount = lines.length;
-    const result = await this.#lines.show(mergeWithOriginal(this.original, lines));
+    const result = await this.#lines.show(mergeWithOriginal(this.originalLines, lines));
     this.#onDidChangeEmitter.fire();
     return result;
   }
@@ -329,7 +329,7 @@ export class InlineEdit implements Disposable {
 
   #finishEdit(): void {
     if (this.#state === 'completed') return;
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#refusal = undefined;
     this.#finalVersion = this.options.document.version;
     this.#setState('completed');
@@ -345,7 +345,7 @@ export class InlineEdit implements Disposable {
     const { document, instruction, problems } = this.options;
     const { before, after } = this.#getContextLines();
     const text = {
-      text: this.original.join('\n'),
+      text: this.originalLines.join('\n'),
       before: before.join('\n'),
       after: after.join('\n'),
     };

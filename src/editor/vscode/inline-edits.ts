@@ -80,16 +80,20 @@ function createLenses({ options, span, state }: InlineEdit): readonly vscode.Cod
 /** Inline edits of this window. Each document has at most one edit. */
 export class InlineEdits implements Disposable {
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #edits = new Map<string, InlineEdit>();
-  readonly #decorations = this.#owned.add(new EditDecorations());
-  readonly #lenses = this.#owned.add(new EditLenses(() => this.#edits.values()));
+  readonly #decorations = this.#disposables.add(new EditDecorations());
+  readonly #lenses = this.#disposables.add(new EditLenses(() => this.#edits.values()));
   readonly #contextKeys = new ContextKeys();
 
   constructor(host: Host) {
     this.#host = host;
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKeys()));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(() => this.#drawDecorations()));
+    this.#disposables.add(
+      vscode.window.onDidChangeActiveTextEditor(() => this.#updateContextKeys()),
+    );
+    this.#disposables.add(
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#drawDecorations()),
+    );
   }
 
   /**
@@ -125,7 +129,7 @@ export class InlineEdits implements Disposable {
 
   dispose(): void {
     for (const edit of [...this.#edits.values()]) edit.dispose();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #drawDecorations(): void {
@@ -196,7 +200,7 @@ type EditDecorationTypes = Readonly<
 function createDecorations(edit: InlineEdit): EditDecorationTypes {
   const { document } = edit.options;
   const { start } = edit.span;
-  const differences = findLineDifferences(edit.original, readLines(document, edit.span));
+  const differences = findLineDifferences(edit.originalLines, readLines(document, edit.span));
   const differencesWithAdditions = differences.filter(
     ({ addedSpan }) => addedSpan.end > addedSpan.start,
   );

@@ -41,7 +41,7 @@ const maxReadLength = 200_000;
 /** Reviews the changes of the working tree with a model, and shows the findings as editor comments. */
 export class ChangeReviews implements Disposable {
   readonly #dependencies: EditDependencies;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #threads = new Map<vscode.CommentThread, ThreadState>();
   #controller: vscode.CommentController | undefined;
   /** Aborts the current review. */
@@ -49,7 +49,7 @@ export class ChangeReviews implements Disposable {
 
   constructor(dependencies: EditDependencies) {
     this.#dependencies = dependencies;
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument((event) => this.#updateThreads(event)),
     );
   }
@@ -75,8 +75,8 @@ export class ChangeReviews implements Disposable {
     this.#abortController.abort();
     this.#abortController = new AbortController();
     const { signal } = this.#abortController;
-    await showCancellable(vscode.l10n.t('Review Changes'), (cancelled) =>
-      this.#runReview(repository, AbortSignal.any([signal, cancelled])),
+    await showCancellable(vscode.l10n.t('Review Changes'), (cancelSignal) =>
+      this.#runReview(repository, AbortSignal.any([signal, cancelSignal])),
     );
   }
 
@@ -117,7 +117,7 @@ export class ChangeReviews implements Disposable {
   dispose(): void {
     this.#abortController.abort();
     this.#clearThreads();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #runReview(repository: GitRepository, signal: AbortSignal): Promise<void> {
@@ -175,9 +175,11 @@ export class ChangeReviews implements Disposable {
       this.#threads.set(thread, { span, lines, message, author });
       updateThread(thread, author, isCurrent);
     }
-    const [first] = this.#threads.keys();
-    if (first !== undefined)
-      await vscode.window.showTextDocument(first.uri, { selection: toStartRange(first.range) });
+    const [firstThread] = this.#threads.keys();
+    if (firstThread !== undefined)
+      await vscode.window.showTextDocument(firstThread.uri, {
+        selection: toStartRange(firstThread.range),
+      });
   }
 
   /**
@@ -240,16 +242,16 @@ function locateLines(
   lines: readonly string[],
   { start }: LineSpan,
 ): LineSpan | undefined {
-  const found = findLines(splitLines(document), lines, start);
-  return found === undefined ? undefined : { start: found, end: found + lines.length };
+  const newStart = findLines(splitLines(document), lines, start);
+  return newStart === undefined ? undefined : { start: newStart, end: newStart + lines.length };
 }
 
 const splitLines = (document: vscode.TextDocument): readonly string[] =>
   document.getText().split(/\r?\n/u);
 
 function clampSpan({ start, end }: LineSpan, lineCount: number): LineSpan {
-  const first = Math.min(start, lineCount - 1);
-  return { start: first, end: Math.min(Math.max(first + 1, end), lineCount) };
+  const firstLine = Math.min(start, lineCount - 1);
+  return { start: firstLine, end: Math.min(Math.max(firstLine + 1, end), lineCount) };
 }
 
 const toRange = ({ start, end }: LineSpan): vscode.Range =>

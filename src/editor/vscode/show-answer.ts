@@ -31,7 +31,7 @@ async function showAnswer(answer: string): Promise<void> {
   const uri = vscode.Uri.from({ scheme: answerScheme, path: '/answer.txt', query });
   const { text } = stripHiddenCharacters(answer);
   const provider = vscode.workspace.registerTextDocumentContentProvider(answerScheme, {
-    provideTextDocumentContent: (requested) => (requested.query === query ? text : undefined),
+    provideTextDocumentContent: (requestedUri) => (requestedUri.query === query ? text : undefined),
   });
   try {
     // The user's settings can assign another language to `.txt`.

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { BracketCitations } from './answer-prompt.ts';
 
 function rewriteMarks(chunks: readonly string[], hasSource = (_source: number) => true): string {
-  const written: string[] = [];
-  const marks = new BracketCitations({ write: (text) => written.push(text), hasSource });
+  const writtenTexts: string[] = [];
+  const marks = new BracketCitations({ write: (text) => writtenTexts.push(text), hasSource });
   for (const chunk of chunks) marks.addText(chunk);
   marks.writeRemainingText();
-  return written.join('');
+  return writtenTexts.join('');
 }
 
 test.each([
@@ -38,13 +38,13 @@ test.each(['10^2^', '10^2^5^', 'High water ^1,3^.', '[REF]2[/REF]'])(
 );
 
 test('BracketCitations immediately writes text that cannot be the start of a citation mark', () => {
-  const written: string[] = [];
+  const writtenTexts: string[] = [];
   const marks = new BracketCitations({
-    write: (text) => written.push(text),
+    write: (text) => writtenTexts.push(text),
     hasSource: () => true,
   });
   marks.addText('all of it');
-  expect(written).toEqual(['all of it']);
+  expect(writtenTexts).toEqual(['all of it']);
   marks.addText(` ^${'1'.repeat(50)}`);
-  expect(written.join('')).toBe(`all of it ^${'1'.repeat(50)}`);
+  expect(writtenTexts.join('')).toBe(`all of it ^${'1'.repeat(50)}`);
 });

@@ -84,8 +84,8 @@ export class BracketCitations {
 function findPartialMark(text: string): number {
   let end = 0;
   for (const { index, 0: mark } of text.matchAll(citationMarkPattern)) end = index + mark.length;
-  const partial = partialMarkPattern.exec(text.slice(end));
-  return partial === null ? text.length : end + partial.index;
+  const partialMark = partialMarkPattern.exec(text.slice(end));
+  return partialMark === null ? text.length : end + partialMark.index;
 }
 
 const partialMarkPattern = /(?:\^[\d,]{0,29}|\[(?:R|RE|REF|REF\][\d,]{0,29}(?:\[\/?R?E?F?)?)?)$/u;
@@ -286,14 +286,14 @@ export async function answerWithImage({
     return;
   }
   stream.progress(vscode.l10n.t('Generating'));
-  const { images: generated, failure } = await chat.generate(prompt, {
+  const { images: generatedImages, failure } = await chat.generate(prompt, {
     signal,
     onRequest: () => {},
     onRetryWait: () => stream.progress(vscode.l10n.t('Trying again…')),
     onReply: () => {},
   });
   if (failure !== undefined) throw new ServiceError(failure);
-  for (const { id, caption } of generated) {
+  for (const { id, caption } of generatedImages) {
     const path = await chat.findFilePath(id);
     const markdown = new vscode.MarkdownString();
     markdown.appendText(caption);

@@ -132,15 +132,15 @@ export class Participant {
       const { id } = await requireSelectedModel(models, signal);
       return findModelByIdOrTrait(models.models, id);
     }
-    const chosen = findModelByIdOrTrait(
+    const chosenModel = findModelByIdOrTrait(
       selectPermittedModels(source.allModels, isPrivateOnly()),
       model.id,
     );
-    if (chosen === undefined)
+    if (chosenModel === undefined)
       throw createModelNotListedError(
         source === this.#modelSources.account ? models : emptyCatalog,
       );
-    return chosen;
+    return chosenModel;
   }
 }
 

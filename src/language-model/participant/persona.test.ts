@@ -14,14 +14,14 @@ test.each([
       status: 403,
       body: ['{"error":"Forbidden"}'],
     });
-    const reported: unknown[] = [];
+    const reportedCodes: unknown[] = [];
     const createReporter = () => (outcome: object) => {
-      reported.push('code' in outcome ? outcome.code : 'ok');
+      reportedCodes.push('code' in outcome ? outcome.code : 'ok');
     };
     const stream = { progress: () => {} } as never;
     await expect(
       choosePersona({ service, createReporter }, { query: '', stream, signal }),
     ).rejects.toThrow();
-    expect(reported).toEqual(codes);
+    expect(reportedCodes).toEqual(codes);
   },
 );

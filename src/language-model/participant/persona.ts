@@ -65,12 +65,12 @@ export async function choosePersona(
     character: { slug, name },
   }));
   const placeHolder = vscode.l10n.t('Select the persona that answers in this chat');
-  const chosen = await vscode.window.showQuickPick([noPersona, ...items], { placeHolder });
-  if (chosen === undefined) {
+  const chosenItem = await vscode.window.showQuickPick([noPersona, ...items], { placeHolder });
+  if (chosenItem === undefined) {
     stream.markdown(vscode.l10n.t('The chat stays as it was.'));
     return undefined;
   }
-  const { character } = chosen;
+  const { character } = chosenItem;
   const message = new vscode.MarkdownString();
   message.appendText(
     character === undefined

@@ -89,19 +89,19 @@ test('TurnProtections applies the strictest protection recorded in this window t
 
 test('collectEarlierTurns omits turns that another service may have received, but includes turns that were never sent', () => {
   const kind = 'encrypted';
-  const from = [
+  const earlierTurns = [
     ...createTurns('mine', { protection: 'none', address: accountUrl }),
     ...createTurns('grouped', { protection: 'none', address: groupUrl }),
     ...createTurns('refused', { protection: 'open' }),
   ];
-  const otherService = ['elsewhere'];
-  expect(collectTurns({ protection: kind, earlierTurns: from })).toEqual([
+  const omissionReasons = ['elsewhere'];
+  expect(collectTurns({ protection: kind, earlierTurns })).toEqual([
     'mine? mine! refused? refused!',
-    otherService,
+    omissionReasons,
   ]);
-  expect(collectTurns({ protection: kind, earlierTurns: from, baseUrl: groupUrl })).toEqual([
+  expect(collectTurns({ protection: kind, earlierTurns, baseUrl: groupUrl })).toEqual([
     'grouped? grouped! refused? refused!',
-    otherService,
+    omissionReasons,
   ]);
   expect(
     collectTurns({
@@ -112,7 +112,7 @@ test('collectEarlierTurns omits turns that another service may have received, bu
   for (const address of [accountUrl, groupUrl])
     expect(
       collectTurns({ protection: kind, earlierTurns: createTurns('unknown'), baseUrl: address }),
-    ).toEqual(['', otherService]);
+    ).toEqual(['', omissionReasons]);
 });
 
 test('TurnProtections permits sending a stopped turn only to the service that received the turn, and to no service if several services may have received the turn', () => {

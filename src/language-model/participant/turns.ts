@@ -40,9 +40,9 @@ export class TurnProtections {
     const key = createPromptKey(prompt);
     // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
     this.#stoppedTurns.set(key, selectStricter(this.#stoppedTurns.get(key) ?? turn, turn));
-    const [oldest] = this.#stoppedTurns.keys();
-    if (this.#stoppedTurns.size > maxStoppedTurns && oldest !== undefined)
-      this.#stoppedTurns.delete(oldest);
+    const [oldestKey] = this.#stoppedTurns.keys();
+    if (this.#stoppedTurns.size > maxStoppedTurns && oldestKey !== undefined)
+      this.#stoppedTurns.delete(oldestKey);
   }
 
   /**
@@ -58,8 +58,11 @@ export class TurnProtections {
     const stoppedProtection = isPrompt(prompt)
       ? this.#stoppedTurns.get(createPromptKey(prompt))
       : undefined;
-    const recorded = isAnswer(answer) ? readMetadata(answer) : undefined;
-    return recorded ?? stoppedProtection ?? { protection: 'encrypted', address: unknownBaseUrl };
+    const recordedProtection = isAnswer(answer) ? readMetadata(answer) : undefined;
+    return (
+      recordedProtection ??
+      stoppedProtection ?? { protection: 'encrypted', address: unknownBaseUrl }
+    );
   }
 }
 
@@ -114,22 +117,22 @@ export function collectEarlierTurns(
   limits: HistoryLimits,
 ): EarlierTurns {
   const messages: ChatRequestMessage[] = [];
-  const omitted = new Set<OmissionReason>();
-  let remaining = limits.maxTokens;
+  const omissionReasons = new Set<OmissionReason>();
+  let remainingTokens = limits.maxTokens;
   for (const [index, turn] of [...history.entries()].toReversed()) {
     if (turn.participant !== participantId) continue;
     const reason = findOmissionReason(limits.turns.find(history, index), limits);
     if (reason !== undefined) {
-      omitted.add(reason);
+      omissionReasons.add(reason);
       continue;
     }
     const isRequest = turn instanceof vscode.ChatRequestTurn;
     const text = toVisibleText(isRequest ? getRequestText(turn) : getResponseText(turn));
-    remaining -= estimateTokens(text);
-    if (remaining < 0) break;
+    remainingTokens -= estimateTokens(text);
+    if (remainingTokens < 0) break;
     if (text !== '') messages.unshift({ role: isRequest ? 'user' : 'assistant', content: text });
   }
-  return { messages, omissionReasons: omitted };
+  return { messages, omissionReasons };
 }
 
 function findOmissionReason(

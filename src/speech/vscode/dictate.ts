@@ -181,11 +181,11 @@ async function openRecordingPage({ context, log }: Host): Promise<RecordingPage>
   const page = createRecordingPage(session, assets);
   try {
     const { pairing } = session;
-    const opened = await openPage({ page, pairing, clock: systemClock, log });
+    const openedPage = await openPage({ page, pairing, clock: systemClock, log });
     const dispose = (): void => {
       session.dispose();
       // The server closes later, so that the page can receive the final state.
-      setTimeout(() => opened.dispose(), serverCloseDelayMs).unref();
+      setTimeout(() => openedPage.dispose(), serverCloseDelayMs).unref();
     };
     return { session, dispose };
   } catch (error) {

@@ -120,9 +120,9 @@ test('DictationSession ends the recording if no page connects for five minutes',
 test('DictationSession replies to a pending poll when the state changes', async () => {
   const secret = await claimPage();
   expect(await sendCall('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
-  const waiting = sendCall('poll', { state: 'ready' }, secret);
+  const waitingCall = sendCall('poll', { state: 'ready' }, secret);
   session.show('done', 'Fine');
-  expect(await waiting).toEqual({ state: 'done', message: 'Fine' });
+  expect(await waitingCall).toEqual({ state: 'done', message: 'Fine' });
   expect(await sendCall('poll', { state: 'other' }, secret)).toBe(400);
 });
 

@@ -144,9 +144,9 @@ class SampleSink {
   }
 
   flush(): void {
-    const [first] = this.#bufferedSamples;
-    if (first === undefined) return;
-    const { sampleRate, channels } = first;
+    const [firstSamples] = this.#bufferedSamples;
+    if (firstSamples === undefined) return;
+    const { sampleRate, channels } = firstSamples;
     const samples = Buffer.concat(this.#bufferedSamples.map(({ bytes }) => bytes)).toString(
       'base64',
     );

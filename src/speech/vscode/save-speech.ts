@@ -153,8 +153,8 @@ export async function writeSpeech(
       label: vscode.l10n.t('Save As…'),
       run: async () => {
         const filters = { [labelByFormat[format]]: [fileExtensionByFormat[format]] };
-        const chosen = await vscode.window.showSaveDialog({ defaultUri: uri, filters });
-        await writeSpeech(log, audio, { uri: chosen ?? uri, format });
+        const chosenUri = await vscode.window.showSaveDialog({ defaultUri: uri, filters });
+        await writeSpeech(log, audio, { uri: chosenUri ?? uri, format });
       },
     };
     return void showWithActions(showError, formatDiskError(error), [retryAction, saveAsAction]);

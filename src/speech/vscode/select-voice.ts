@@ -20,7 +20,7 @@ export async function selectVoice(host: Host): Promise<void> {
   await host.models.refresh();
   const models = listSpeechModels(host.models.models).filter(({ offline }) => !offline);
   if (models.length === 0) return void showInformation(getNoSpeechModelMessage());
-  const chosen = await vscode.window.showQuickPick(
+  const chosenItem = await vscode.window.showQuickPick(
     toVoiceItems(models, getSelectedVoice(host.models)),
     {
       title: stripEllipsis(vscode.l10n.t('Select Voice…')),
@@ -28,18 +28,21 @@ export async function selectVoice(host: Host): Promise<void> {
       matchOnDescription: true,
     },
   );
-  if (chosen?.model === undefined) return;
-  await setSetting('inferenceService.speech.model', chosen.model.id);
-  await setSetting('inferenceService.speech.voice', chosen.voice);
+  if (chosenItem?.model === undefined) return;
+  await setSetting('inferenceService.speech.model', chosenItem.model.id);
+  await setSetting('inferenceService.speech.voice', chosenItem.voice);
   await selectSpeed();
-  restoreSpeechOptions(host.account.connection, chosen.model.id);
+  restoreSpeechOptions(host.account.connection, chosenItem.model.id);
 }
 
-function toVoiceItems(models: readonly Model[], current: SelectedVoice | undefined): VoiceItem[] {
+function toVoiceItems(
+  models: readonly Model[],
+  currentVoice: SelectedVoice | undefined,
+): VoiceItem[] {
   return models.flatMap((model) => {
     const voices = model.speech?.voices ?? [];
     const isCurrent = (voice: string | undefined): boolean =>
-      current?.model.id === model.id && current.voice === voice;
+      currentVoice?.model.id === model.id && currentVoice.voice === voice;
     const items: VoiceItem[] = (voices.length === 0 ? [undefined] : voices).map((voice) => ({
       label:
         voice === undefined ? vscode.l10n.t('Default') : escapeIcons(parseVoiceName(voice).name),
@@ -89,13 +92,13 @@ async function selectSpeed(): Promise<void> {
     description: speed === currentSpeed ? vscode.l10n.t('current') : '',
     speed,
   }));
-  const chosen = await vscode.window.showQuickPick(items, {
+  const chosenItem = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Speed'),
   });
-  if (chosen !== undefined) {
+  if (chosenItem !== undefined) {
     await setSetting(
       'inferenceService.speech.speed',
-      chosen.speed === 1 ? undefined : chosen.speed,
+      chosenItem.speed === 1 ? undefined : chosenItem.speed,
     );
   }
 }

@@ -29,11 +29,11 @@ const untranscribedRecordings = new WeakMap<Host, Recording>();
 export async function offerRecordingAfterFailure(
   context: VoiceContext,
   recording: Recording,
-  failed: Pick<FailedCall, 'profile' | 'failure'>,
+  failedCall: Pick<FailedCall, 'profile' | 'failure'>,
 ): Promise<void> {
   untranscribedRecordings.set(context.host, recording);
   await reportAndShowFailure(
-    { account: context.host.account, ...failed },
+    { account: context.host.account, ...failedCall },
     createRetryHandlers(context, recording),
   );
 }
@@ -63,10 +63,10 @@ export async function confirmNewRecording(context: VoiceContext): Promise<boolea
   const transcribeLabel = vscode.l10n.t('Transcribe');
   const save = createSaveAction(context, recording);
   const message = vscode.l10n.t('The last recording was not transcribed.');
-  const chosen = await showWarning(message, transcribeLabel, save.label, recordLabel);
-  if (chosen === transcribeLabel) await transcribeAgain(context, recording);
-  else if (chosen === save.label) await save.run();
-  return chosen === recordLabel;
+  const chosenLabel = await showWarning(message, transcribeLabel, save.label, recordLabel);
+  if (chosenLabel === transcribeLabel) await transcribeAgain(context, recording);
+  else if (chosenLabel === save.label) await save.run();
+  return chosenLabel === recordLabel;
 }
 
 /**

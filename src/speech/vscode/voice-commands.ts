@@ -25,9 +25,9 @@ export async function saveSpeechAs(context: VoiceContext): Promise<void> {
 async function findTextToSpeak({ host, openChat }: VoiceContext): Promise<SpokenText | undefined> {
   // Gets the editor first, because opening a chat can take the focus.
   const editor = vscode.window.activeTextEditor;
-  const selected = editor?.document.getText(editor.selection) ?? '';
-  if (editor !== undefined && selected.trim() !== '') {
-    return (await confirmSendSelection(editor.document)) ? { markdown: selected } : undefined;
+  const selectedText = editor?.document.getText(editor.selection) ?? '';
+  if (editor !== undefined && selectedText.trim() !== '') {
+    return (await confirmSendSelection(editor.document)) ? { markdown: selectedText } : undefined;
   }
   const { conversation } = (await openChat()).chat.session;
   const answer = conversation

@@ -36,8 +36,8 @@ export class SampleReader {
     if (this.#format === undefined) this.#readHeader();
     if (this.#format === undefined) return undefined;
     const frameBytes = this.#format.channels * 2;
-    const available = Math.min(this.#bufferedBytes.length, this.#remainingBytes);
-    const length = available - (available % frameBytes);
+    const availableLength = Math.min(this.#bufferedBytes.length, this.#remainingBytes);
+    const length = availableLength - (availableLength % frameBytes);
     if (length === 0) return undefined;
     const samples = this.#bufferedBytes.subarray(0, length);
     this.#bufferedBytes = this.#bufferedBytes.subarray(length);

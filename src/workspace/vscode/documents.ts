@@ -32,8 +32,8 @@ export function findCell(
   document: Pick<vscode.TextDocument, 'uri'>,
 ): vscode.NotebookCell | undefined {
   if (document.uri.scheme !== 'vscode-notebook-cell') return undefined;
-  const cached = cellCache.get(document);
-  if (cached !== undefined && cached.index >= 0) return cached;
+  const cachedCell = cellCache.get(document);
+  if (cachedCell !== undefined && cachedCell.index >= 0) return cachedCell;
   for (const notebook of vscode.workspace.notebookDocuments) {
     if (notebook.uri.path !== document.uri.path) continue;
     const uriText = document.uri.toString();
@@ -56,9 +56,9 @@ export const findOpenDocument = (uriText: string): vscode.TextDocument | undefin
  * may not have loaded the document of a tab that was never visible in this window.
  */
 export function listTabUris(): ReadonlySet<string> {
-  const visible = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
+  const visibleUris = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
   const tabs = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  return new Set([...visible, ...tabs].map((uri) => uri.toString()));
+  return new Set([...visibleUris, ...tabs].map((uri) => uri.toString()));
 }

@@ -78,8 +78,8 @@ export class TextDigests implements FileVersions {
     const name = uri.toString();
     files.delete(name);
     files.set(name, digestText(text));
-    const [oldest] = files.keys();
-    if (files.size > maxFiles && oldest !== undefined) files.delete(oldest);
+    const [oldestName] = files.keys();
+    if (files.size > maxFiles && oldestName !== undefined) files.delete(oldestName);
   }
 
   hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean {

@@ -63,18 +63,18 @@ export class IgnoreFiles {
    */
   async isIgnored(root: vscode.Uri, path: string): Promise<boolean> {
     const folders = listAncestorFolders(path);
-    const found = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
-    const exact = found.map((rules) => rules.exactRules);
-    const folded = found.map((rules) => rules.foldedRules);
-    return isIgnoredBy(path, exact) || isIgnoredBy(this.#fold(path), folded);
+    const folderRules = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
+    const exactRules = folderRules.map((rules) => rules.exactRules);
+    const foldedRules = folderRules.map((rules) => rules.foldedRules);
+    return isIgnoredBy(path, exactRules) || isIgnoredBy(this.#fold(path), foldedRules);
   }
 
   /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
   async haveChanged(): Promise<boolean> {
-    const loaded = await Promise.all(
+    const loadedRules = await Promise.all(
       [...this.#folders.values()].map((loading) => loading.catch(() => {})),
     );
-    const fileVersions = loaded.flatMap((rules) => rules?.fileVersions ?? []);
+    const fileVersions = loadedRules.flatMap((rules) => rules?.fileVersions ?? []);
     const currentVersions = await Promise.all(
       fileVersions.map(({ file }) => readVersion(file).catch(() => undefined)),
     );
@@ -88,8 +88,8 @@ export class IgnoreFiles {
   #getRules(root: vscode.Uri, folder: string): Promise<FolderRules> {
     const uri = folder === '' ? root : vscode.Uri.joinPath(root, folder);
     const key = uri.toString();
-    const cached = this.#folders.get(key);
-    if (cached !== undefined) return cached;
+    const cachedRules = this.#folders.get(key);
+    if (cachedRules !== undefined) return cachedRules;
     const loading = this.#readRules(uri);
     if (this.#folders.size >= maxFolders) this.#folders.clear();
     this.#folders.set(key, loading);
@@ -99,24 +99,24 @@ export class IgnoreFiles {
 
   async #readRules(folder: vscode.Uri): Promise<FolderRules> {
     const files = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
-    const read = await Promise.all(files.map(readIgnoreText));
+    const ignoreTexts = await Promise.all(files.map(readIgnoreText));
     return {
-      exactRules: read.flatMap(({ text }) => parseRules(text)),
-      foldedRules: read.flatMap(({ text }) => parseRules(this.#fold(text))),
-      fileVersions: read.map(({ stamp }) => stamp),
+      exactRules: ignoreTexts.flatMap(({ text }) => parseRules(text)),
+      foldedRules: ignoreTexts.flatMap(({ text }) => parseRules(this.#fold(text))),
+      fileVersions: ignoreTexts.map(({ stamp }) => stamp),
     };
   }
 }
 
 /**
- * Checks the path against the rules of its parent folders. `rulesAbove` is ordered from the root
+ * Checks the path against the rules of its parent folders. `rulesByDepth` is ordered from the root
  * down.
  */
-function isIgnoredBy(path: string, rulesAbove: readonly ParsedRules[]): boolean {
+function isIgnoredBy(path: string, rulesByDepth: readonly ParsedRules[]): boolean {
   let scope: IgnoreScope | undefined;
   for (const [depth, folder] of listAncestorFolders(path).entries()) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
-    const rules = rulesAbove[depth] ?? [];
+    const rules = rulesByDepth[depth] ?? [];
     const base = folder === '' ? '' : `${folder}/`;
     if (rules.length > 0) scope = { base, rules, parent: scope };
   }

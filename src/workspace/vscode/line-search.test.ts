@@ -13,7 +13,7 @@ const findLines = (text: string, query: Partial<TextQuery>): string[] => {
     ...query,
   };
   const [lines = []] = new LineSearch(fullQuery).search([text]);
-  return lines.map(({ line, column, text: found }) => `${line}:${column ?? '-'}:${found}`);
+  return lines.map(({ line, column, text: foundText }) => `${line}:${column ?? '-'}:${foundText}`);
 };
 
 describe('LineSearch', () => {

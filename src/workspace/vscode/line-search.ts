@@ -9,11 +9,7 @@ export type LineMatches = ReadonlyMap<number, number>;
 /** Finds up to `maxLines` matching lines of a text. `pattern` must have the global flag. */
 export function matchLines(
   text: string,
-  {
-    pattern,
-    isLineByLine,
-    most: maxLines,
-  }: { pattern: RegExp; isLineByLine: boolean; most: number },
+  { pattern, isLineByLine, maxLines }: { pattern: RegExp; isLineByLine: boolean; maxLines: number },
 ): LineMatches {
   return isLineByLine
     ? matchLineByLine(text, pattern, maxLines)
@@ -25,7 +21,7 @@ export function matchLines(
  * matchLineByLine}.
  */
 function matchWholeText(text: string, pattern: RegExp, maxLines: number): LineMatches {
-  const found = new Map<number, number>();
+  const columnByLine = new Map<number, number>();
   let line = 0;
   let lineStart = 0;
   pattern.lastIndex = 0;
@@ -37,25 +33,25 @@ function matchWholeText(text: string, pattern: RegExp, maxLines: number): LineMa
     }
     // The empty string after a final line break is not a line.
     if (match.index === text.length && lineStart === text.length) break;
-    found.set(line, match.index - lineStart);
+    columnByLine.set(line, match.index - lineStart);
     const end = text.indexOf('\n', match.index);
-    if (end < 0 || found.size >= maxLines) break;
+    if (end < 0 || columnByLine.size >= maxLines) break;
     pattern.lastIndex = end + 1;
   }
-  return found;
+  return columnByLine;
 }
 
 function matchLineByLine(text: string, pattern: RegExp, maxLines: number): LineMatches {
-  const found = new Map<number, number>();
-  for (let line = 0, start = 0; start < text.length && found.size < maxLines; line++) {
+  const columnByLine = new Map<number, number>();
+  for (let line = 0, start = 0; start < text.length && columnByLine.size < maxLines; line++) {
     const newline = text.indexOf('\n', start);
     const end = newline < 0 ? text.length : newline;
     pattern.lastIndex = 0;
     const match = pattern.exec(text.slice(start, text[end - 1] === '\r' ? end - 1 : end));
-    if (match !== null) found.set(line, match.index);
+    if (match !== null) columnByLine.set(line, match.index);
     start = end + 1;
   }
-  return found;
+  return columnByLine;
 }
 
 /**
@@ -121,7 +117,7 @@ export class LineSearch {
     return matchLines(text, {
       pattern: this.#pattern,
       isLineByLine: this.#isLineByLine,
-      most: this.#query.maxMatches + 1,
+      maxLines: this.#query.maxMatches + 1,
     });
   }
 

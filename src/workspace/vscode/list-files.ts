@@ -105,16 +105,16 @@ export class SecretFiles {
 
   async #listPaths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
     const key = `${target.root.toString()}\0${target.scope.searchPath}`;
-    const cached = this.#cache.get(key);
+    const cachedList = this.#cache.get(key);
     const now = this.#options.clock.now();
-    if (cached !== undefined && now - cached.cachedAt < cacheTtlMs) return cached.paths;
+    if (cachedList !== undefined && now - cachedList.cachedAt < cacheTtlMs) return cachedList.paths;
     const paths = await this.#findPaths(target, signal);
     if (!signal.aborted) this.#cache.set(key, { cachedAt: now, paths });
     return paths;
   }
 
   async #findPaths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {
-    const found: string[] = [];
+    const secretPaths: string[] = [];
     const scope: FileScope = { ...target.scope, excludeGlobs: [], nameGlobs: secretGlobs };
     await listFiles(
       { ...target, scope },
@@ -122,10 +122,10 @@ export class SecretFiles {
         program: await this.#options.ripgrep(),
         signal,
         onPath(path) {
-          if (found.length < maxPathCount && isLikelySecret(path)) found.push(path);
+          if (secretPaths.length < maxPathCount && isLikelySecret(path)) secretPaths.push(path);
         },
       },
     );
-    return found.toSorted();
+    return secretPaths.toSorted();
   }
 }

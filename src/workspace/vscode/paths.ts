@@ -46,14 +46,18 @@ function findFolder(
   path: string,
   folders: readonly vscode.WorkspaceFolder[],
 ): readonly [vscode.WorkspaceFolder, string] {
-  const [first = '', ...rest] = path.split('/');
-  const matching = folders.length > 1 ? folders.filter(({ name }) => name === first) : [];
-  if (matching.length > 1) {
-    throw new ToolError('ambiguous', `Several folders are called ${first}. Write the whole path.`);
+  const [firstSegment = '', ...rest] = path.split('/');
+  const matchingFolders =
+    folders.length > 1 ? folders.filter(({ name }) => name === firstSegment) : [];
+  if (matchingFolders.length > 1) {
+    throw new ToolError(
+      'ambiguous',
+      `Several folders are called ${firstSegment}. Write the whole path.`,
+    );
   }
-  const [folder] = matching.length > 0 ? matching : folders;
+  const [folder] = matchingFolders.length > 0 ? matchingFolders : folders;
   if (folder === undefined) throw createRefusedPathError('No folder is open.');
-  return [folder, matching.length > 0 ? rest.join('/') : path];
+  return [folder, matchingFolders.length > 0 ? rest.join('/') : path];
 }
 
 function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[]): vscode.Uri {
@@ -92,7 +96,7 @@ export interface PathResolver {
    * Checks, before a change, that the path still leads to the location for which the path rules were evaluated.
    * @throws ToolError `refused-path` if the location or the kind of file has changed.
    */
-  checkPathUnchanged(resolved: ResolvedPath): Promise<void>;
+  checkPathUnchanged(resolvedPath: ResolvedPath): Promise<void>;
 }
 
 /** Inspects locations by their URIs, such as URIs in a stored record, instead of by paths from the model. */
@@ -141,12 +145,12 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     return this.#inspectPath(uri, folders);
   }
 
-  async checkPathUnchanged(resolved: ResolvedPath): Promise<void> {
-    const current = await this.#inspectPath(resolved.uri, this.#getFolders());
-    const previousLocation = this.#locations.get(resolved);
+  async checkPathUnchanged(resolvedPath: ResolvedPath): Promise<void> {
+    const currentPath = await this.#inspectPath(resolvedPath.uri, this.#getFolders());
+    const previousLocation = this.#locations.get(resolvedPath);
     const hasMoved =
-      previousLocation !== undefined && previousLocation !== this.#locations.get(current);
-    if (hasMoved || !haveSameFacts(current.facts, resolved.facts)) {
+      previousLocation !== undefined && previousLocation !== this.#locations.get(currentPath);
+    if (hasMoved || !haveSameFacts(currentPath.facts, resolvedPath.facts)) {
       throw createRefusedPathError(
         'The path leads to another place than before, or to something else. Look again.',
       );
@@ -166,11 +170,11 @@ export class WorkspacePaths implements PathResolver, UriLocator {
     folders: readonly vscode.WorkspaceFolder[],
   ): Promise<ResolvedPath> {
     try {
-      const [resolved, location] = isOnDisk(uri)
+      const [resolvedPath, location] = isOnDisk(uri)
         ? await inspectOnDisk(uri, folders, this.#options.forbiddenFolders)
         : await inspectVirtual(uri, folders);
-      this.#locations.set(resolved, location);
-      return resolved;
+      this.#locations.set(resolvedPath, location);
+      return resolvedPath;
     } catch (error) {
       if (error instanceof ToolError) throw error;
       // Omits the original error message, which would reveal the real location.
@@ -220,10 +224,10 @@ async function inspectVirtual(
   const roots = folders
     .filter((folder) => isSameFileSystem(folder.uri, uri))
     .map((folder) => ({ folder, path: folder.uri.path, realPath: folder.uri.path }));
-  const found = findOutermostRoot(roots, uri.path, 'path');
+  const rootMatch = findOutermostRoot(roots, uri.path, 'path');
   const { isThroughLink, isLink, kind } = await inspectVirtualPath(uri);
-  const path = found?.rest ?? uri.path;
-  const isInWorkspace = found !== undefined;
+  const path = rootMatch?.rest ?? uri.path;
+  const isInWorkspace = rootMatch !== undefined;
   const facts = {
     path,
     isInWorkspace,
@@ -232,7 +236,7 @@ async function inspectVirtual(
     isLink,
     kind,
   };
-  return [{ uri, label: formatLabel(facts, found?.folder, folders), facts }, uri.toString()];
+  return [{ uri, label: formatLabel(facts, rootMatch?.folder, folders), facts }, uri.toString()];
 }
 
 function formatLabel(
@@ -271,10 +275,10 @@ export async function resolveExactUri(
   // A backslash in a URI is part of a name, but `resolve` would treat it as a separator.
   if (uri.path.includes('\\')) return undefined;
   const path = uri.scheme === 'file' ? uri.fsPath : uri.path;
-  const resolved = await paths.resolvePath(path).catch(() => undefined);
+  const resolvedPath = await paths.resolvePath(path).catch(() => undefined);
   const hasSameAuthority =
-    resolved?.uri.scheme === uri.scheme && resolved.uri.authority === uri.authority;
-  return hasSameAuthority ? resolved : undefined;
+    resolvedPath?.uri.scheme === uri.scheme && resolvedPath.uri.authority === uri.authority;
+  return hasSameAuthority ? resolvedPath : undefined;
 }
 
 /**

@@ -49,8 +49,8 @@ export function findOutermostRoot(
  */
 export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): vscode.Uri {
   if (findOutermostRoot(roots, uri.fsPath, 'path') !== undefined) return uri;
-  const found = findOutermostRoot(roots, uri.fsPath, 'realPath');
-  return found === undefined ? uri : vscode.Uri.joinPath(found.folder.uri, found.rest);
+  const rootMatch = findOutermostRoot(roots, uri.fsPath, 'realPath');
+  return rootMatch === undefined ? uri : vscode.Uri.joinPath(rootMatch.folder.uri, rootMatch.rest);
 }
 
 /**
@@ -95,13 +95,13 @@ const maxLinks = 40;
  * @throws if the location can't be inspected for a reason other than a missing file
  */
 export async function inspectRealPath(path: string): Promise<RealPath> {
-  const [real, linkStats, targetStats] = await Promise.all([
+  const [realPath, linkStats, targetStats] = await Promise.all([
     resolveRealPath(path, maxLinks),
     returnUndefinedIfMissing(lstat(path)),
     returnUndefinedIfMissing(stat(path)),
   ]);
   return {
-    path: real,
+    path: realPath,
     isLink: linkStats?.isSymbolicLink() ?? false,
     kind: toFileKind(targetStats),
   };
@@ -109,9 +109,9 @@ export async function inspectRealPath(path: string): Promise<RealPath> {
 
 /** Resolves all links of a path. The path and the link targets may be missing. */
 async function resolveRealPath(path: string, remainingLinks: number): Promise<string> {
-  const resolved = await returnUndefinedIfMissing(realpath(path));
+  const resolvedPath = await returnUndefinedIfMissing(realpath(path));
   const parent = dirname(path);
-  if (resolved !== undefined || parent === path) return resolved ?? path;
+  if (resolvedPath !== undefined || parent === path) return resolvedPath ?? path;
   const realParent = await resolveRealPath(parent, remainingLinks);
   const candidate = join(realParent, basename(path));
   const stats = await returnUndefinedIfMissing(lstat(candidate));

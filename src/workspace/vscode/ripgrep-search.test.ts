@@ -3,14 +3,14 @@ import { OutputParser } from './ripgrep-search.ts';
 
 /** Parses the output in chunks of `size` characters and returns the formatted lines. */
 function parseOutput(output: string, size: number): string[] {
-  const found: string[] = [];
-  const lines = new OutputParser((path, { line, column, text }) => {
-    found.push(`${path}|${line}|${column ?? '-'}|${text}`);
+  const foundLines: string[] = [];
+  const parser = new OutputParser((path, { line, column, text }) => {
+    foundLines.push(`${path}|${line}|${column ?? '-'}|${text}`);
     return true;
   });
   for (let index = 0; index < output.length; index += size)
-    lines.parseChunk(output.slice(index, index + size));
-  return found;
+    parser.parseChunk(output.slice(index, index + size));
+  return foundLines;
 }
 
 const ripgrepOutput = [
@@ -42,7 +42,7 @@ test.each([1, 2, 3, 7, 50, 10_000])(
 
 test('OutputParser stops when the callback returns false', () => {
   let callCount = 0;
-  const lines = new OutputParser(() => ++callCount < 2);
-  expect(lines.parseChunk(ripgrepOutput)).toBe(false);
+  const parser = new OutputParser(() => ++callCount < 2);
+  expect(parser.parseChunk(ripgrepOutput)).toBe(false);
   expect(callCount).toBe(2);
 });

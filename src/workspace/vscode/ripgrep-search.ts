@@ -92,8 +92,8 @@ function parseFoundLine(text: string): FoundLine | undefined {
   return { line: lineNumber, text: sliceWithoutCarriageReturn(text, colon + 1), column };
 }
 
-const sliceWithoutCarriageReturn = (text: string, from: number): string =>
-  text.slice(from, text.endsWith('\r') ? -1 : undefined);
+const sliceWithoutCarriageReturn = (text: string, start: number): string =>
+  text.slice(start, text.endsWith('\r') ? -1 : undefined);
 
 export interface RipgrepSearch {
   readonly program: string;
@@ -114,7 +114,7 @@ export async function searchWithRipgrep(
   scope: FileScope & { readonly encoding?: string | undefined },
   search: RipgrepSearch,
 ): Promise<Exclude<RipgrepResult['kind'], 'failed'>> {
-  const lines = new OutputParser(search.onLine);
+  const parser = new OutputParser(search.onLine);
   const end = await runRipgrep({
     program: search.program,
     args: [
@@ -126,7 +126,7 @@ export async function searchWithRipgrep(
     ],
     cwd: scope.folder,
     signal: search.signal,
-    onText: (text) => lines.parseChunk(text),
+    onText: (text) => parser.parseChunk(text),
   });
   return toSearchResult(end);
 }
@@ -139,14 +139,14 @@ export async function searchTextWithRipgrep(
   text: string,
   search: Omit<RipgrepSearch, 'onLine'> & { readonly onLine: (line: FoundLine) => boolean },
 ): Promise<Exclude<RipgrepResult['kind'], 'failed'>> {
-  const lines = new OutputParser((_, line) => search.onLine(line));
+  const parser = new OutputParser((_, line) => search.onLine(line));
   const end = await runRipgrep({
     program: search.program,
     args: [...createQueryArguments(search.query), '--', '-'],
     cwd: process.cwd(),
     signal: search.signal,
     input: text,
-    onText: (output) => lines.parseChunk(output),
+    onText: (output) => parser.parseChunk(output),
   });
   return toSearchResult(end);
 }
@@ -156,7 +156,7 @@ function createQueryArguments({
   isRegex,
   isCaseSensitive,
   contextLineCount,
-  maxMatches: most,
+  maxMatches,
 }: TextQuery): string[] {
   return [
     ...outputFormatArguments,
@@ -167,7 +167,7 @@ function createQueryArguments({
     `--context=${contextLineCount}`,
     // Limits the matches of each file, because ripgrep has no limit for all files together. One extra match reveals omitted
     // matches.
-    ...(Number.isFinite(most) ? [`--max-count=${most + 1}`] : []),
+    ...(Number.isFinite(maxMatches) ? [`--max-count=${maxMatches + 1}`] : []),
     `--regexp=${text}`,
   ];
 }

@@ -53,16 +53,16 @@ export async function* walkFiles(
     if (yielder.isDue) await yielder.yieldToEventLoop();
     const listing = source.listEntries(folder.path);
     const entries = listing instanceof Promise ? await listing : listing;
-    const inner = scope.usesIgnoreFiles
+    const innerScope = scope.usesIgnoreFiles
       ? await createInnerScope(source, folder, entries)
       : undefined;
     const files: string[] = [];
     for (const { name, kind } of entries) {
       const path = folder.path === '' ? name : `${folder.path}/${name}`;
       if (kind === 'other' || name === '.git' || isExcluded(path)) continue;
-      if (isIgnored(inner, path, kind === 'folder')) continue;
+      if (isIgnored(innerScope, path, kind === 'folder')) continue;
       if (kind === 'file') files.push(path);
-      else pendingFolders.push({ path, scope: inner });
+      else pendingFolders.push({ path, scope: innerScope });
     }
     if (files.length > 0) yield files;
   }
@@ -73,11 +73,11 @@ export async function* walkFiles(
  * folder are also excluded.
  */
 export function createExclusionFilter({
-  hiddenGlobs: hidden,
+  hiddenGlobs,
   excludeGlobs: excludes,
   searchPath,
 }: FileScope): (path: string) => boolean {
-  const hiddenMatchers = hidden.map(compileGlob);
+  const hiddenMatchers = hiddenGlobs.map(compileGlob);
   const excludeMatchers = excludes.map(compileGlob);
   const start = searchPath === '' ? 0 : searchPath.length + 1;
   return (path) =>
@@ -163,9 +163,9 @@ class TextBatch {
     this.#onLine = onLine;
   }
 
-  addFile(path: string, read: Uint8Array | undefined): void {
-    if (read === undefined || this.isStopped) return;
-    const bytes = Buffer.from(read.buffer, read.byteOffset, read.byteLength);
+  addFile(path: string, content: Uint8Array | undefined): void {
+    if (content === undefined || this.isStopped) return;
+    const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
     const text = decodeText(bytes, this.#search);
     if (text === undefined) return;
     this.#paths.push(path);
@@ -175,9 +175,9 @@ class TextBatch {
   }
 
   searchBatch(): void {
-    const [paths, found] = [this.#paths, this.#search.search(this.#texts)];
+    const [paths, foundLines] = [this.#paths, this.#search.search(this.#texts)];
     [this.#paths, this.#texts, this.#charCount] = [[], [], 0];
-    this.isStopped ||= !found.every((lines, index) =>
+    this.isStopped ||= !foundLines.every((lines, index) =>
       lines.every((line) => this.#onLine(paths[index] ?? '', line)),
     );
   }

@@ -47,14 +47,14 @@ export interface SearchLocation {
  * @param filter globs of files to exclude and globs of file names, from the arguments of the tool call
  */
 export async function createSearchLocation(
-  resolved: ResolvedPath,
+  resolvedPath: ResolvedPath,
   filter: Pick<PathFilter, 'excludeGlobs' | 'nameGlobs'>,
 ): Promise<SearchLocation> {
-  const folder = vscode.workspace.getWorkspaceFolder(resolved.uri);
+  const folder = vscode.workspace.getWorkspaceFolder(resolvedPath.uri);
   const root =
     folder?.uri ??
-    (resolved.facts.kind === 'directory' ? resolved.uri : getParentUri(resolved.uri));
-  const searchPath = resolved.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
+    (resolvedPath.facts.kind === 'directory' ? resolvedPath.uri : getParentUri(resolvedPath.uri));
+  const searchPath = resolvedPath.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
   const source = root.scheme === 'file' ? new DiskSource(root.fsPath) : new WorkspaceSource(root);
   const search = vscode.workspace.getConfiguration('search', root);
   const useIgnoreFiles = search.get('useIgnoreFiles', true);
@@ -62,9 +62,9 @@ export async function createSearchLocation(
   return {
     root,
     source,
-    isFile: resolved.facts.kind === 'file',
-    outsidePath: findOutsidePath(resolved.facts),
-    label: resolved.label,
+    isFile: resolvedPath.facts.kind === 'file',
+    outsidePath: findOutsidePath(resolvedPath.facts),
+    label: resolvedPath.label,
     encoding: getRipgrepEncoding(root),
     scope: {
       folder: root.fsPath,
@@ -76,7 +76,7 @@ export async function createSearchLocation(
       parentIgnoreFiles: useIgnoreFiles ? await findParentIgnoreFiles(source, searchPath) : [],
     },
     formatLabel: (path) =>
-      folder === undefined ? joinLabel(resolved.label, path) : `${prefix}${path}`,
+      folder === undefined ? joinLabel(resolvedPath.label, path) : `${prefix}${path}`,
     toUri: (path) => vscode.Uri.joinPath(root, path),
   };
 }
@@ -104,12 +104,12 @@ async function findParentIgnoreFiles(
   source: FileSource,
   searchPath: string,
 ): Promise<readonly string[]> {
-  const found: string[] = [];
+  const ignoreFiles: string[] = [];
   for (const folder of listAncestorFolders(searchPath)) {
     const names = (await source.listEntries(folder)).map(({ name }) => name).filter(isIgnoreFile);
-    found.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
+    ignoreFiles.push(...names.map((name) => (folder === '' ? name : `${folder}/${name}`)));
   }
-  return found;
+  return ignoreFiles;
 }
 
 const ripgrepEncodings: Readonly<Record<string, string>> = {
@@ -167,21 +167,21 @@ const maxSlowReads = 3;
 export class DiskSource implements FileSource {
   readonly #folder: string;
   readonly #buffer = new Uint8Array(bufferBytes);
-  #consecutiveSlowCalls = 0;
+  #slowCallCount = 0;
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   get #isSlow(): boolean {
-    return this.#consecutiveSlowCalls >= maxSlowReads;
+    return this.#slowCallCount >= maxSlowReads;
   }
 
   listEntries(path: string): readonly FolderEntry[] | Promise<readonly FolderEntry[]> {
     const absolutePath = join(this.#folder, path);
     if (this.#isSlow)
       return readdir(absolutePath, { withFileTypes: true }).then(
-        (found) => found.map(toFolderEntry),
+        (entries) => entries.map(toFolderEntry),
         () => [],
       );
     return (
@@ -215,8 +215,8 @@ export class DiskSource implements FileSource {
     } catch {
       return undefined;
     } finally {
-      this.#consecutiveSlowCalls =
-        performance.now() - startedAt > slowThresholdMs ? this.#consecutiveSlowCalls + 1 : 0;
+      this.#slowCallCount =
+        performance.now() - startedAt > slowThresholdMs ? this.#slowCallCount + 1 : 0;
     }
   }
 }
@@ -246,8 +246,8 @@ export class WorkspaceSource implements FileSource {
 
   async listEntries(path: string): Promise<readonly FolderEntry[]> {
     try {
-      const found = await vscode.workspace.fs.readDirectory(this.#toUri(path));
-      return found.map(([name, type]) => ({ name, kind: toEntryKind(type) }));
+      const entries = await vscode.workspace.fs.readDirectory(this.#toUri(path));
+      return entries.map(([name, type]) => ({ name, kind: toEntryKind(type) }));
     } catch {
       return [];
     }

@@ -45,11 +45,11 @@ const createPaths = (): WorkspacePaths =>
 /** Lists the files in which a search of the folder finds text, as paths relative to the folder. */
 async function searchText(folder: string): Promise<readonly string[]> {
   const paths = createPaths();
-  const resolved = await paths.resolvePath(folder);
+  const resolvedPath = await paths.resolvePath(folder);
   const filter = createPathFilter({ include: '' });
-  const found: string[] = [];
+  const foundPaths: string[] = [];
   const textSearch = new TextSearch({
-    target: await createSearchLocation(resolved, filter),
+    target: await createSearchLocation(resolvedPath, filter),
     query: {
       text: 'needle',
       isRegex: false,
@@ -58,11 +58,11 @@ async function searchText(folder: string): Promise<readonly string[]> {
       maxMatches: 100,
     },
     filter,
-    result: { addLine: (label) => found.push(label.slice(resolved.label.length + 1)) > 0 },
-    readableUris: new ReadableUris(paths, resolved),
+    result: { addLine: (label) => foundPaths.push(label.slice(resolvedPath.label.length + 1)) > 0 },
+    readableUris: new ReadableUris(paths, resolvedPath),
   });
   await textSearch.run(undefined, AbortSignal.timeout(10_000));
-  return found.toSorted();
+  return foundPaths.toSorted();
 }
 
 test('TextSearch finds no text in settings files and secret files when it searches a folder outside the workspace', async () => {
@@ -76,10 +76,10 @@ test('ReadableUris excludes settings files, secret files and Git files in an all
   const paths = createPaths();
   const listReadable = async (folder: string): Promise<readonly string[]> => {
     const uris = new ReadableUris(paths, await paths.resolvePath(join(outsideFolder, folder)));
-    const isReadable = await Promise.all(
+    const readableFlags = await Promise.all(
       fileNames.map((name) => uris.isReadable(vscode.Uri.file(join(outsideFolder, name)))),
     );
-    return fileNames.filter((_, index) => isReadable[index]);
+    return fileNames.filter((_, index) => readableFlags[index]);
   };
   expect(await listReadable('.')).toEqual(['a.txt', 'src/b.txt']);
   expect(await listReadable('.config')).toEqual(['.config/c.txt']);

@@ -35,11 +35,11 @@ export class ReadableUris {
   }
 
   async #checkUri(uri: vscode.Uri): Promise<boolean> {
-    const resolved = await resolveExactUri(this.#paths, uri);
-    if (resolved === undefined) return false;
+    const resolvedPath = await resolveExactUri(this.#paths, uri);
+    if (resolvedPath === undefined) return false;
     return (
-      evaluatePathAccess(resolved.facts, 'read').decision === 'allow' ||
-      this.#isInAllowedFolder(resolved)
+      evaluatePathAccess(resolvedPath.facts, 'read').decision === 'allow' ||
+      this.#isInAllowedFolder(resolvedPath)
     );
   }
 
@@ -48,12 +48,16 @@ export class ReadableUris {
    * settings, because a grant to read outside the workspace does not cover them.
    */
   #isInAllowedFolder({ facts }: ResolvedPath): boolean {
-    const allowed = this.#allowedFolder?.facts;
-    if (allowed === undefined || allowed.isRealPathInWorkspace || facts.isRealPathInWorkspace)
+    const allowedFacts = this.#allowedFolder?.facts;
+    if (
+      allowedFacts === undefined ||
+      allowedFacts.isRealPathInWorkspace ||
+      facts.isRealPathInWorkspace
+    )
       return false;
-    const prefix = `${allowed.realPath.replace(/\/$/u, '')}/`;
+    const prefix = `${allowedFacts.realPath.replace(/\/$/u, '')}/`;
     if (!facts.realPath.startsWith(prefix)) return false;
-    if (isPrivatePath(facts.realPath) && !isPrivatePath(allowed.realPath)) return false;
+    if (isPrivatePath(facts.realPath) && !isPrivatePath(allowedFacts.realPath)) return false;
     const path = facts.realPath.slice(prefix.length);
     const relativeFacts = {
       ...facts,
@@ -83,7 +87,7 @@ export class TextSearch {
     query,
     filter,
     result,
-    readableUris: readable,
+    readableUris,
   }: {
     readonly target: SearchLocation;
     readonly query: TextQuery;
@@ -96,7 +100,7 @@ export class TextSearch {
     this.#query = query;
     this.#filter = filter;
     this.#result = result;
-    this.#readableUris = readable;
+    this.#readableUris = readableUris;
   }
 
   /** @param program Path of the ripgrep executable; undefined to search without ripgrep. */

@@ -30,14 +30,14 @@ export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
  * and workspace, because a workspace could remove the user's exclusions from the merged value.
  */
 function getExcludedGlobs(folder: vscode.Uri): readonly string[] {
-  const found = vscode.workspace
+  const excludeSetting = vscode.workspace
     .getConfiguration('files', folder)
     .inspect<Readonly<Record<string, unknown>>>('exclude');
   // The default globs apply only if the user does not override them.
   const settingLayers = [
-    { ...found?.defaultValue, ...found?.globalValue },
-    found?.workspaceValue ?? {},
-    found?.workspaceFolderValue ?? {},
+    { ...excludeSetting?.defaultValue, ...excludeSetting?.globalValue },
+    excludeSetting?.workspaceValue ?? {},
+    excludeSetting?.workspaceFolderValue ?? {},
   ];
   const globs = settingLayers.flatMap((settingLayer) =>
     // Globs that depend on a sibling file are skipped. Such globs usually hide build output, which does not justify a

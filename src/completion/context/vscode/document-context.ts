@@ -58,7 +58,7 @@ export interface DocumentContextOptions {
  * Gathers context snippets for completion requests, in the background. Provides no snippets in an untrusted workspace.
  */
 export class DocumentContext implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #rules: FileRules;
   readonly #sources: readonly SnippetSource[];
 
@@ -66,10 +66,10 @@ export class DocumentContext implements Disposable {
     const { rules } = options;
     this.#rules = rules;
     this.#sources = [
-      this.#owned.add(new NearbyDefinitions(options)),
-      this.#owned.add(new ImportedOutlines(options)),
-      this.#owned.add(new RecentEdits(options)),
-      this.#owned.add(new OpenTabs(options)),
+      this.#disposables.add(new NearbyDefinitions(options)),
+      this.#disposables.add(new ImportedOutlines(options)),
+      this.#disposables.add(new RecentEdits(options)),
+      this.#disposables.add(new OpenTabs(options)),
       cellsAbove,
     ];
   }
@@ -90,7 +90,7 @@ export class DocumentContext implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #isAllowed({ uri, snippet }: FileSnippet, document: vscode.TextDocument): boolean {
@@ -113,7 +113,7 @@ function isSameFile(uri: vscode.Uri, document: vscode.TextDocument): boolean {
 
 /** Provides recent edits in open documents. Removes the edits of a document when the document is closed. */
 class RecentEdits implements SnippetSource, Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #rules: FileRules;
   readonly #history = new EditHistory();
   readonly #mirrors = new Map<vscode.TextDocument, LineMirror>();
@@ -121,17 +121,19 @@ class RecentEdits implements SnippetSource, Disposable {
   constructor({ rules }: { readonly rules: FileRules }) {
     this.#rules = rules;
     const { window, workspace } = vscode;
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidChangeTextDocument((event) => this.#handleDocumentChange(event)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidCloseTextDocument((document) => this.#handleDocumentClose(document)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => this.#handleCursorMove(textEditor)),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)));
-    this.#owned.add(rules.onDidChange(() => void this.#recheckOpenFiles()));
+    this.#disposables.add(
+      window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)),
+    );
+    this.#disposables.add(rules.onDidChange(() => void this.#recheckOpenFiles()));
     this.#handleCursorMove(window.activeTextEditor);
   }
 
@@ -150,7 +152,7 @@ class RecentEdits implements SnippetSource, Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#history.clear();
     this.#mirrors.clear();
   }
@@ -208,7 +210,7 @@ const maxLineLength = 200;
  * user is idle.
  */
 export class OpenTabs implements SnippetSource, Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #index = new SnippetIndex();
@@ -225,17 +227,17 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#rules = rules;
     this.#clock = clock;
     const { window, workspace } = vscode;
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidChangeTextDocument(({ document }) => this.#handleDocumentChange(document)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidCloseTextDocument(({ uri }) => this.#dropDocument(uri.toString())),
     );
     const update = (): void => this.#updateTabs();
-    this.#owned.add(window.onDidChangeVisibleTextEditors(update));
-    this.#owned.add(window.tabGroups.onDidChangeTabs(update));
-    this.#owned.add(workspace.onDidGrantWorkspaceTrust(update));
-    this.#owned.add(
+    this.#disposables.add(window.onDidChangeVisibleTextEditors(update));
+    this.#disposables.add(window.tabGroups.onDidChangeTabs(update));
+    this.#disposables.add(workspace.onDidGrantWorkspaceTrust(update));
+    this.#disposables.add(
       rules.onDidChange(() => {
         for (const uriText of this.#paths.keys()) this.#dropDocument(uriText);
         update();
@@ -254,7 +256,7 @@ export class OpenTabs implements SnippetSource, Disposable {
   dispose(): void {
     this.#isDisposed = true;
     this.#cancel();
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#index.clear();
   }
 
@@ -282,9 +284,9 @@ export class OpenTabs implements SnippetSource, Disposable {
     if (path !== undefined) this.#uris.delete(path);
   }
 
-  #scheduleRead(ms: number): void {
+  #scheduleRead(delayMs: number): void {
     this.#cancel();
-    this.#cancel = this.#clock.after(ms, () => void this.#readNextDocument());
+    this.#cancel = this.#clock.after(delayMs, () => void this.#readNextDocument());
   }
 
   async #readNextDocument(): Promise<void> {
@@ -328,10 +330,10 @@ function getFocusLine(document: vscode.TextDocument): number {
  * remain correct. Does not read the other lines of a long document.
  */
 function getTextAround(document: vscode.TextDocument, focusLine: number): string {
-  const first = Math.max(0, focusLine - snippetLimits.lines / 2);
-  const end = Math.min(document.lineCount, first + snippetLimits.lines);
-  const lines = Array.from({ length: Math.max(0, end - first) }, (_, index) =>
-    document.lineAt(first + index).text.slice(0, maxLineLength),
+  const firstLine = Math.max(0, focusLine - snippetLimits.lines / 2);
+  const end = Math.min(document.lineCount, firstLine + snippetLimits.lines);
+  const lines = Array.from({ length: Math.max(0, end - firstLine) }, (_, index) =>
+    document.lineAt(firstLine + index).text.slice(0, maxLineLength),
   );
-  return '\n'.repeat(first) + lines.join('\n');
+  return '\n'.repeat(firstLine) + lines.join('\n');
 }

@@ -13,15 +13,15 @@ import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts
 
 /** Scans open documents for secrets. The scan of a document starts with the first request for its result. */
 export class DocumentSecrets implements Disposable {
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
   readonly #texts = new Map<vscode.TextDocument, SecretScanner>();
 
   constructor() {
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument((event) => this.#handleDocumentChange(event)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidCloseTextDocument((document) => void this.#texts.delete(document)),
     );
   }
@@ -44,7 +44,7 @@ export class DocumentSecrets implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#texts.clear();
   }
 
@@ -85,10 +85,10 @@ interface CheckedFile {
  * blocked until the check is complete. For open documents, also checks the text, including unsaved changes.
  */
 export class FileRules implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #clock: Clock;
-  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
-  readonly #texts = this.#owned.add(new DocumentSecrets());
+  readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
+  readonly #texts = this.#disposables.add(new DocumentSecrets());
   readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
   readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFileName]);
   readonly #checkedFiles = new Map<string, CheckedFile>();
@@ -104,18 +104,18 @@ export class FileRules implements Disposable {
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
-    this.#owned.add(this.#texts.onDidChange(() => this.#onDidChangeEmitter.fire()));
+    this.#disposables.add(this.#texts.onDidChange(() => this.#onDidChangeEmitter.fire()));
     const reset = (): void => this.#resetCaches();
-    const watcher = this.#owned.add(vscode.workspace.createFileSystemWatcher('**/*'));
+    const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
-      this.#owned.add(event((uri) => this.#recheckFile(uri)));
-    this.#owned.add(
+      this.#disposables.add(event((uri) => this.#recheckFile(uri)));
+    this.#disposables.add(
       // This event is faster than the file watcher, and also covers files outside the workspace.
       vscode.workspace.onDidSaveTextDocument(({ uri }) => this.#recheckFile(uri)),
     );
-    this.#owned.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], reset));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(reset));
-    this.#owned.add(vscode.workspace.onDidRenameFiles(reset));
+    this.#disposables.add(onDidChangeSettings([gitignoreSetting, 'files.exclude'], reset));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(reset));
+    this.#disposables.add(vscode.workspace.onDidRenameFiles(reset));
   }
 
   /**
@@ -159,7 +159,7 @@ export class FileRules implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#checkedFiles.clear();
   }
 
@@ -228,8 +228,8 @@ export class FileRules implements Disposable {
 
   #checkLocation(file: vscode.Uri): Promise<void> {
     const key = file.toString();
-    const running = this.#checking.get(key);
-    if (running !== undefined) return running;
+    const runningCheck = this.#checking.get(key);
+    if (runningCheck !== undefined) return runningCheck;
     const checking = this.#checkFile(file).finally(() => {
       if (this.#checking.get(key) === checking) this.#checking.delete(key);
     });
@@ -254,15 +254,16 @@ export class FileRules implements Disposable {
   }
 
   #storeAccess(key: string, access: FileAccess): void {
-    const before = this.#checkedFiles.get(key)?.access;
+    const previousAccess = this.#checkedFiles.get(key)?.access;
     this.#checkedFiles.delete(key);
     this.#checkedFiles.set(key, { access, checkedAt: this.#clock.now() });
-    const [oldest] = this.#checkedFiles.keys();
-    if (this.#checkedFiles.size > maxCheckedFiles && oldest !== undefined)
-      this.#checkedFiles.delete(oldest);
-    if (before === undefined) return;
+    const [oldestKey] = this.#checkedFiles.keys();
+    if (this.#checkedFiles.size > maxCheckedFiles && oldestKey !== undefined)
+      this.#checkedFiles.delete(oldestKey);
+    if (previousAccess === undefined) return;
     const isUnchanged =
-      before.blockingCause === access.blockingCause && before.isShareable === access.isShareable;
+      previousAccess.blockingCause === access.blockingCause &&
+      previousAccess.isShareable === access.isShareable;
     if (!isUnchanged) this.#onDidChangeEmitter.fire();
   }
 

@@ -22,8 +22,8 @@ test.each([
   ['php', './a.php', '/w/x.php', '/w/a.php'],
 ])(
   'listImportCandidates for %s, given the import %s in the file %s, includes the path %s',
-  (languageId, specifier, from, expected) => {
-    expect(listImportCandidates(languageId, specifier, from)).toContain(expected);
+  (languageId, specifier, importingPath, expected) => {
+    expect(listImportCandidates(languageId, specifier, importingPath)).toContain(expected);
   },
 );
 

@@ -19,7 +19,7 @@ const maxImports = 8;
  * without opening them as documents.
  */
 export class ImportedOutlines implements SnippetSource, Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #rules: FileRules;
   readonly #cache: SnippetCache;
   /** Specifiers of the imports that were found when a document was last read. */
@@ -28,7 +28,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
     this.#rules = rules;
     this.#cache = new SnippetCache(clock);
-    const idleTimer = this.#owned.add(
+    const idleTimer = this.#disposables.add(
       new CursorIdleTimer({
         clock,
         idleMs: importReadIdleMs,
@@ -36,15 +36,15 @@ export class ImportedOutlines implements SnippetSource, Disposable {
       }),
     );
     const { workspace } = vscode;
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidChangeTextDocument(({ document }) =>
         this.#cache.handleDocumentChange(document.uri),
       ),
     );
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidCloseTextDocument(({ uri }) => this.#cache.handleDocumentClose(uri)),
     );
-    this.#owned.add(
+    this.#disposables.add(
       rules.onDidChange(() => {
         this.#cache.clear();
         idleTimer.restart();
@@ -58,7 +58,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#cache.clear();
   }
 
@@ -133,19 +133,19 @@ const scriptLanguages = [
 
 /**
  * Returns the paths at which an imported file may exist, most likely first.
- * @param from absolute path of the importing file, with forward slashes
+ * @param importingPath absolute path of the importing file, with forward slashes
  */
 export function listImportCandidates(
   languageId: string,
   specifier: string,
-  from: string,
+  importingPath: string,
 ): readonly string[] {
   if (specifier.includes('\0') || specifier.length > maxSpecifierLength) return [];
-  const folder = posix.dirname(from);
+  const folder = posix.dirname(importingPath);
   if (scriptLanguages.includes(languageId))
     return listScriptCandidates(posix.join(folder, specifier));
   if (languageId === 'python') return listPythonCandidates(folder, specifier);
-  if (languageId === 'rust') return listRustCandidates(from, specifier);
+  if (languageId === 'rust') return listRustCandidates(importingPath, specifier);
   const path = posix.join(folder, specifier);
   return [path, ...addFileExtensions(path, languageId)];
 }
@@ -187,17 +187,17 @@ function listPythonCandidates(folder: string, specifier: string): string[] {
  * Returns the possible paths of a Rust module. Submodules are in a folder with the name of the importing file. If the
  * importing file is `mod.rs`, `lib.rs` or `main.rs`, submodules are in the same folder as this file.
  */
-function listRustCandidates(from: string, specifier: string): string[] {
+function listRustCandidates(importingPath: string, specifier: string): string[] {
   const [start = '', ...names] = specifier.split('::');
-  const fileName = posix.basename(from, '.rs');
-  const folder = posix.dirname(from);
+  const fileName = posix.basename(importingPath, '.rs');
+  const folder = posix.dirname(importingPath);
   const moduleFolder = ['mod', 'lib', 'main'].includes(fileName)
     ? folder
     : posix.join(folder, fileName);
   const base = new Map([
     ['self', moduleFolder],
     ['super', posix.dirname(moduleFolder)],
-    ['crate', from.slice(0, from.lastIndexOf('/src/') + '/src'.length)],
+    ['crate', importingPath.slice(0, importingPath.lastIndexOf('/src/') + '/src'.length)],
   ]).get(start);
   const moduleNames = names.filter((name) => /^[a-z_][a-z0-9_]*$/u.test(name));
   if (base === undefined || moduleNames.length === 0) return [];

@@ -32,7 +32,7 @@ export interface CursorIdleOptions {
 
 /** Reports when the cursor of the active editor stops moving. Reports nothing in an untrusted workspace. */
 export class CursorIdleTimer implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #options: CursorIdleOptions;
   #cancel = (): void => {};
   /** Number of cursor moves since creation. */
@@ -41,13 +41,13 @@ export class CursorIdleTimer implements Disposable {
   constructor(options: CursorIdleOptions) {
     this.#options = options;
     const { window } = vscode;
-    this.#owned.add(
+    this.#disposables.add(
       window.onDidChangeTextEditorSelection(({ textEditor }) => {
         // Inactive editors also report selections.
         if (textEditor === window.activeTextEditor) this.restart();
       }),
     );
-    this.#owned.add(window.onDidChangeActiveTextEditor(() => this.restart()));
+    this.#disposables.add(window.onDidChangeActiveTextEditor(() => this.restart()));
     this.restart();
   }
 
@@ -69,7 +69,7 @@ export class CursorIdleTimer implements Disposable {
   dispose(): void {
     this.#moveCount += 1;
     this.#cancel();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
@@ -88,15 +88,16 @@ export async function findDefinition(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): Promise<Definition | undefined> {
-  const found = await vscode.commands.executeCommand<
+  const locations = await vscode.commands.executeCommand<
     readonly (vscode.Location | vscode.LocationLink)[] | undefined
   >('vscode.executeDefinitionProvider', document.uri, position);
-  return found?.map(toDefinition).find(({ uri }) => uri.toString() !== document.uri.toString());
+  return locations?.map(toDefinition).find(({ uri }) => uri.toString() !== document.uri.toString());
 }
 
-function toDefinition(found: vscode.Location | vscode.LocationLink): Definition {
-  if ('targetUri' in found) return { uri: found.targetUri, line: found.targetRange.start.line };
-  return { uri: found.uri, line: found.range.start.line };
+function toDefinition(location: vscode.Location | vscode.LocationLink): Definition {
+  if ('targetUri' in location)
+    return { uri: location.targetUri, line: location.targetRange.start.line };
+  return { uri: location.uri, line: location.range.start.line };
 }
 
 /** Idle time of the cursor in milliseconds after which language services are called. */
@@ -118,7 +119,7 @@ export interface NearbyDefinitionsOptions {
  * the cursor is idle. Does not use hover texts, because they may contain text from files that may not be shared.
  */
 export class NearbyDefinitions implements SnippetSource, Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #rules: FileRules;
   readonly #clock: Clock;
   readonly #log: (line: string) => void;
@@ -134,7 +135,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     this.#clock = clock;
     this.#log = log;
     this.#cache = new SnippetCache(clock);
-    this.#owned.add(
+    this.#disposables.add(
       new CursorIdleTimer({
         clock,
         idleMs,
@@ -142,15 +143,15 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
       }),
     );
     const { workspace } = vscode;
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidChangeTextDocument(({ document }) =>
         this.#cache.handleDocumentChange(document.uri),
       ),
     );
-    this.#owned.add(
+    this.#disposables.add(
       workspace.onDidCloseTextDocument(({ uri }) => this.#cache.handleDocumentClose(uri)),
     );
-    this.#owned.add(rules.onDidChange(() => this.#cache.clear()));
+    this.#disposables.add(rules.onDidChange(() => this.#cache.clear()));
   }
 
   getSnippets({ uri }: vscode.TextDocument, snapshot: Snapshot): readonly FileSnippet[] {
@@ -159,7 +160,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#cache.clear();
   }
 
@@ -212,19 +213,19 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     document: vscode.TextDocument,
     position: vscode.Position,
   ): Promise<FileSnippet | undefined> {
-    const found = await findDefinition(document, position);
-    const text = found && (await readShareableText(this.#rules, found.uri));
-    if (found === undefined || text === undefined) return undefined;
-    const declaration = readDeclaration(text.split('\n'), found.line);
+    const definition = await findDefinition(document, position);
+    const text = definition && (await readShareableText(this.#rules, definition.uri));
+    if (definition === undefined || text === undefined) return undefined;
+    const declaration = readDeclaration(text.split('\n'), definition.line);
     if (declaration === '') return undefined;
-    const { uri } = found;
+    const { uri } = definition;
     return { uri, snippet: { kind: 'definition', path: getFilePath(uri), text: declaration } };
   }
 
-  /** Resolves when `lookups` resolves, but at the latest after `ms` milliseconds. */
-  #waitForLookups(ms: number, lookups: Promise<void>): Promise<void> {
+  /** Resolves when `lookups` resolves, but at the latest after `timeoutMs` milliseconds. */
+  #waitForLookups(timeoutMs: number, lookups: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
-      const cancel = this.#clock.after(ms, resolve);
+      const cancel = this.#clock.after(timeoutMs, resolve);
       void lookups.then(() => {
         cancel();
         return resolve();

@@ -16,8 +16,8 @@ beforeEach(() => {
   snippetCache = new SnippetCache(clock);
 });
 
-const storeSnippet = (found: FileSnippet | undefined, name = 'a', document = documentUri): void =>
-  snippetCache.set(document, name, { fileSnippet: found, startedAt: snippetCache.getNow() });
+const storeSnippet = (snippet: FileSnippet | undefined, name = 'a', document = documentUri): void =>
+  snippetCache.set(document, name, { fileSnippet: snippet, startedAt: snippetCache.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
@@ -51,7 +51,7 @@ test('SnippetCache returns a snippet after a change of the document, but not aft
 test('SnippetCache discards a snippet if the declaring file changed during the lookup', () => {
   const startedAt = snippetCache.getNow();
   snippetCache.handleDocumentChange(declarationUri);
-  snippetCache.set(documentUri, 'a', { fileSnippet: fileSnippet, startedAt });
+  snippetCache.set(documentUri, 'a', { fileSnippet, startedAt });
   expect(snippetCache.get(documentUri, 'a')).toBe(undefined);
 });
 
@@ -60,13 +60,13 @@ test.each([
   [undefined, 20_000],
 ] as const)(
   'SnippetCache reports that a lookup is due after its result has expired',
-  async (found, ms) => {
-    storeSnippet(found);
-    await clock.advance(ms);
+  async (snippet, lifetimeMs) => {
+    storeSnippet(snippet);
+    await clock.advance(lifetimeMs);
     expect(snippetCache.isDue(documentUri, 'a')).toBe(false);
     await clock.advance(1);
     expect(snippetCache.isDue(documentUri, 'a')).toBe(true);
-    expect(snippetCache.get(documentUri, 'a')).toBe(found);
+    expect(snippetCache.get(documentUri, 'a')).toBe(snippet);
   },
 );
 

@@ -31,7 +31,7 @@ interface LookupTime {
   /** Number of changes in all documents before the lookup started. */
   readonly changeCount: number;
   /** Start of the lookup in milliseconds since the epoch. */
-  readonly ms: number;
+  readonly timeMs: number;
 }
 
 /** Lifetime of a lookup result in milliseconds. Files on disk may change. */
@@ -51,14 +51,14 @@ export class SnippetCache {
   readonly #documents = new Map<string, Map<string, LookupResult>>();
   /** Sequence number of the latest change of each document, by document URI. */
   readonly #changeNumbers = new Map<string, number>();
-  #changes = 0;
+  #changeCount = 0;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   getNow(): LookupTime {
-    return { changeCount: this.#changes, ms: this.#clock.now() };
+    return { changeCount: this.#changeCount, timeMs: this.#clock.now() };
   }
 
   has(document: DocumentUri): boolean {
@@ -74,7 +74,7 @@ export class SnippetCache {
   isDue(document: DocumentUri, name: string): boolean {
     const result = this.#documents.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
-    const age = this.#clock.now() - result.startedAt.ms;
+    const age = this.#clock.now() - result.startedAt.timeMs;
     return age > (result.fileSnippet === undefined ? emptyResultLifetimeMs : resultLifetimeMs);
   }
 
@@ -85,14 +85,15 @@ export class SnippetCache {
     names.set(name, result);
     this.#documents.delete(uriText);
     this.#documents.set(uriText, names);
-    const [oldest] = this.#documents.keys();
-    if (this.#documents.size > maxDocuments && oldest !== undefined) this.#documents.delete(oldest);
+    const [oldestUri] = this.#documents.keys();
+    if (this.#documents.size > maxDocuments && oldestUri !== undefined)
+      this.#documents.delete(oldestUri);
   }
 
   /** Records a change of a document. Must be fast, because it is called for every key press. */
   handleDocumentChange(document: DocumentUri): void {
-    this.#changes += 1;
-    this.#changeNumbers.set(document.toString(), this.#changes);
+    this.#changeCount += 1;
+    this.#changeNumbers.set(document.toString(), this.#changeCount);
   }
 
   handleDocumentClose(document: DocumentUri): void {
