@@ -9,6 +9,7 @@ test.each([
   ['2026-11-21T00:00:00.000Z', 24 * 60 * minuteMs],
   ['2026-11-21T23:59:59.999Z', 1],
   ['2026-12-31T12:00:00.000Z', 12 * 60 * minuteMs],
-])('getMsUntilRefresh returns the time until the next DIEM refresh at %s: %d ms', (now, wait) =>
-  expect(getMsUntilRefresh(Date.parse(now))).toBe(wait),
+])(
+  'getMsUntilRefresh returns the time until the next DIEM refresh at %s: %d ms',
+  (now, expectedMs) => expect(getMsUntilRefresh(Date.parse(now))).toBe(expectedMs),
 );

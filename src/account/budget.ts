@@ -49,13 +49,13 @@ export function computeBudgetUsages(
   budget: Budget,
   month: MonthlySpending,
 ): readonly BudgetUsage[] {
-  const spentByPeriod = { daily: month.today.spentAmount, monthly: month.spentAmount };
+  const amountByPeriod = { daily: month.today.spentAmount, monthly: month.spentAmount };
   return (['daily', 'monthly'] as const).flatMap((period) => {
     const limit = budget[period];
     if (limit === undefined) return [];
     return [
       {
-        ...{ period, limit, spentAmount: spentByPeriod[period] },
+        ...{ period, limit, spentAmount: amountByPeriod[period] },
         ...(month.incompletePeriods?.has(period) && { isPartial: true }),
         ...(month.damagedPeriods?.has(period) && { isDamaged: true }),
       },
@@ -93,8 +93,8 @@ export function evaluateBudget(budget: Budget, month: MonthlySpending, price: Na
   };
   const isWarningDue = ({ period }: BudgetUsage): boolean =>
     !isWarningShown[period] && !continuedPeriods.has(period);
-  const nearLimit = usages.find((usage) => isWarningDue(usage) && isNearLimit(usage));
-  return nearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: nearLimit };
+  const usageNearLimit = usages.find((usage) => isWarningDue(usage) && isNearLimit(usage));
+  return usageNearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: usageNearLimit };
 }
 
 const wouldExceedLimit = ({ limit, spentAmount, isPartial }: BudgetUsage, price: Nano): boolean =>

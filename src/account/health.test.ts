@@ -34,9 +34,11 @@ describe('getPersistentFailure', () => {
   });
 
   test('returns a newer persistent failure, and no failure after a successful response', () => {
-    const current = createFailure('unauthorized');
-    expect(getPersistentFailure(current, createFailure('tls'))).toEqual(createFailure('tls'));
-    expect(getPersistentFailure(current, {})).toBeUndefined();
+    const currentFailure = createFailure('unauthorized');
+    expect(getPersistentFailure(currentFailure, createFailure('tls'))).toEqual(
+      createFailure('tls'),
+    );
+    expect(getPersistentFailure(currentFailure, {})).toBeUndefined();
   });
 });
 

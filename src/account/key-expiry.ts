@@ -13,6 +13,6 @@ const dayMs = 86_400_000;
  * @returns undefined if `expiresAt` is missing or not a date
  */
 export function countDaysLeft(expiresAt: string | undefined, now: number): number | undefined {
-  const end = Date.parse(expiresAt ?? '');
-  return Number.isFinite(end) ? Math.max(0, Math.ceil((end - now) / dayMs)) : undefined;
+  const endTime = Date.parse(expiresAt ?? '');
+  return Number.isFinite(endTime) ? Math.max(0, Math.ceil((endTime - now) / dayMs)) : undefined;
 }

@@ -98,16 +98,16 @@ test('resolveKeyState does not return an environment key that is bound to anothe
 });
 
 test('resolveKeyState requires no key for a server that answered a request without a key', () => {
-  const keyless = {
+  const keylessSources = {
     stored: undefined,
     environment: undefined,
     isKeyExpected: false,
     isKeyless: true,
   };
-  expect(resolveKeyState({ ...keyless, origin: 'http://127.0.0.1:8080' })).toEqual({
+  expect(resolveKeyState({ ...keylessSources, origin: 'http://127.0.0.1:8080' })).toEqual({
     kind: 'keyless',
   });
-  expect(resolveKeyState({ ...keyless, origin: undefined, isKeyExpected: true })).toEqual({
+  expect(resolveKeyState({ ...keylessSources, origin: undefined, isKeyExpected: true })).toEqual({
     kind: 'lost',
   });
 });

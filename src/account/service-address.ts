@@ -67,10 +67,10 @@ export function listAddressCandidates(text: string): AddressCandidates {
 const hasScheme = (text: string): boolean => /^[a-z][\w+.-]*:\/\//iu.test(text);
 
 function addScheme(text: string): string {
-  const secure = `https://${text}`;
+  const secureUrl = `https://${text}`;
   const isThisMachine =
-    URL.canParse(secure) && classifyHost(new URL(secure).hostname) === 'loopback';
-  return isThisMachine ? `http://${text}` : secure;
+    URL.canParse(secureUrl) && classifyHost(new URL(secureUrl).hostname) === 'loopback';
+  return isThisMachine ? `http://${text}` : secureUrl;
 }
 
 /** Returns the base URL paths that the user may have meant by the typed path, best first. */

@@ -23,11 +23,11 @@ const expectedDay = {
 
 test('addLines adds up the entries of a whole file, or of lines passed one by one', () => {
   expect(addLines(emptyDay, journalText)).toEqual(expectedDay);
-  const byEntry = spendingEntries.reduce(
+  const mergedDay = spendingEntries.reduce(
     (day, entry) => addLines(day, encodeEntry(entry)),
     emptyDay,
   );
-  expect(byEntry).toEqual(expectedDay);
+  expect(mergedDay).toEqual(expectedDay);
 });
 
 test.each([

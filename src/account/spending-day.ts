@@ -17,7 +17,7 @@ export interface SpendingDay {
 
 /** Entry in the spending file of one day. Each entry is one line. */
 export type SpendingEntry =
-  | { readonly kind: 'spent'; readonly amount: Nano; readonly use?: RequestUsage }
+  | { readonly kind: 'spent'; readonly amount: Nano; readonly usage?: RequestUsage }
   | { readonly kind: 'told' | 'continued'; readonly period: BudgetPeriod };
 
 /** Purpose and token usage of one request. */
@@ -46,7 +46,7 @@ export const emptyDay: SpendingDay = {
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;
   const line =
-    kind === 'spent' ? { usd: formatNano(entry.amount), ...entry.use } : { [kind]: entry.period };
+    kind === 'spent' ? { usd: formatNano(entry.amount), ...entry.usage } : { [kind]: entry.period };
   return `\n${JSON.stringify(line)}\n`;
 }
 

@@ -10,7 +10,7 @@ test('parseUsage parses the model, feature, tokens and cost of an encoded reques
     cachedTokens: 8,
     completionTokens: 3,
   } as const;
-  const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, use: requestUsage });
+  const lines = encodeEntry({ kind: 'spent', amount: 2_000_000n, usage: requestUsage });
   expect(parseUsage('2026-11-20', lines)).toEqual([
     { day: '2026-11-20', spentAmount: 2_000_000n, ...requestUsage },
   ]);

@@ -350,7 +350,8 @@ export class GroupModels implements Pick<
   withPricing(spending: Spending): Spending {
     return {
       authorizeRequest: (request, signal) => spending.authorizeRequest(request, signal),
-      recordSpent: (request, bill) => spending.recordSpent(request, this.#withCost(request, bill)),
+      recordSpending: (request, bill) =>
+        spending.recordSpending(request, this.#withCost(request, bill)),
       releaseReservedPrice: (request) => spending.releaseReservedPrice(request),
     };
   }

@@ -11,9 +11,8 @@ const searchWithAnswer = (answer: unknown, query = 'tides', limit?: number) => {
   return { requests, results: searchWeb(context, query, options) };
 };
 
-const countSentRequests = (
-  requests: ReturnType<typeof createScriptedService>['requests'],
-): unknown => requests.map(({ body }) => JSON.parse(String(body)) as unknown);
+const listSentBodies = (requests: ReturnType<typeof createScriptedService>['requests']): unknown =>
+  requests.map(({ body }) => JSON.parse(String(body)) as unknown);
 
 test('searchWeb sends the search query and returns the results in the order of the service', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
@@ -25,7 +24,7 @@ test('searchWeb sends the search query and returns the results in the order of t
   expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'POST /api/v1/augment/search',
   ]);
-  expect(countSentRequests(requests)).toEqual([{ query: 'tides', limit: 10 }]);
+  expect(listSentBodies(requests)).toEqual([{ query: 'tides', limit: 10 }]);
 });
 
 test.each([
@@ -35,13 +34,13 @@ test.each([
 ])('searchWeb sends the requested search result limit %d as %d', async (limit, sentLimit) => {
   const { results, requests } = searchWithAnswer({ results: [] }, 'x', limit);
   await results;
-  expect(countSentRequests(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
+  expect(listSentBodies(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
 test('searchWeb truncates a search query to 400 characters', async () => {
   const { results, requests } = searchWithAnswer({ results: [] }, 'x'.repeat(500));
   await results;
-  expect(countSentRequests(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
+  expect(listSentBodies(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
 
 test('searchWeb skips invalid search results, truncates long fields, and returns at most the requested number', async () => {
@@ -99,7 +98,7 @@ test('scrapePage reads a web page and truncates its content at 200,000 character
     isTruncated: false,
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
-  expect(countSentRequests(requests)).toEqual([{ url: 'https://a.example/t' }]);
+  expect(listSentBodies(requests)).toEqual([{ url: 'https://a.example/t' }]);
   const truncatedPage = await scrapeWithAnswer({ content: 'x'.repeat(200_001) }).page;
   expect([truncatedPage.content.length, truncatedPage.isTruncated]).toEqual([200_000, true]);
 });
@@ -115,7 +114,7 @@ test('searchWeb reserves the price before a call, records the price only after s
     void log.push(`${stepName} ${request.price?.usd}`);
   const spending: Spending = {
     authorizeRequest: async (request) => logCall('authorize')(request),
-    recordSpent: logCall('recordSpent'),
+    recordSpending: logCall('recordSpending'),
     releaseReservedPrice: logCall('release'),
   };
   const { context } = createScriptedService(
@@ -123,7 +122,7 @@ test('searchWeb reserves the price before a call, records the price only after s
     { status: 400, body: ['{}'] },
   );
   await searchWeb({ ...context, spending }, 'x', { signal });
-  expect(log.splice(0)).toEqual(['authorize 0.01', 'recordSpent 0.01', 'release 0.01']);
+  expect(log.splice(0)).toEqual(['authorize 0.01', 'recordSpending 0.01', 'release 0.01']);
   await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toMatchObject({
     failure: { code: 'invalid-request' },
   });
@@ -146,7 +145,7 @@ test('searchWeb does not send the query to another service that the user selects
   let address = 'https://api.service.test/api/v1';
   const spending: Spending = {
     authorizeRequest: async () => void (address = 'https://other.service.test/api/v1'),
-    recordSpent: () => {},
+    recordSpending: () => {},
     releaseReservedPrice: () => {},
   };
   const endpoint = async () => ({ ...(await context.endpoint()), baseUrl: new URL(address) });

@@ -88,16 +88,16 @@ async function callAugment(
     price: { usd: augmentPriceUsd },
     isBackground: false,
   };
-  const bound = bindToEndpoint(await findEndpoint(context));
+  const binding = bindToEndpoint(await findEndpoint(context));
   try {
     await context.spending?.authorizeRequest(paidRequest, signal);
     const canRetry = allowUnchargedRetries(context.clock);
     const response = await sendCall(
       context,
-      { method: 'POST', path, body, canRetry, ...bound },
+      { method: 'POST', path, body, canRetry, ...binding },
       signal,
     );
-    context.spending?.recordSpent(paidRequest, {});
+    context.spending?.recordSpending(paidRequest, {});
     const secrets = listSecrets(response.endpoint);
     return { json: await readJson(response.body, { maxBytes, secrets }), secrets };
   } finally {

@@ -273,12 +273,14 @@ test.each(Object.entries(speechOptions))(
 
 test('a deployment without speech and transcription reports the missing routes, and still answers chats', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const speech: SpeechRequest = { model: 'voice', input: 'Hello', format: 'wav' };
-  const recording = { model: 'ears', audio: new Uint8Array(64), kind: 'wav' } as const;
-  expect(await getOutcome(() => readSpeech(server.context, speech, { signal }))).toEqual({
+  const speechRequest: SpeechRequest = { model: 'voice', input: 'Hello', format: 'wav' };
+  const transcriptionRequest = { model: 'ears', audio: new Uint8Array(64), kind: 'wav' } as const;
+  expect(await getOutcome(() => readSpeech(server.context, speechRequest, { signal }))).toEqual({
     code: 'not-found',
   });
-  expect(await getOutcome(() => transcribeAudio(server.context, recording, { signal }))).toEqual({
+  expect(
+    await getOutcome(() => transcribeAudio(server.context, transcriptionRequest, { signal })),
+  ).toEqual({
     code: 'not-found',
   });
   expect(await getStreamOutcomeCode(server, {})).toBe('complete');

@@ -154,10 +154,10 @@ function readLimit(value: unknown): ConsumptionLimit | undefined {
 /** Decodes a non-negative amount, which can be a number or a decimal string. */
 function decodeAmount(record: JsonRecord, name: string): number | undefined {
   const value = record[name];
-  const figure =
+  const amount =
     typeof value === 'string' && /^\d{1,10}(?:\.\d{1,18})?$/.test(value) ? Number(value) : value;
-  const isAmount = typeof figure === 'number' && figure >= 0 && figure <= 9_999_999_999;
-  return isAmount ? figure : undefined;
+  const isAmount = typeof amount === 'number' && amount >= 0 && amount <= 9_999_999_999;
+  return isAmount ? amount : undefined;
 }
 
 const decodeEnum = <T extends string>(values: readonly T[], value: unknown): T | undefined =>

@@ -23,11 +23,11 @@ test.each<[id: string, base: string, set: object]>([
   ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
 ])(
   'splitModelId and parseModelSuffix split the model id %s into the base %s and the parameters %j',
-  (id, base, set) => {
-    const split = splitModelId(id);
-    expect(split.base).toBe(base);
-    expect(`${split.base}${split.suffix}`).toBe(id);
-    expect(parseModelSuffix(id)).toEqual(set);
+  (id, base, parameters) => {
+    const modelIdParts = splitModelId(id);
+    expect(modelIdParts.base).toBe(base);
+    expect(`${modelIdParts.base}${modelIdParts.suffix}`).toBe(id);
+    expect(parseModelSuffix(id)).toEqual(parameters);
   },
 );
 
@@ -36,7 +36,7 @@ const models = [
   readModel({ id: 'odd:enable_web_search=on' }),
 ].filter((model) => model !== undefined);
 
-test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>([
+test.each<[name: string, idById: string | undefined, idByTrait: string | undefined]>([
   ['breeze', 'breeze', 'breeze'],
   ['default', undefined, 'breeze'],
   ['breeze:enable_web_search=on', 'breeze:enable_web_search=on', 'breeze:enable_web_search=on'],
@@ -46,8 +46,8 @@ test.each<[name: string, byId: string | undefined, byTrait: string | undefined]>
   ['gone', undefined, undefined],
 ])(
   'for the model name %s, findModelById returns the model %s and findModelByIdOrTrait returns %s',
-  (name, byId, byTrait) => {
-    expect(findModelById(models, name)?.id).toBe(byId);
-    expect(findModelByIdOrTrait(models, name)?.id).toBe(byTrait);
+  (name, idById, idByTrait) => {
+    expect(findModelById(models, name)?.id).toBe(idById);
+    expect(findModelByIdOrTrait(models, name)?.id).toBe(idByTrait);
   },
 );

@@ -158,11 +158,11 @@ const litellmCreatedSeconds = 1_677_610_602;
 
 /** Identifies the server by the field `owned_by` of the models in its list. Returns `undefined` for other servers. */
 export function getServerKind(models: readonly Model[]): ServerKind | undefined {
-  const has = (owner: string): boolean => models.some(({ ownedBy }) => ownedBy === owner);
-  if (has('llamacpp')) return 'llamacpp';
-  if (has('vllm')) return 'vllm';
-  if (has('organization_owner')) return 'lmstudio';
-  if (has('library')) return 'ollama';
+  const hasOwner = (owner: string): boolean => models.some(({ ownedBy }) => ownedBy === owner);
+  if (hasOwner('llamacpp')) return 'llamacpp';
+  if (hasOwner('vllm')) return 'vllm';
+  if (hasOwner('organization_owner')) return 'lmstudio';
+  if (hasOwner('library')) return 'ollama';
   const isProxy = models.every(
     ({ ownedBy, created }) => ownedBy === 'openai' && created === litellmCreatedSeconds,
   );

@@ -4,7 +4,7 @@ import { listModels, isModelList } from './models.ts';
 
 const signal = new AbortController().signal;
 
-const listResponse = (...data: readonly unknown[]) => ({
+const createListResponse = (...data: readonly unknown[]) => ({
   body: [JSON.stringify({ object: 'list', type: 'all', data })],
 });
 
@@ -31,7 +31,7 @@ test('listModels reads a complete model record', async () => {
       deprecation: { date: '2026-12-01T00:00:00Z', removesAt: 'x', replacementModelId: 'm-2' },
     },
   };
-  const service = createScriptedService(listResponse(record));
+  const service = createScriptedService(createListResponse(record));
   const { models, type } = await listModels(service.context, { type: 'all', signal });
   expect(service.requests[0]?.url.search).toBe('?type=all');
   expect(type).toBe('all');
@@ -60,7 +60,7 @@ test('listModels reads a complete model record', async () => {
 
 test('listModels skips invalid model records and omits invalid fields', async () => {
   const service = createScriptedService(
-    listResponse(
+    createListResponse(
       null,
       7,
       {},
@@ -113,9 +113,12 @@ test.each([0, 1, 5_000])('listModels reads a list of %i models', async (count) =
     id: `m-${index}`,
     model_spec: {},
   }));
-  const { models } = await listModels(createScriptedService(listResponse(...records)).context, {
-    signal,
-  });
+  const { models } = await listModels(
+    createScriptedService(createListResponse(...records)).context,
+    {
+      signal,
+    },
+  );
   expect(models).toHaveLength(count);
 });
 
@@ -147,7 +150,7 @@ test.each<[record: object, capabilities: object]>([
 ])(
   'listModels reads the reasoning capabilities of the OpenRouter record %j',
   async (record, capabilities) => {
-    const service = createScriptedService(listResponse({ id: 'm', ...record }));
+    const service = createScriptedService(createListResponse({ id: 'm', ...record }));
     const { models } = await listModels(service.context, { type: 'all', signal });
     expect(models[0]?.capabilities).toMatchObject(capabilities);
     expect(models[0]?.capabilities.supportsReasoning).toBe(

@@ -112,14 +112,14 @@ const readDecimal = (value: unknown): number | undefined =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : undefined;
 
 /** Converts prices in US dollars per token to prices per million tokens. `undefined` if the input has no valid price. */
-export function createTokenPricing(perToken: {
+export function createTokenPricing(tokenPrices: {
   readonly [Name in 'input' | 'output' | 'cacheInput' | 'cacheWrite']: unknown;
 }): ModelPricing | undefined {
   const pricing = omitUndefined({
-    input: toPricePerMillion(perToken.input),
-    output: toPricePerMillion(perToken.output),
-    cacheInput: toPricePerMillion(perToken.cacheInput),
-    cacheWrite: toPricePerMillion(perToken.cacheWrite),
+    input: toPricePerMillion(tokenPrices.input),
+    output: toPricePerMillion(tokenPrices.output),
+    cacheInput: toPricePerMillion(tokenPrices.cacheInput),
+    cacheWrite: toPricePerMillion(tokenPrices.cacheWrite),
   });
   return pricing.input === undefined ? undefined : pricing;
 }

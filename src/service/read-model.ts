@@ -83,26 +83,26 @@ export function addServerDetails(
 /** Decodes the `capabilities` of a `model_spec`. A flag that is not a boolean counts as unknown. */
 export function readCapabilities(spec: JsonRecord): ModelCapabilities {
   const capabilityFlags = asRecord(spec['capabilities']);
-  const flag = (name: string): boolean | undefined => decodeFlag(capabilityFlags[name]);
+  const readFlag = (name: string): boolean | undefined => decodeFlag(capabilityFlags[name]);
   return omitUndefined({
-    optimizedForCode: flag('optimizedForCode'),
-    supportsFunctionCalling: flag('supportsFunctionCalling'),
-    supportsLogProbs: flag('supportsLogProbs'),
-    supportsMultipleImages: flag('supportsMultipleImages'),
-    supportsReasoning: flag('supportsReasoning'),
-    supportsReasoningEffort: flag('supportsReasoningEffort'),
-    supportsResponseSchema: flag('supportsResponseSchema'),
-    supportsTeeAttestation: flag('supportsTeeAttestation'),
-    supportsE2EE: flag('supportsE2EE'),
-    supportsVision: flag('supportsVision'),
-    supportsInsert: flag('supportsInsert'),
-    supportsVideoInput: flag('supportsVideoInput'),
-    supportsAudioInput: flag('supportsAudioInput'),
+    optimizedForCode: readFlag('optimizedForCode'),
+    supportsFunctionCalling: readFlag('supportsFunctionCalling'),
+    supportsLogProbs: readFlag('supportsLogProbs'),
+    supportsMultipleImages: readFlag('supportsMultipleImages'),
+    supportsReasoning: readFlag('supportsReasoning'),
+    supportsReasoningEffort: readFlag('supportsReasoningEffort'),
+    supportsResponseSchema: readFlag('supportsResponseSchema'),
+    supportsTeeAttestation: readFlag('supportsTeeAttestation'),
+    supportsE2EE: readFlag('supportsE2EE'),
+    supportsVision: readFlag('supportsVision'),
+    supportsInsert: readFlag('supportsInsert'),
+    supportsVideoInput: readFlag('supportsVideoInput'),
+    supportsAudioInput: readFlag('supportsAudioInput'),
     // For image models, the service sends these flags outside of `capabilities`.
-    supportsWebSearch: flag('supportsWebSearch') ?? decodeFlag(spec['supportsWebSearch']),
+    supportsWebSearch: readFlag('supportsWebSearch') ?? decodeFlag(spec['supportsWebSearch']),
     supportsStyleReferences:
-      flag('supportsStyleReferences') ?? decodeFlag(spec['supportsStyleReferences']),
-    supportsXSearch: flag('supportsXSearch'),
+      readFlag('supportsStyleReferences') ?? decodeFlag(spec['supportsStyleReferences']),
+    supportsXSearch: readFlag('supportsXSearch'),
     quantization: decodeNonEmptyString(capabilityFlags['quantization']),
     maxImages: decodeAmount(capabilityFlags['maxImages']),
     reasoningEffortOptions: Array.isArray(capabilityFlags['reasoningEffortOptions'])

@@ -214,9 +214,9 @@ type AnswerShowRequest = (
   signal: AbortSignal,
 ) => Promise<[status: number, body: object]>;
 
-/** Lists the models of an Ollama server whose `/api/show` route responds with `show`. */
-async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualClock) => {}) {
-  let [active, maxActive] = [0, 0];
+/** Lists the models of an Ollama server whose `/api/show` route responds with `answerShow`. */
+async function listOllama(answerShow: AnswerShowRequest, onRequest = (_clock: ManualClock) => {}) {
+  let [activeCount, maxActiveCount] = [0, 0];
   const requests: string[] = [];
   const answer: (request: TransportRequest) => ReturnType<AnswerShowRequest> = async (request) => {
     if (request.url.pathname.endsWith('/models'))
@@ -225,8 +225,8 @@ async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualCl
     const { model } = JSON.parse(String(request.body)) as { model: string };
     requests.push(model);
     onRequest(clock);
-    maxActive = Math.max(maxActive, (active += 1));
-    return await show(model, request.signal).finally(() => (active -= 1));
+    maxActiveCount = Math.max(maxActiveCount, (activeCount += 1));
+    return await answerShow(model, request.signal).finally(() => (activeCount -= 1));
   };
   const send: Transport['send'] = async (request) => {
     const [status, body] = await answer(request);
@@ -241,29 +241,29 @@ async function listOllama(show: AnswerShowRequest, onRequest = (_clock: ManualCl
   const reportedIds = models
     .filter((model) => getDetails(model).tools === true)
     .map(({ id }) => id);
-  return { requests, reportedIds, maxActive };
+  return { requests, reportedIds, maxActiveCount };
 }
 
 test('listModelsWithDetails sends at most four requests for Ollama details at a time, and reads the other details if one request fails', async () => {
-  const { reportedIds, maxActive } = await listOllama(async (id) => {
+  const { reportedIds, maxActiveCount } = await listOllama(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
     if (id === 'model-1') return [404, { error: "model 'model-1' not found" }];
     return [200, { capabilities: ['completion', 'tools'] }];
   });
   expect(reportedIds).toEqual(modelNames.slice(2));
-  expect(maxActive).toBe(4);
+  expect(maxActiveCount).toBe(4);
 });
 
 test('listModelsWithDetails lists all models of an Ollama server if requests for details time out', async () => {
-  const hangs: AnswerShowRequest = (id, requestSignal) =>
+  const hangRequest: AnswerShowRequest = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
       : new Promise((_resolve, reject) => {
           requestSignal.addEventListener('abort', () => reject(requestSignal.reason));
         });
   let isExpiring = false;
-  const { reportedIds, requests } = await listOllama(hangs, (clock) => {
+  const { reportedIds, requests } = await listOllama(hangRequest, (clock) => {
     if (isExpiring) return;
     isExpiring = true;
     // All requests together have one limit.
@@ -319,8 +319,10 @@ test('listModelsWithDetails leaves the tool support of an LM Studio model unknow
     { body: [JSON.stringify(reports)] },
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
   );
-  const { models: listed } = await listModelsWithDetails(context, signal);
-  expect(listed.map(getDetails)).toEqual([{ ...unknownDetails, type: 'text', images: false }]);
+  const { models: listedModels } = await listModelsWithDetails(context, signal);
+  expect(listedModels.map(getDetails)).toEqual([
+    { ...unknownDetails, type: 'text', images: false },
+  ]);
 });
 
 test.each([

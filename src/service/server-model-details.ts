@@ -20,13 +20,13 @@ export async function addServerModelDetails(
 ): Promise<readonly Model[]> {
   const kind = getServerKind(models);
   if (kind === undefined) return models;
-  const searchless = searchlessKinds.has(kind) ? models.map(markWithoutSearch) : models;
-  if (kind === 'vllm') return searchless;
+  const searchlessModels = searchlessKinds.has(kind) ? models.map(markWithoutSearch) : models;
+  if (kind === 'vllm') return searchlessModels;
   using requests = new DetailsRequests(context, signal);
   try {
-    return await detailsReaders[kind](requests, searchless);
+    return await detailsReaders[kind](requests, searchlessModels);
   } catch {
-    return searchless;
+    return searchlessModels;
   }
 }
 
@@ -115,13 +115,13 @@ const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
  * Reads the details of each model with one request per model, four requests at a time. A failed request does not affect
  * other models, unless it shows that the server does not have the route.
  */
-async function readEach(
+async function readEachModel(
   models: readonly Model[],
   read: (id: string) => Promise<ServerModelDetails>,
 ): Promise<ReadonlyMap<string, ServerModelDetails>> {
   const reports = new Map<string, ServerModelDetails>();
   const remainingIds = models.slice(0, maxSingleRequests).map(({ id }) => id);
-  const readRemaining = async (): Promise<void> => {
+  const readRemainingModels = async (): Promise<void> => {
     for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
         reports.set(id, await read(id));
@@ -131,7 +131,7 @@ async function readEach(
       }
     }
   };
-  await Promise.all(Array.from({ length: maxParallelRequests }, readRemaining));
+  await Promise.all(Array.from({ length: maxParallelRequests }, readRemainingModels));
   return reports;
 }
 
@@ -163,7 +163,7 @@ async function readLlamacpp(
 ): Promise<readonly Model[]> {
   const props = await requestFromRoot({ path: '/props' });
   const isRouter = props['role'] === 'router';
-  const reports = await readEach(models, async (id) => {
+  const reports = await readEachModel(models, async (id) => {
     // A router would load the model without `autoload=false`.
     const query = { model: id, autoload: 'false' };
     return readProps(isRouter ? await requestFromRoot({ path: '/props', query }) : props);
@@ -183,16 +183,17 @@ async function readOllama(
   models: readonly Model[],
 ): Promise<readonly Model[]> {
   const runningReply = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
-  const reports = await readEach(models, async (id) =>
+  const reports = await readEachModel(models, async (id) =>
     readOllamaShowReply(await requestFromRoot({ path: '/api/show', body: { model: id } })),
   );
-  const sizes = new Map<string, ServerModelDetails>();
+  const contextSizes = new Map<string, ServerModelDetails>();
   for (const record of readRecords(runningReply['models'])) {
     const contextTokens = readTokens(record['context_length']);
     const id = record['model'] ?? record['name'];
-    if (typeof id === 'string' && contextTokens !== undefined) sizes.set(id, { contextTokens });
+    if (typeof id === 'string' && contextTokens !== undefined)
+      contextSizes.set(id, { contextTokens });
   }
-  return addDetails(addDetails(models, '/api/show', reports), '/api/ps', sizes);
+  return addDetails(addDetails(models, '/api/show', reports), '/api/ps', contextSizes);
 }
 
 /**
@@ -335,8 +336,10 @@ function joinPrices(deployments: readonly JsonRecord[]): ServerModelDetails['pri
     cacheInput: info['cache_read_input_token_cost'],
     cacheWrite: info['cache_creation_input_token_cost'],
   }));
-  const [first] = prices;
-  const isSame = prices.every((price) => JSON.stringify(price) === JSON.stringify(first));
+  const [firstPrices] = prices;
+  const isSame = prices.every((price) => JSON.stringify(price) === JSON.stringify(firstPrices));
   const isPriced = prices.some(({ input, output }) => Number(input) > 0 || Number(output) > 0);
-  return first !== undefined && isSame && isPriced ? createTokenPricing(first) : undefined;
+  return firstPrices !== undefined && isSame && isPriced
+    ? createTokenPricing(firstPrices)
+    : undefined;
 }

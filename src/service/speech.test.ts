@@ -62,8 +62,11 @@ test('readSpeech returns the complete audio file without streaming', async () =>
 });
 
 test('readSpeech reports the delay before a retry', async () => {
-  const busy = { status: 503, headers: { 'retry-after': '2' } };
-  const { context, clock } = createScriptedService(busy, { headers: wavHeaders, body: ['RIFF'] });
+  const busyAnswer = { status: 503, headers: { 'retry-after': '2' } };
+  const { context, clock } = createScriptedService(busyAnswer, {
+    headers: wavHeaders,
+    body: ['RIFF'],
+  });
   const delays: number[] = [];
   const onRetryWait = ({ delayMs }: RetryWait): void => void delays.push(delayMs);
   const file = readSpeech({ ...context, onRetryWait }, speechRequest, { signal });
@@ -117,7 +120,7 @@ test('streamSpeech records the price only once if the caller stops reading early
   const spending = {
     authorizeRequest: async ({ kind, price }: PaidRequest) =>
       void bills.push(`${kind} ${price?.usd}`),
-    recordSpent: () => void bills.push('spent'),
+    recordSpending: () => void bills.push('spent'),
     releaseReservedPrice: () => void bills.push('ended'),
   };
   const options = { signal, price: { usd: 0.5 } };

@@ -106,7 +106,7 @@ export async function* streamSpeech(
     const onStall = (): void => canceller.abort(createTimeoutError('progress'));
     const body = withStallTimeout(response.body, { clock: context.clock, onStall });
     for await (const event of readAudio({ ...response, body })) {
-      if (event.type === 'audio-start') context.spending?.recordSpent(paidRequest, {});
+      if (event.type === 'audio-start') context.spending?.recordSpending(paidRequest, {});
       yield event;
     }
   } finally {

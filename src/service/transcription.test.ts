@@ -76,7 +76,7 @@ test.each([
   const calls: unknown[] = [];
   const spending = {
     authorizeRequest: async ({ price }: PaidRequest) => void calls.push(price),
-    recordSpent: ({ price }: PaidRequest) => void calls.push(price),
+    recordSpending: ({ price }: PaidRequest) => void calls.push(price),
     releaseReservedPrice: ({ price }: PaidRequest) => void calls.push(price),
   };
   const createPrice = (seconds: number) => ({ usd: seconds / 100 });

@@ -63,13 +63,13 @@ export async function transcribeAudio(
     ...{ kind: 'transcription', model, isBackground: false },
     ...omitUndefined({ price }),
   };
-  const bound = bindToEndpoint(await findEndpoint(context));
+  const binding = bindToEndpoint(await findEndpoint(context));
   try {
     await context.spending?.authorizeRequest(paidRequest, signal);
     const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
     const canRetry = allowUnchargedRetries(context.clock);
-    const response = await sendCall(context, { ...call, ...bound, canRetry }, signal);
+    const response = await sendCall(context, { ...call, ...binding, canRetry }, signal);
     let chargedRequest = paidRequest;
     try {
       const transcription = await readReply(response);
@@ -79,7 +79,7 @@ export async function transcribeAudio(
       return transcription;
     } finally {
       // The service charged for the transcript, even if the response cannot be decoded.
-      context.spending?.recordSpent(chargedRequest, {});
+      context.spending?.recordSpending(chargedRequest, {});
     }
   } finally {
     context.spending?.releaseReservedPrice(paidRequest);

@@ -246,7 +246,7 @@ suite('a model group of VS Code', () => {
     const bills: Bill[] = [];
     const spending: Spending = {
       authorizeRequest: async () => {},
-      recordSpent: (_, bill) => void bills.push(bill),
+      recordSpending: (_, bill) => void bills.push(bill),
       releaseReservedPrice: () => {},
     };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });
@@ -359,7 +359,7 @@ suite('a model group of VS Code', () => {
     const authorize = () => Promise.reject(new ServiceError(budgetFailure));
     const spending: Spending = {
       authorizeRequest: authorize,
-      recordSpent: () => {},
+      recordSpending: () => {},
       releaseReservedPrice: () => {},
     };
     Object.assign(fixture.host, { service: { ...fixture.host.service, spending } });

@@ -151,7 +151,7 @@ async function spendUsd({ host }: BudgetWindow, usd: number): Promise<void> {
       resolve();
     });
   });
-  host.budget.recordSpent({ kind: 'chat', isBackground: false }, { cost: { usd } });
+  host.budget.recordSpending({ kind: 'chat', isBackground: false }, { cost: { usd } });
   await spendingChange;
 }
 

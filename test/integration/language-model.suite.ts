@@ -569,7 +569,7 @@ suite('language model requests', () => {
         void budget.getWatch().then((watch) => watch.onDidChange(() => resolve()));
       });
       await budget.getWatch();
-      budget.recordSpent(chatRequest, { cost: { usd: 1 } });
+      budget.recordSpending(chatRequest, { cost: { usd: 1 } });
       await requestStarted;
       const [first] = await provider.provideLanguageModelChatInformation(
         { silent: true },

@@ -147,7 +147,7 @@ const maxStoredDeployments = 30;
  */
 export class Connections {
   readonly #state: vscode.Memento;
-  readonly #byUrl = new Map<string, Connection>();
+  readonly #connectionsByUrl = new Map<string, Connection>();
 
   constructor(state: vscode.Memento) {
     this.#state = state;
@@ -155,25 +155,31 @@ export class Connections {
 
   get(baseUrl: URL): Connection {
     const { href } = baseUrl;
-    const existingConnection = this.#byUrl.get(href);
+    const existingConnection = this.#connectionsByUrl.get(href);
     if (existingConnection !== undefined) return existingConnection;
-    const connection = new Connection(readConnectionFacts(this.#readStored()[href]), (facts) => {
-      const { [href]: _, ...otherRecords } = this.#readStored();
-      const otherFacts = Object.entries(otherRecords).slice(1 - maxStoredDeployments);
-      void this.#state.update(stateKey, { ...Object.fromEntries(otherFacts), [href]: facts });
-    });
-    this.#byUrl.set(href, connection);
+    const connection = new Connection(
+      readConnectionFacts(this.#readStoredRecords()[href]),
+      (facts) => {
+        const { [href]: _, ...otherRecords } = this.#readStoredRecords();
+        const otherFacts = Object.entries(otherRecords).slice(1 - maxStoredDeployments);
+        void this.#state.update(stateKey, { ...Object.fromEntries(otherFacts), [href]: facts });
+      },
+    );
+    this.#connectionsByUrl.set(href, connection);
     return connection;
   }
 
   /** Forgets which fields any service has rejected, so that later requests contain these fields again. */
   forgetRefusedFields(): void {
-    const addresses = new Set([...Object.keys(this.#readStored()), ...this.#byUrl.keys()]);
+    const addresses = new Set([
+      ...Object.keys(this.#readStoredRecords()),
+      ...this.#connectionsByUrl.keys(),
+    ]);
     for (const href of addresses)
       if (URL.canParse(href)) forgetRefusedFields(this.get(new URL(href)));
   }
 
-  #readStored(): Record<string, unknown> {
+  #readStoredRecords(): Record<string, unknown> {
     const storedValue = this.#state.get(stateKey);
     return isRecord(storedValue) ? storedValue : {};
   }

@@ -129,7 +129,7 @@ export class BudgetWatch implements Spending, Disposable {
     }
   }
 
-  recordSpent(request: PaidRequest, bill: Bill): void {
+  recordSpending(request: PaidRequest, bill: Bill): void {
     const { models } = this.#dependencies;
     const amount = computeRequestCost(request, bill, (usage) =>
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
@@ -171,14 +171,14 @@ export class BudgetWatch implements Spending, Disposable {
   }
 
   async #countSpending(amount: bigint, usage: RequestUsage): Promise<void> {
-    await this.#writeEntry({ kind: 'spent', amount, use: usage });
+    await this.#writeEntry({ kind: 'spent', amount, usage });
     const verdict = evaluateBudget(this.#budget, await this.#readSpending(), 0n);
     this.#onDidChangeEmitter.fire();
     if (verdict.kind !== 'near') return;
     await this.#writeEntry({ kind: 'told', period: verdict.usage.period });
     const raiseButton = getRaiseBudgetLabel();
-    const chosen = await showWarning(formatNearLimitMessage(verdict.usage), raiseButton);
-    if (chosen === raiseButton) await promptForBudget(verdict.usage.period);
+    const chosenButton = await showWarning(formatNearLimitMessage(verdict.usage), raiseButton);
+    if (chosenButton === raiseButton) await promptForBudget(verdict.usage.period);
   }
 
   #refreshBudget(): void {

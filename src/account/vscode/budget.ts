@@ -17,8 +17,8 @@ export function createBudget(dependencies: BudgetDependencies): LazyBudget {
     authorizeRequest: async (request, signal) =>
       (await lazyWatch.get()).authorizeRequest(request, signal),
     // The budget code is loaded, because it authorized the request.
-    recordSpent: (request, bill) =>
-      void lazyWatch.getIfCreated().then((watch) => watch?.recordSpent(request, bill)),
+    recordSpending: (request, bill) =>
+      void lazyWatch.getIfCreated().then((watch) => watch?.recordSpending(request, bill)),
     releaseReservedPrice: (request) =>
       void lazyWatch.getIfCreated().then((watch) => watch?.releaseReservedPrice(request)),
     dispose: () => void lazyWatch.getIfCreated().then((watch) => watch?.dispose()),

@@ -42,8 +42,8 @@ export async function testConnection(
   const { transports, profile } = account;
   const { kind } = transports;
   const attempt = await tryConnection(account, kind, signal);
-  const shouldTryOther = isNetworkProblem(attempt) && !signal.aborted;
-  const otherAttempt = shouldTryOther
+  const shouldTryOtherTransport = isNetworkProblem(attempt) && !signal.aborted;
+  const otherAttempt = shouldTryOtherTransport
     ? await tryConnection(account, getOtherTransportKind(kind), signal)
     : undefined;
   account.reportOutcome(toOutcome(attempt), profile);

@@ -11,7 +11,7 @@ type LoadSections = () => Promise<StatusSections>;
 /** Registers the account's context key and its status bar entry. */
 export function contributeAccount(
   dependencies: AccountDependencies,
-  sections: LoadSections,
+  loadSections: LoadSections,
 ): Disposable {
   const disposables = new DisposableStore();
   disposables.add(observeSignIn(dependencies.account, new ContextKeys()));
@@ -23,7 +23,7 @@ export function contributeAccount(
       await allowUnencrypted(account, { confirmation, shownOrigin, showFailure: show });
     }),
   );
-  void addStatusBar(disposables, dependencies, sections);
+  void addStatusBar(disposables, dependencies, loadSections);
   return disposables;
 }
 
@@ -31,12 +31,12 @@ export function contributeAccount(
 async function addStatusBar(
   disposables: DisposableStore,
   dependencies: AccountDependencies,
-  sections: LoadSections,
+  loadSections: LoadSections,
 ): Promise<void> {
   try {
     const [{ createStatusBar }, loadedSections] = await Promise.all([
       import('./status-bar.ts'),
-      sections(),
+      loadSections(),
     ]);
     disposables.add(createStatusBar(dependencies, loadedSections));
   } catch (error) {

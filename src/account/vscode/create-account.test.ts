@@ -106,17 +106,17 @@ test('an account forgets that the service rejected request fields with the vendo
 
 test('an account forgets that the service rejected request fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
   const url = 'https://api.service.test/api/v1';
-  const stored = new Map<string, unknown>();
+  const storedValues = new Map<string, unknown>();
   settings.set('inferenceService.vendorWord', 'borealis');
-  const firstAccount = createTestAccount(url, stored);
+  const firstAccount = createTestAccount(url, storedValues);
   await firstAccount.endpoint();
   firstAccount.connection.recordField('parameters:enable_web_search', false);
   firstAccount.connection.recordField('seed:m', false);
-  const unchangedAccount = createTestAccount(url, stored);
+  const unchangedAccount = createTestAccount(url, storedValues);
   await unchangedAccount.endpoint();
   expect(unchangedAccount.connection.facts.fields).toHaveProperty('parameters:enable_web_search');
   settings.set('inferenceService.vendorWord', 'acme');
-  const changedAccount = createTestAccount(url, stored);
+  const changedAccount = createTestAccount(url, storedValues);
   const { connection } = await changedAccount.endpoint();
   expect(connection?.facts).toMatchObject({ fields: { 'seed:m': false } });
   expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
@@ -211,7 +211,7 @@ test.each(['minimal', 'full'] as const)(
     await using server = await startStrictDeployment({ shape });
     const { baseUrl, keys } = server.deployment;
     const account = createTestAccount(baseUrl);
-    const generateWith = async (key: string): Promise<string> => {
+    const generateWithKey = async (key: string): Promise<string> => {
       await account.storeKey(account.profile, key);
       const body = { model: 'canvas-pro', prompt: 'A pier' };
       const call = { method: 'POST', path: '/image/generate', body } as const;
@@ -220,9 +220,9 @@ test.each(['minimal', 'full'] as const)(
       account.reportOutcome(error.failure, account.profile);
       return error.failure.code;
     };
-    expect(await generateWith(keys.lowTier)).toBe('model-access');
+    expect(await generateWithKey(keys.lowTier)).toBe('model-access');
     expect(account.view.status).toBe('signed-in');
-    expect(await generateWith(keys.expired)).toBe('unauthorized');
+    expect(await generateWithKey(keys.expired)).toBe('unauthorized');
     expect(account.view.status).toBe('needs-attention');
   },
 );
@@ -230,8 +230,8 @@ test.each(['minimal', 'full'] as const)(
 test.each(['sk-spent', 'sk-spent-401', 'sk-other-model', 'sk-other-model-403'])(
   'an account never reports the limited LiteLLM key %s as invalid',
   async (limitedKey) => {
-    await using plain = await connectToPlainServer({ kind: 'litellm', key: 'the-key' });
-    const account = createTestAccount(plain.server.baseUrl);
+    await using plainConnection = await connectToPlainServer({ kind: 'litellm', key: 'the-key' });
+    const account = createTestAccount(plainConnection.server.baseUrl);
     await account.storeKey(account.profile, limitedKey);
     const code = await sendChatAndReport(account, 'local-qwen');
     expect(code).toBe(limitedKey.startsWith('sk-spent') ? 'spend-limit' : 'model-access');

@@ -384,9 +384,9 @@ class HostAccount implements Account, Disposable {
     const origin = this.#getOrigin(profile);
     const workspace = await this.#readWorkspaceKey(profile);
     const storedKey = await this.#keyStore.read(profile.id);
-    const storedIn = this.#keyStore.findStoringSession(profile.id);
+    const storingSession = this.#keyStore.findStoringSession(profile.id);
     const environment = this.#environment.getBoundKey(profile, origin);
-    const isKeyExpected = storedIn !== undefined;
+    const isKeyExpected = storingSession !== undefined;
     const isKeyless = this.#isKeyless(profile);
     const state = resolveKeyState({
       workspace,
@@ -397,7 +397,7 @@ class HostAccount implements Account, Disposable {
       isKeyless,
     });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
-    await this.#keyMemory.recordKeyLookup({ storedIn, isFound: storedKey !== undefined });
+    await this.#keyMemory.recordKeyLookup({ storingSession, isFound: storedKey !== undefined });
     return state;
   }
 

@@ -59,11 +59,11 @@ export interface KeyExpiry {
 
 /** Returns the expiration of the key in use; undefined if it is unknown or more than two weeks away. */
 export function findKeyExpiry(account: Account, now: number): KeyExpiry | undefined {
-  const current = getKeyInUse(account);
-  const { expiresAt = '' } = current?.storedKey ?? {};
+  const keyInUse = getKeyInUse(account);
+  const { expiresAt = '' } = keyInUse?.storedKey ?? {};
   const days = countDaysLeft(expiresAt, now);
-  if (current === undefined || days === undefined || days > maxNoticeDays) return undefined;
-  const { last6 } = current;
+  if (keyInUse === undefined || days === undefined || days > maxNoticeDays) return undefined;
+  const { last6 } = keyInUse;
   return { message: formatExpiryMessage(last6, expiresAt, days), isUrgent: days <= maxWarningDays };
 }
 

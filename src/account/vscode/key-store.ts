@@ -79,14 +79,14 @@ export class KeyStore {
    * Stores a key, and reads it back to verify that secret storage returns it.
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
-  async store(slot: string, bound: BoundKey): Promise<void> {
+  async store(slot: string, boundKey: BoundKey): Promise<void> {
     await this.#runInTurn(async () => {
       const previousSession = this.findStoringSession(slot);
       // Records the session first, so that no listener attributes the new key to an earlier
       // session.
       await this.#saveSession(slot, vscode.env.sessionId);
       try {
-        await this.#storeAndVerify(getSecretName(slot), encodeBoundKey(bound));
+        await this.#storeAndVerify(getSecretName(slot), encodeBoundKey(boundKey));
       } catch {
         await this.#saveSession(slot, previousSession);
         // Drops the error of secret storage, because the message may quote the key.
@@ -104,11 +104,11 @@ export class KeyStore {
 
   /**
    * Calls `run` when any window changes a key in one of the given slots.
-   * @param slots Returns the ids of the slots. Called after each change of a secret.
+   * @param getSlots Returns the ids of the slots. Called after each change of a secret.
    */
-  onDidChange(slots: () => readonly string[], run: () => void): Disposable {
+  onDidChange(getSlots: () => readonly string[], run: () => void): Disposable {
     return this.#secrets.onDidChange(({ key }) => {
-      if (slots().map(getSecretName).includes(key)) run();
+      if (getSlots().map(getSecretName).includes(key)) run();
     });
   }
 
@@ -156,17 +156,17 @@ export class KeyMemory {
 
   /**
    * Records whether a key of an earlier session was found or lost.
-   * @param storedIn Id of the session that stored the key.
+   * @param storingSession Id of the session that stored the key.
    * @param isFound True if secret storage still contains the key.
    */
   async recordKeyLookup({
-    storedIn,
+    storingSession,
     isFound,
   }: {
-    storedIn: string | undefined;
+    storingSession: string | undefined;
     isFound: boolean;
   }): Promise<void> {
-    if (storedIn === undefined || storedIn === vscode.env.sessionId) return;
+    if (storingSession === undefined || storingSession === vscode.env.sessionId) return;
     if (this.#state.get(lossEntryName) !== !isFound)
       await this.#state.update(lossEntryName, !isFound);
   }

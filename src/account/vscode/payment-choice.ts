@@ -39,8 +39,8 @@ export function getWalletState(
 
 /** Returns the address of the local account that the user chose to pay for requests to `origin`. */
 export function getPayingAddress(state: vscode.Memento, origin: string): Address | undefined {
-  const chosen = getChosenAccount(state);
-  return chosen?.origin === origin ? chosen.address : undefined;
+  const chosenAccount = getChosenAccount(state);
+  return chosenAccount?.origin === origin ? chosenAccount.address : undefined;
 }
 
 /** Returns the chain id that the user entered for sign-ins to `origin`. */

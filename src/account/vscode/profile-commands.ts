@@ -58,13 +58,13 @@ export async function removeProfile(account: Account): Promise<void> {
     placeHolder: vscode.l10n.t('No results'),
   });
   if (profile === undefined) return;
-  const remove = vscode.l10n.t('Remove');
+  const removeLabel = vscode.l10n.t('Remove');
   const question = vscode.l10n.t(
     'Remove the connection “{0}” and its API keys from this machine?',
     profile.id,
   );
-  const chosenButton = await confirm({ question }, remove);
-  if (chosenButton !== remove) return;
+  const chosenButton = await confirm({ question }, removeLabel);
+  if (chosenButton !== removeLabel) return;
   await account.removeKeys(profile.id);
   await deleteProfile(profile.id);
 }
@@ -76,17 +76,17 @@ export async function removeProfile(account: Account): Promise<void> {
 export async function switchProfile(account: Account): Promise<void> {
   const profiles = readAllProfiles();
   const addItem = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
-  const remove = { label: `$(trash) ${stripEllipsis(vscode.l10n.t('Remove Connection…'))}` };
+  const removeItem = { label: `$(trash) ${stripEllipsis(vscode.l10n.t('Remove Connection…'))}` };
   const items = profiles.map((profile) => createProfileItem(account, profile));
-  const actions = profiles.length > 1 ? [addItem, remove] : [addItem];
+  const actions = profiles.length > 1 ? [addItem, removeItem] : [addItem];
   const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
-  const chosen = await vscode.window.showQuickPick<vscode.QuickPickItem>(
+  const chosenItem = await vscode.window.showQuickPick<vscode.QuickPickItem>(
     [...items, separator, ...actions],
     { title: stripEllipsis(vscode.l10n.t('Switch Connection…')) },
   );
-  const index = items.findIndex((item) => item === chosen);
-  if (chosen === addItem) await vscode.commands.executeCommand('inferenceService.addProfile');
-  else if (chosen === remove) await removeProfile(account);
+  const index = items.findIndex((item) => item === chosenItem);
+  if (chosenItem === addItem) await vscode.commands.executeCommand('inferenceService.addProfile');
+  else if (chosenItem === removeItem) await removeProfile(account);
   else if (index !== -1) await activateProfile(items[index]!.profile.id);
 }
 

@@ -79,23 +79,27 @@ async function sendOneCallOfEachKind(watch: BudgetWatch, price?: { usd: number }
     ...createScriptedService(answer).context,
     spending: watch,
   });
-  const png =
+  const pngBase64 =
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
   const options = { signal, ...(price && { price }) };
   const imageCall = { path: '/image/generate', body: {}, accept: 'image/*' } as const;
   await drainEvents(
     requestImages(
-      createContext({ headers: jsonHeaders, body: [JSON.stringify({ images: [png] })] }),
+      createContext({ headers: jsonHeaders, body: [JSON.stringify({ images: [pngBase64] })] }),
       imageCall,
       { ...options, imageCount: 1, model: 'painter' },
     ),
   );
-  const speech = { model: 'voice', input: 'Hello', format: 'wav' } as const;
+  const speechRequest = { model: 'voice', input: 'Hello', format: 'wav' } as const;
   await drainEvents(
-    streamSpeech(createContext({ headers: wavHeaders, body: ['RIFF'] }), speech, options),
+    streamSpeech(createContext({ headers: wavHeaders, body: ['RIFF'] }), speechRequest, options),
   );
-  const recording = { model: 'ears', audio: new Uint8Array(4), kind: 'wav' } as const;
-  await transcribeAudio(createContext({ body: ['{"text":"Hello"}'] }), recording, options);
+  const transcriptionRequest = { model: 'ears', audio: new Uint8Array(4), kind: 'wav' } as const;
+  await transcribeAudio(
+    createContext({ body: ['{"text":"Hello"}'] }),
+    transcriptionRequest,
+    options,
+  );
 }
 
 test.each([

@@ -59,14 +59,14 @@ export async function readUsage({ host, readCosts, days }: UsageSource): Promise
   const dayNames = listLastDays(host.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
   const records = allRecords.filter(({ day }) => dayNames.includes(day));
-  const byDay = sumUsageBy(records, ({ day }) => day);
+  const totalsByDay = sumUsageBy(records, ({ day }) => day);
   const usages = (await watch?.listBudgetUsages()) ?? [];
   const incompleteDays = (await watch?.listIncompleteDays()) ?? new Set<string>();
   return {
     days,
     ...(dayNames.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
-    total: createTotalsView(sumUsage(byDay.values())),
-    byDay: dayNames.map((day) => ({ day, ...createTotalsView(byDay.get(day) ?? zeroUsage) })),
+    total: createTotalsView(sumUsage(totalsByDay.values())),
+    byDay: dayNames.map((day) => ({ day, ...createTotalsView(totalsByDay.get(day) ?? zeroUsage) })),
     byModel: sortByCost(sumUsageBy(records, formatModelLabel)).map(([model, sum]) => ({
       model: host.models.find(model)?.name ?? model,
       ...createTotalsView(sum),

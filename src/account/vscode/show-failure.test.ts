@@ -116,7 +116,7 @@ describe('reportAndShowFailure', () => {
     [undefined, true, [], 0],
   ] as const)(
     'omits a refused option after a click on the button %s (service still active: %s)',
-    async (button, isActive, omittedKeys, retries) => {
+    async (button, isActive, omittedKeys, retryCount) => {
       pressedButton = button;
       const connection = new Connection();
       const account = {
@@ -133,7 +133,7 @@ describe('reportAndShowFailure', () => {
       await reportAndShowFailure({ account, profile, failure }, { retry });
       expect(shownMessages[0]?.labels).toContain('Send without it');
       expect(connection.facts.omitted ?? []).toEqual(omittedKeys);
-      expect(retry).toHaveBeenCalledTimes(retries);
+      expect(retry).toHaveBeenCalledTimes(retryCount);
     },
   );
 

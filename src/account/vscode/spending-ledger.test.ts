@@ -31,116 +31,116 @@ afterEach(() => rmSync(root, { recursive: true }));
 const createLedger = (): SpendingLedger => new SpendingLedger({ folder, clock });
 const recordSpending = (ledger: SpendingLedger, amount: bigint) =>
   ledger.appendEntry({ kind: 'spent', amount });
-const readSpent = async (ledger: SpendingLedger) => {
+const readSpentAmounts = async (ledger: SpendingLedger) => {
   const { today, spentAmount } = await ledger.getMonth();
   return [today.spentAmount, spentAmount];
 };
 
 test('SpendingLedger returns zero spending and creates no file before the first entry', async () => {
-  expect(await readSpent(createLedger())).toEqual([0n, 0n]);
+  expect(await readSpentAmounts(createLedger())).toEqual([0n, 0n]);
   expect(readdirSync(root)).toEqual([]);
 });
 
 test('SpendingLedger adds up the spending of two windows that write concurrently', async () => {
-  const [firstWindow, secondWindow] = [createLedger(), createLedger()];
+  const [firstLedger, secondLedger] = [createLedger(), createLedger()];
   const amounts = Array.from({ length: 40 }, (_, index) => BigInt(index));
   await Promise.all(
     amounts.map((amount, index) =>
-      recordSpending(index % 2 === 0 ? firstWindow : secondWindow, amount),
+      recordSpending(index % 2 === 0 ? firstLedger : secondLedger, amount),
     ),
   );
   const sum = amounts.reduce((total, amount) => total + amount, 0n);
-  expect(await readSpent(firstWindow)).toEqual([sum, sum]);
-  expect(await readSpent(secondWindow)).toEqual([sum, sum]);
-  await recordSpending(secondWindow, 1n);
-  expect(await readSpent(firstWindow)).toEqual([sum + 1n, sum + 1n]);
-  expect(await readSpent(createLedger())).toEqual([sum + 1n, sum + 1n]);
+  expect(await readSpentAmounts(firstLedger)).toEqual([sum, sum]);
+  expect(await readSpentAmounts(secondLedger)).toEqual([sum, sum]);
+  await recordSpending(secondLedger, 1n);
+  expect(await readSpentAmounts(firstLedger)).toEqual([sum + 1n, sum + 1n]);
+  expect(await readSpentAmounts(createLedger())).toEqual([sum + 1n, sum + 1n]);
 });
 
 test('SpendingLedger returns the warnings and user decisions of another window until the day or month ends', async () => {
-  const [firstWindow, secondWindow] = [createLedger(), createLedger()];
-  await firstWindow.appendEntry({ kind: 'told', period: 'monthly' });
-  await firstWindow.appendEntry({ kind: 'continued', period: 'daily' });
-  const { today, isMonthlyWarningShown: isMonthWarned } = await secondWindow.getMonth();
+  const [firstLedger, secondLedger] = [createLedger(), createLedger()];
+  await firstLedger.appendEntry({ kind: 'told', period: 'monthly' });
+  await firstLedger.appendEntry({ kind: 'continued', period: 'daily' });
+  const { today, isMonthlyWarningShown: isMonthWarned } = await secondLedger.getMonth();
   expect([today.continuedPeriods, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
-  const nextDayMonth = await secondWindow.getMonth();
-  expect([nextDayMonth.today.continuedPeriods, nextDayMonth.isMonthlyWarningShown]).toEqual([
+  const nextDaySpending = await secondLedger.getMonth();
+  expect([nextDaySpending.today.continuedPeriods, nextDaySpending.isMonthlyWarningShown]).toEqual([
     new Set(),
     true,
   ]);
 });
 
 test('SpendingLedger starts a new daily total at midnight and a new monthly total at the end of the month', async () => {
-  const window = createLedger();
-  await recordSpending(window, 1n);
+  const ledger = createLedger();
+  await recordSpending(ledger, 1n);
   await clock.advance(12 * 3_600_000 - 1);
-  await recordSpending(window, 2n);
-  expect(await readSpent(window)).toEqual([3n, 3n]);
+  await recordSpending(ledger, 2n);
+  expect(await readSpentAmounts(ledger)).toEqual([3n, 3n]);
   await clock.advance(1);
-  expect(await readSpent(window)).toEqual([0n, 3n]);
-  await recordSpending(window, 4n);
-  expect(await readSpent(window)).toEqual([4n, 7n]);
+  expect(await readSpentAmounts(ledger)).toEqual([0n, 3n]);
+  await recordSpending(ledger, 4n);
+  expect(await readSpentAmounts(ledger)).toEqual([4n, 7n]);
   await clock.advance(9 * dayMs - 1);
-  expect(await readSpent(window)).toEqual([0n, 7n]);
+  expect(await readSpentAmounts(ledger)).toEqual([0n, 7n]);
   await clock.advance(1);
-  expect(await readSpent(window)).toEqual([0n, 0n]);
+  expect(await readSpentAmounts(ledger)).toEqual([0n, 0n]);
   expect(readdirSync(folder)).toEqual(['2026-11-21.jsonl', '2026-11-22.jsonl']);
 });
 
 test('SpendingLedger counts a partially written line after the rest of the line is written', async () => {
-  const window = createLedger();
-  await recordSpending(window, 1n);
+  const ledger = createLedger();
+  await recordSpending(ledger, 1n);
   const path = join(folder, '2026-11-21.jsonl');
   appendFileSync(path, '\n{"usd":"0.00000');
-  expect(await readSpent(window)).toEqual([1n, 1n]);
+  expect(await readSpentAmounts(ledger)).toEqual([1n, 1n]);
   appendFileSync(path, '0002"}\n');
-  expect(await readSpent(window)).toEqual([3n, 3n]);
+  expect(await readSpentAmounts(ledger)).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger counts the entries before and after a truncated line', async () => {
-  const window = createLedger();
-  await recordSpending(window, 1n);
+  const ledger = createLedger();
+  await recordSpending(ledger, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), '\n{"usd":"5');
-  await recordSpending(window, 2n);
-  expect(await readSpent(window)).toEqual([3n, 3n]);
+  await recordSpending(ledger, 2n);
+  expect(await readSpentAmounts(ledger)).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger reads a long file completely and rereads a file that became shorter', async () => {
-  const window = createLedger();
-  await recordSpending(window, 1n);
+  const ledger = createLedger();
+  await recordSpending(ledger, 1n);
   const path = join(folder, '2026-11-21.jsonl');
   writeFileSync(path, '\n{"usd":"1"}\n'.repeat(20_000));
-  expect(await readSpent(window)).toEqual([20_000_000_000_000n, 20_000_000_000_000n]);
+  expect(await readSpentAmounts(ledger)).toEqual([20_000_000_000_000n, 20_000_000_000_000n]);
   writeFileSync(path, '\n{"usd":"2"}\n');
-  expect(await readSpent(window)).toEqual([2_000_000_000n, 2_000_000_000n]);
+  expect(await readSpentAmounts(ledger)).toEqual([2_000_000_000n, 2_000_000_000n]);
 });
 
 test('SpendingLedger ignores 200,000 characters without a line break', async () => {
-  const window = createLedger();
-  await recordSpending(window, 1n);
+  const ledger = createLedger();
+  await recordSpending(ledger, 1n);
   appendFileSync(join(folder, '2026-11-21.jsonl'), 'x'.repeat(200_000));
-  expect(await readSpent(window)).toEqual([1n, 1n]);
+  expect(await readSpentAmounts(ledger)).toEqual([1n, 1n]);
 });
 
 test('SpendingLedger counts an entry whose write failed, and includes the entry in the next write', async () => {
   writeFileSync(folder, 'a file in the place of the folder');
-  const window = createLedger();
-  await expect(recordSpending(window, 1n)).rejects.toThrow();
+  const ledger = createLedger();
+  await expect(recordSpending(ledger, 1n)).rejects.toThrow();
   rmSync(folder);
-  expect(await readSpent(window)).toEqual([1n, 1n]);
-  await recordSpending(window, 2n);
-  expect(await readSpent(window)).toEqual([3n, 3n]);
-  expect(await readSpent(createLedger())).toEqual([3n, 3n]);
+  expect(await readSpentAmounts(ledger)).toEqual([1n, 1n]);
+  await recordSpending(ledger, 2n);
+  expect(await readSpentAmounts(ledger)).toEqual([3n, 3n]);
+  expect(await readSpentAmounts(createLedger())).toEqual([3n, 3n]);
 });
 
 test('SpendingLedger creates files that only the user can read, and deletes files after the retention period', async () => {
-  const window = createLedger();
-  await recordSpending(window, 1n);
+  const ledger = createLedger();
+  await recordSpending(ledger, 1n);
   expect(statSync(join(folder, '2026-11-21.jsonl')).mode & 0o777).toBe(0o600);
   writeFileSync(join(folder, '2025-01-01.jsonl'), '');
   writeFileSync(join(folder, 'notes.txt'), '');
-  await window.removeOldFiles();
+  await ledger.removeOldFiles();
   expect(readdirSync(folder).sort()).toEqual(['2026-11-21.jsonl', 'notes.txt']);
 });
 
@@ -155,11 +155,11 @@ test.each([
     mkdirSync(folder);
     for (const day of ['2026-11-21', '2026-08-01'])
       writeFileSync(join(folder, `${day}.jsonl`), text);
-    const window = createLedger();
-    await recordSpending(window, 1n);
-    await window.removeOldFiles();
-    for (const reader of [window, createLedger()]) {
-      const month = await reader.getMonth();
+    const ledger = createLedger();
+    await recordSpending(ledger, 1n);
+    await ledger.removeOldFiles();
+    for (const ledgerReader of [ledger, createLedger()]) {
+      const month = await ledgerReader.getMonth();
       expect(month.spentAmount).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
       expect(month.incompletePeriods && [...month.incompletePeriods]).toEqual(incompletePeriods);
     }
@@ -183,17 +183,17 @@ describe('damage of a spending file', () => {
     ['a binary line', '\n\0\0\0\n'],
     ['an invalid amount', '\n{"usd":"0,1"}\n'],
   ])('is reported for %s, and the intact entries are still counted', async (_, text) => {
-    const window = createLedger();
-    await recordSpending(window, 1n);
+    const ledger = createLedger();
+    await recordSpending(ledger, 1n);
     appendFileSync(getPath(), text);
-    for (const reader of [window, createLedger()]) {
-      const month = await reader.getMonth();
+    for (const ledgerReader of [ledger, createLedger()]) {
+      const month = await ledgerReader.getMonth();
       expect(month).toMatchObject({
         spentAmount: 1n,
         damagedPeriods: new Set(['monthly', 'daily']),
       });
       expect(month.incompletePeriods).toBeUndefined();
-      expect(await reader.listIncompleteDays()).toEqual(new Set(['2026-11-21']));
+      expect(await ledgerReader.listIncompleteDays()).toEqual(new Set(['2026-11-21']));
     }
   });
 
@@ -206,11 +206,11 @@ describe('damage of a spending file', () => {
   });
 
   test('is not reported if all files are intact', async () => {
-    const window = createLedger();
-    await recordSpending(window, 1n);
-    await window.appendEntry({ kind: 'told', period: 'daily' });
-    expect((await window.getMonth()).damagedPeriods).toBeUndefined();
-    expect(await window.listIncompleteDays()).toEqual(new Set());
+    const ledger = createLedger();
+    await recordSpending(ledger, 1n);
+    await ledger.appendEntry({ kind: 'told', period: 'daily' });
+    expect((await ledger.getMonth()).damagedPeriods).toBeUndefined();
+    expect(await ledger.listIncompleteDays()).toEqual(new Set());
   });
 
   test('causes an old file to be renamed instead of deleted', async () => {
@@ -222,8 +222,8 @@ describe('damage of a spending file', () => {
   });
 
   test('does not affect the intact entries, but their sum is never reported as complete', async () => {
-    const window = createLedger();
-    for (const amount of [1n, 20n, 300n]) await recordSpending(window, amount * 1_000_000n);
+    const ledger = createLedger();
+    for (const amount of [1n, 20n, 300n]) await recordSpending(ledger, amount * 1_000_000n);
     const intactBytes = readFileSync(getPath());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
     for (const { bytes, kind, offset } of generateDamages(intactBytes)) {

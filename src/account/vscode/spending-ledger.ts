@@ -26,7 +26,7 @@ export interface LedgerOptions {
 
 /** Content of the spending file of one day, up to its last complete line. */
 interface DayFile {
-  readonly readBytes: number;
+  readonly parsedLength: number;
   readonly day: SpendingDay;
   /**
    * True if a newer version of the extension wrote the file; undefined until the first line is
@@ -191,21 +191,21 @@ export class SpendingLedger {
    */
   async #readDayFile(path: string): Promise<DayFile> {
     const file = await open(path, 'r').catch(ignoreMissingFile);
-    if (file === undefined) return { readBytes: 0, day: emptyDay };
+    if (file === undefined) return { parsedLength: 0, day: emptyDay };
     try {
       const { size } = await file.stat();
       const cachedFile = this.#files.get(path);
       const previousFile: DayFile =
-        cachedFile !== undefined && cachedFile.readBytes <= size
+        cachedFile !== undefined && cachedFile.parsedLength <= size
           ? cachedFile
-          : { readBytes: 0, day: emptyDay };
-      let { readBytes, day, isNewer, isPartial = false, isDamaged = false } = previousFile;
-      while (readBytes < size) {
+          : { parsedLength: 0, day: emptyDay };
+      let { parsedLength, day, isNewer, isPartial = false, isDamaged = false } = previousFile;
+      while (parsedLength < size) {
         const { buffer, bytesRead } = await file.read(
           Buffer.alloc(chunkBytes),
           0,
           chunkBytes,
-          readBytes,
+          parsedLength,
         );
         // Leaves an incomplete line for the next read, because another window is writing the line.
         const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
@@ -218,11 +218,11 @@ export class SpendingLedger {
           if (isNewer === true) isPartial = true;
           else isDamaged = true;
         }
-        readBytes += lineBytes;
+        parsedLength += lineBytes;
       }
-      const hasIncompleteLine = readBytes < size;
+      const hasIncompleteLine = parsedLength < size;
       return {
-        readBytes,
+        parsedLength,
         day,
         isPartial,
         isDamaged,

@@ -104,7 +104,7 @@ test('the hover of the status bar item shows why inline suggestions are paused',
 describe('the expiry of a key', () => {
   const dayMs = 86_400_000;
 
-  function open(days: number) {
+  function openStatusBar(days: number) {
     const clock = new ManualClock(Date.parse('2026-11-21T12:00:00.000Z'));
     const key = 'api-key-0000123456';
     const storedKey = encodeStoredKey({
@@ -128,21 +128,21 @@ describe('the expiry of a key', () => {
       { account, service: { clock } } as never,
       { models, suggestions } as never,
     );
-    const read = () => ({
+    const readState = () => ({
       isWarning: statusBarItem.text.startsWith('$(warning)'),
       isExpiryShown: statusBarItem.tooltip?.value.includes('expires on') === true,
       hasRotate: statusBarItem.tooltip?.value.includes('[Rotate API Key]') === true,
       linkCount: statusBarItem.tooltip?.value.split('](command:').length,
     });
-    return { clock, statusBar, read };
+    return { clock, statusBar, readState };
   }
 
   test('is shown in the hover from 14 days before the date, and as a warning from 3 days before the date', async () => {
-    const { clock, statusBar, read } = open(15);
-    const states = [read()];
+    const { clock, statusBar, readState } = openStatusBar(15);
+    const states = [readState()];
     for (let day = 0; day < 13; day++) {
       await clock.advance(dayMs);
-      states.push(read());
+      states.push(readState());
     }
     statusBar.dispose();
     const earlyState = { isWarning: false, isExpiryShown: true, hasRotate: true, linkCount: 5 };
@@ -155,9 +155,9 @@ describe('the expiry of a key', () => {
   });
 
   test('no longer updates the status bar item after the item was disposed', async () => {
-    const { clock, statusBar, read } = open(15);
+    const { clock, statusBar, readState } = openStatusBar(15);
     statusBar.dispose();
     await clock.advance(2 * dayMs);
-    expect(read().isExpiryShown).toBe(false);
+    expect(readState().isExpiryShown).toBe(false);
   });
 });

@@ -26,8 +26,8 @@ test('UnencryptedOrigins stores at most 100 confirmed origins across sessions, a
 
 test.each([undefined, null, 'http://192.168.1.5', { 0: 'http://192.168.1.5' }, [7, null]])(
   'UnencryptedOrigins treats no origin as confirmed if the stored state is malformed: %j',
-  async (stored) => {
-    const origins = new UnencryptedOrigins(createMemento(stored));
+  async (storedValue) => {
+    const origins = new UnencryptedOrigins(createMemento(storedValue));
     expect(origins.has('http://192.168.1.5')).toBe(false);
     await origins.storeConfirmedOrigin('http://192.168.1.5');
     expect(origins.has('http://192.168.1.5')).toBe(true);

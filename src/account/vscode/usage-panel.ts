@@ -85,9 +85,9 @@ export class UsagePanel implements Disposable {
     });
   }
 
-  #handleRawMessage(raw: unknown): void {
+  #handleRawMessage(rawMessage: unknown): void {
     const { log } = this.#options.host;
-    const message = readUsagePageMessage(raw);
+    const message = readUsagePageMessage(rawMessage);
     if (message === undefined) return log.warn('Could not read a message of the usage page');
     this.#handleMessage(message).catch((error: unknown) =>
       log.error(`Could not handle the message ${message.type}`, error),

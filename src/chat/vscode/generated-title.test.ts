@@ -188,7 +188,7 @@ async function requestTitle({ messages, baseUrl }: TitleRequest = {}) {
   const spent: unknown[] = [];
   const spending: Spending = {
     authorizeRequest: () => Promise.resolve(),
-    recordSpent: ({ model, isBackground }) => void spent.push({ model, isBackground }),
+    recordSpending: ({ model, isBackground }) => void spent.push({ model, isBackground }),
     releaseReservedPrice: () => {},
   };
   const conversation = createConversation(

@@ -6,12 +6,12 @@ import { ThinkTagSplitter } from './chat-chunk.ts';
 function splitChunks(...chunks: readonly string[]): { text: string; reasoning: string } {
   let text = '';
   let reasoning = '';
-  const tags = new ThinkTagSplitter({
+  const splitter = new ThinkTagSplitter({
     onText: (chunk) => (text += chunk),
     onReasoning: (chunk) => (reasoning += chunk),
   });
-  for (const chunk of chunks) tags.splitText(chunk);
-  tags.emitWithheldText();
+  for (const chunk of chunks) splitter.splitText(chunk);
+  splitter.emitWithheldText();
   return { text, reasoning };
 }
 
@@ -76,12 +76,12 @@ test('ThinkTagSplitter returns the same reasoning and text for any chunk boundar
 
 test('ThinkTagSplitter emits text immediately when the content has no think tag', () => {
   const emittedTexts: string[] = [];
-  const tags = new ThinkTagSplitter({
+  const splitter = new ThinkTagSplitter({
     onText: (text) => emittedTexts.push(text),
     onReasoning: () => {},
   });
-  tags.splitText('H');
-  tags.splitText('<');
+  splitter.splitText('H');
+  splitter.splitText('<');
   expect(emittedTexts).toEqual(['H', '<']);
 });
 

@@ -42,7 +42,7 @@ export class ThinkTagSplitter {
       this.#blankChunks.push(text);
       return;
     }
-    const content = this.#takePending() + text;
+    const content = this.#takePendingText() + text;
     if (this.#state === 'start') this.#readStart(content);
     else if (this.#state === 'opened') this.#readAfterOpeningTag(content);
     else if (this.#state === 'reasoning') this.#readReasoning(content);
@@ -51,22 +51,22 @@ export class ThinkTagSplitter {
 
   /** Emits the text that was withheld as white space or the possible start of a tag. Call it after the last chunk. */
   emitWithheldText(): void {
-    const pendingText = this.#takePending();
+    const pendingText = this.#takePendingText();
     if (this.#state === 'start' && pendingText !== '') this.#onText(pendingText);
     if (this.#state === 'reasoning' && pendingText.trim() !== '')
       this.#onReasoning(pendingText.trimEnd());
   }
 
-  #storePending(text: string): void {
+  #storePendingText(text: string): void {
     if (isBlank(text)) this.#blankChunks = [text];
     else this.#pendingText = text;
   }
 
-  #takePending(): string {
-    const pending = this.#pendingText + this.#blankChunks.join('');
+  #takePendingText(): string {
+    const pendingText = this.#pendingText + this.#blankChunks.join('');
     this.#pendingText = '';
     this.#blankChunks = [];
-    return pending;
+    return pendingText;
   }
 
   #readStart(content: string): void {
@@ -75,7 +75,7 @@ export class ThinkTagSplitter {
       this.#state = 'opened';
       this.#readAfterOpeningTag(text.slice(openingTag.length));
     } else if (openingTag.startsWith(text)) {
-      this.#storePending(content);
+      this.#storePendingText(content);
     } else {
       this.#state = 'answer';
       this.#onText(content);
@@ -97,7 +97,7 @@ export class ThinkTagSplitter {
         : content.slice(0, end).trimEnd();
     if (reasoning !== '') this.#onReasoning(reasoning);
     if (end < 0) {
-      this.#storePending(content.slice(reasoning.length));
+      this.#storePendingText(content.slice(reasoning.length));
     } else {
       this.#state = 'closed';
       this.#readAnswer(content.slice(end + closingTag.length));
@@ -177,7 +177,7 @@ export class ChunkReader {
   }
 
   /** Reads the complete response to an unstreamed request. */
-  readComplete(completion: JsonRecord): void {
+  readCompletion(completion: JsonRecord): void {
     const choice: unknown = Array.isArray(completion['choices'])
       ? completion['choices'][0]
       : undefined;
@@ -245,10 +245,11 @@ export class ChunkReader {
    * (here `acme`) in the connection.
    */
   #recordPrefixAndFindParameters(reply: JsonRecord): JsonRecord | undefined {
-    const found = findParameters(reply);
-    if (found !== undefined) this.#endpoint.connection?.recordVendorPrefix(found.prefix);
+    const foundParameters = findParameters(reply);
+    if (foundParameters !== undefined)
+      this.#endpoint.connection?.recordVendorPrefix(foundParameters.prefix);
     const names = [`${this.#endpoint.vendorPrefix}_parameters`, 'service_parameters'];
-    return found?.parameters ?? names.map((name) => reply[name]).find(isRecord);
+    return foundParameters?.parameters ?? names.map((name) => reply[name]).find(isRecord);
   }
 
   #readTotals(chunk: JsonRecord): void {
@@ -464,9 +465,9 @@ export function createChatRequestBody(
     : fields;
   if (parameters === undefined || Object.keys(parameters).length === 0) return body;
   const { include_system_prompt: hasSystemPrompt, ...otherParameters } = parameters;
-  const ownPrompt =
+  const promptField =
     hasSystemPrompt === undefined
       ? {}
       : { [`include_${vendorPrefix}_system_prompt`]: hasSystemPrompt };
-  return { ...body, [`${vendorPrefix}_parameters`]: { ...otherParameters, ...ownPrompt } };
+  return { ...body, [`${vendorPrefix}_parameters`]: { ...otherParameters, ...promptField } };
 }

@@ -246,14 +246,19 @@ describe('a chat stream', () => {
 });
 
 describe('stream events', () => {
-  const call = (fields: object): string => formatDelta({ tool_calls: [fields] });
+  const formatCall = (fields: object): string => formatDelta({ tool_calls: [fields] });
 
   test('contain tool call deltas in order of arrival', async () => {
     const events = await readEvents([
-      call({ index: 1, id: 'b', function: { name: 'two', arguments: '' } }),
-      call({ index: 0, id: 'a', type: 'function', function: { name: 'one', arguments: '{"x"' } }),
-      call({ index: 1, function: { arguments: '{}' } }),
-      call({ index: 0, function: { arguments: ':1}' } }),
+      formatCall({ index: 1, id: 'b', function: { name: 'two', arguments: '' } }),
+      formatCall({
+        index: 0,
+        id: 'a',
+        type: 'function',
+        function: { name: 'one', arguments: '{"x"' },
+      }),
+      formatCall({ index: 1, function: { arguments: '{}' } }),
+      formatCall({ index: 0, function: { arguments: ':1}' } }),
       formatDelta({}, 'tool_calls'),
       doneEventText,
     ]);

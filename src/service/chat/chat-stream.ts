@@ -160,13 +160,13 @@ const isAfterBlankLine = (tail: string): boolean => tail.endsWith('\n\n') || tai
  * Returns the offset after the next blank line, or the length of `bytes` if there is no blank line.
  * @param tail Bytes that precede `bytes` in the stream, as Latin-1.
  */
-function findEventEnd(bytes: Buffer, from: number, tail: string): number {
-  const codeAt = (index: number): number =>
+function findEventEnd(bytes: Buffer, startOffset: number, tail: string): number {
+  const getCode = (index: number): number =>
     index < 0 ? tail.charCodeAt(tail.length + index) : (bytes[index] ?? 0);
-  let end = bytes.indexOf(newline, from);
+  let end = bytes.indexOf(newline, startOffset);
   for (; end !== -1; end = bytes.indexOf(newline, end + 1)) {
-    const lineEnd = codeAt(end - 1) === carriageReturn ? end - 2 : end - 1;
-    if (codeAt(lineEnd) === newline) return end + 1;
+    const lineEnd = getCode(end - 1) === carriageReturn ? end - 2 : end - 1;
+    if (getCode(lineEnd) === newline) return end + 1;
   }
   return bytes.length;
 }

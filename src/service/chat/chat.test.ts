@@ -208,8 +208,8 @@ async function* reportEnd(
 const startStreamServer = (
   answer: (response: http.ServerResponse) => void,
 ): Promise<LoopbackServer> =>
-  startHttpServer((incoming, response) => {
-    incoming.resume().on('end', () => {
+  startHttpServer((request, response) => {
+    request.resume().on('end', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
       answer(response);
     });

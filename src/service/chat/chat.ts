@@ -102,8 +102,8 @@ async function requestCompletion(
   }
   const events: ChatEvent[] = [];
   const reader = new ChunkReader(response.endpoint, (event) => events.push(event));
-  reader.readComplete(json);
-  context.spending?.recordSpent(paidRequest, reader.totals);
+  reader.readCompletion(json);
+  context.spending?.recordSpending(paidRequest, reader.totals);
   return {
     ...mergeEvents(events),
     finishReason: reader.finishReason ?? 'other',

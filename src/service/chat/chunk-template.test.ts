@@ -148,13 +148,13 @@ const similarEventsArbitrary = fc
 
 test('ChunkTemplate never returns a value that differs from the result of JSON.parse', () => {
   fc.assert(
-    fc.property(similarEventsArbitrary, ([first, other]) => {
+    fc.property(similarEventsArbitrary, ([firstJson, otherJson]) => {
       const toBytes = (json: Buffer): Buffer =>
         Buffer.concat([Buffer.from('data: '), json, Buffer.from('\n\n')]);
-      const event = toBytes(other);
-      const template = ChunkTemplate.create(toBytes(first), event);
+      const event = toBytes(otherJson);
+      const template = ChunkTemplate.create(toBytes(firstJson), event);
       const value = readWithTemplate(template, event);
-      if (value !== undefined) expect(value).toEqual(JSON.parse(other.toString()));
+      if (value !== undefined) expect(value).toEqual(JSON.parse(otherJson.toString()));
     }),
     { numRuns: 3_000 },
   );
@@ -224,19 +224,19 @@ test('EventStreamDecoder decodes a stream of similar chunks mostly without its p
   const bytes = Buffer.from(
     contents.map((content) => `data: ${toChunk({ content })}\n\n`).join(''),
   );
-  let parsedByTemplate = 0;
+  let parsedCount = 0;
   const texts: unknown[] = [];
   const readText = (chunk: unknown): unknown =>
     (chunk as { choices: { delta: { content: string } }[] }).choices[0]?.delta.content;
   const decoder = new EventStreamDecoder({
     onEvent: (data) => texts.push(readText(JSON.parse(data))),
     onParsed: (data) => {
-      parsedByTemplate++;
+      parsedCount++;
       texts.push(readText(data));
     },
   });
   for (let offset = 0; offset < bytes.length; offset += 4_096)
     decoder.decodeBytes(bytes.subarray(offset, offset + 4_096));
   expect(texts).toEqual(contents);
-  expect(parsedByTemplate).toBeGreaterThan(150);
+  expect(parsedCount).toBeGreaterThan(150);
 });

@@ -146,11 +146,11 @@ function findScalars(
 ): readonly JsonScalar[] | undefined {
   const scalars: JsonScalar[] = [];
   let index = 0;
-  const next = (): string => tokens[index++]?.text ?? '';
+  const readNext = (): string => tokens[index++]?.text ?? '';
 
   const readObject = (parent: Record<string, unknown>, depth: number): boolean => {
     const keys = new Set<string>();
-    for (let text = next(); text !== '}'; text = next()) {
+    for (let text = readNext(); text !== '}'; text = readNext()) {
       if (text === ',') continue;
       const key = text.slice(1, -1);
       if (!plainKeyPattern.test(text) || key === '__proto__' || keys.has(key)) return false;
@@ -164,7 +164,7 @@ function findScalars(
   const readMember = (parent: Record<string, unknown>, key: string, depth: number): boolean => {
     const { [key]: member } = parent;
     const position = index;
-    const text = next();
+    const text = readNext();
     if (text === '[') return listKeys.has(key) && readList(member, depth);
     if (text === '{')
       return isWritable(member) && depth < maxDepth && readObject(member, depth + 1);
@@ -174,15 +174,15 @@ function findScalars(
   };
 
   const readList = (list: unknown, depth: number): boolean => {
-    const text = next();
+    const text = readNext();
     if (text === ']') return true;
     const element: unknown = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
     const isRead =
       text === '{' && isWritable(element) && depth < maxDepth && readObject(element, depth + 1);
-    return isRead && next() === ']';
+    return isRead && readNext() === ']';
   };
 
-  return next() === '{' && isWritable(value) && readObject(value, 0) ? scalars : undefined;
+  return readNext() === '{' && isWritable(value) && readObject(value, 0) ? scalars : undefined;
 }
 
 const isWritable = (value: unknown): value is Record<string, unknown> => isRecord(value);

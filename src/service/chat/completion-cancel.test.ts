@@ -31,18 +31,18 @@ const streams: readonly [
 describe.each(streams)('canceling a %s stream', (_description, stream) => {
   test.each(['before', 'after'] as const)(
     '%s the first byte of its response keeps the HTTP/2 connection for the next request',
-    async (moment) => {
-      await using server = await startSlowServer('h2', moment);
+    async (timing) => {
+      await using server = await startSlowServer('h2', timing);
       await using client = createClient(server);
-      for (let request = 1; request <= cancelCount; request++) {
+      for (let requestNumber = 1; requestNumber <= cancelCount; requestNumber++) {
         expect(
           await runAndAbortStream(stream, {
             server,
             client,
-            requestNumber: request,
-            timing: moment,
+            requestNumber,
+            timing,
           }),
-        ).toEqual(expectedResult[moment]);
+        ).toEqual(expectedResult[timing]);
       }
       expect(server.countConnections()).toBe(1);
     },
@@ -50,22 +50,22 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
 
   test.each(['before', 'after'] as const)(
     '%s the first byte of its response leaves a spare HTTP/1.1 connection for the next request',
-    async (moment) => {
-      await using server = await startSlowServer('http/1.1', moment);
+    async (timing) => {
+      await using server = await startSlowServer('http/1.1', timing);
       await using client = createClient(server);
-      for (let request = 1; request <= cancelCount; request++) {
+      for (let requestNumber = 1; requestNumber <= cancelCount; requestNumber++) {
         // Except for the first request, no connection is opened for the request itself.
-        const connectionsBefore = server.countConnections();
+        const previousCount = server.countConnections();
         expect(
           await runAndAbortStream(stream, {
             server,
             client,
-            requestNumber: request,
-            timing: moment,
+            requestNumber,
+            timing,
           }),
-        ).toEqual(expectedResult[moment]);
-        expect(server.countConnectionsAt(request)).toBe(Math.max(1, connectionsBefore));
-        await server.waitForHandshakes(request + 1);
+        ).toEqual(expectedResult[timing]);
+        expect(server.countConnectionsAt(requestNumber)).toBe(Math.max(1, previousCount));
+        await server.waitForHandshakes(requestNumber + 1);
       }
       expect(server.countConnections()).toBe(cancelCount + 1);
     },
@@ -74,17 +74,17 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   test('closes its HTTP/2 stream on the server before the next request arrives', async () => {
     await using server = await startSlowServer('h2', 'after');
     await using client = createClient(server);
-    const stops = Array.from({ length: cancelCount + 1 }, () => new AbortController());
-    const readings: Promise<unknown>[] = [];
-    for (const [index, { signal }] of stops.entries()) {
+    const abortControllers = Array.from({ length: cancelCount + 1 }, () => new AbortController());
+    const pendingReads: Promise<unknown>[] = [];
+    for (const [index, { signal }] of abortControllers.entries()) {
       // Nothing is awaited between an abort and the next request.
-      stops[index - 1]?.abort();
-      readings.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
+      abortControllers[index - 1]?.abort();
+      pendingReads.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
       await server.waitForRequests(index + 1);
     }
-    stops.at(-1)?.abort();
-    await Promise.all(readings);
-    const steps = stops.slice(1).flatMap(() => ['closed', 'came']);
+    abortControllers.at(-1)?.abort();
+    await Promise.all(pendingReads);
+    const steps = abortControllers.slice(1).flatMap(() => ['closed', 'came']);
     expect(server.listSteps()).toEqual(['came', ...steps]);
   });
 
@@ -137,25 +137,25 @@ async function runAndAbortStream(
 }
 
 interface SlowServer extends LoopbackServer {
-  /** Resolves when the server has received at least `requests` requests. */
-  waitForRequests(requests: number): Promise<void>;
-  /** Returns the number of connections that were open when request number `request` (from 1) arrived. */
-  countConnectionsAt(request: number): number;
-  /** Resolves when the client has aborted at least `requests` requests. */
-  waitForCancellations(requests: number): Promise<void>;
+  /** Resolves when the server has received at least `count` requests. */
+  waitForRequests(count: number): Promise<void>;
+  /** Returns the number of connections that were open when request number `requestNumber` (from 1) arrived. */
+  countConnectionsAt(requestNumber: number): number;
+  /** Resolves when the client has aborted at least `count` requests. */
+  waitForCancellations(count: number): Promise<void>;
   /**
    * Lists the events of all requests in order: `came` when a request arrives and `closed` when it ends. The last item
    * is the last `came`.
    */
   listSteps(): readonly string[];
-  /** Resolves when the server has completed at least `connections` TLS handshakes. */
-  waitForHandshakes(connections: number): Promise<void>;
+  /** Resolves when the server has completed at least `count` TLS handshakes. */
+  waitForHandshakes(count: number): Promise<void>;
 }
 
-/** Starts a TLS server that never completes a response. The server sends the first byte only if `cancel` is `after`. */
+/** Starts a TLS server that never completes a response. The server sends the first byte only if `timing` is `after`. */
 async function startSlowServer(
   protocol: 'h2' | 'http/1.1',
-  cancel: 'before' | 'after',
+  timing: 'before' | 'after',
 ): Promise<SlowServer> {
   const [arrivalCounter, cancellationCounter, handshakeCounter] = [
     createRequestCounter(),
@@ -172,7 +172,7 @@ async function startSlowServer(
     steps.push('came');
     connectionCounts.push(loopback.countConnections());
     arrivalCounter.addRequest();
-    if (cancel === 'before') return;
+    if (timing === 'before') return;
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write('data: {"choices":[{"text":"f"}]}\n\n');
   };
@@ -186,7 +186,7 @@ async function startSlowServer(
   return {
     ...loopback,
     waitForRequests: arrivalCounter.waitForCount,
-    countConnectionsAt: (request) => connectionCounts[request] ?? 0,
+    countConnectionsAt: (requestNumber) => connectionCounts[requestNumber] ?? 0,
     waitForCancellations: cancellationCounter.waitForCount,
     listSteps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
     waitForHandshakes: handshakeCounter.waitForCount,

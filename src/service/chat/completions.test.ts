@@ -124,22 +124,22 @@ describe('a completion that fails', () => {
     status: code,
     body: [JSON.stringify(body)],
   });
-  const noRoute = expect.stringContaining('Set “Endpoint for suggestions” to "chat"');
+  const noRouteMessage = expect.stringContaining('Set “Endpoint for suggestions” to "chat"');
   test.each<[string, ScriptedAnswer, object]>([
     [
       'because of a missing route',
       createStatusAnswer(404, { error: 'Not found' }),
-      { code: 'not-found', message: noRoute },
+      { code: 'not-found', message: noRouteMessage },
     ],
     [
       'because of an unsupported method',
       createStatusAnswer(405, {}),
-      { code: 'not-found', status: 405, message: noRoute },
+      { code: 'not-found', status: 405, message: noRouteMessage },
     ],
     [
       'with an HTML error page',
       { status: 404, body: ['<html>404'] },
-      { code: 'not-found', message: noRoute },
+      { code: 'not-found', message: noRouteMessage },
     ],
     [
       'because of an unknown model',

@@ -78,13 +78,13 @@ async function* streamUnencrypted(
   call: StreamCall,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const bound = await bindToService(context, options);
-  const failure = await findProtectionFailure(context, call.request, bound);
+  const boundOptions = await bindToService(context, options);
+  const failure = await findProtectionFailure(context, call.request, boundOptions);
   if (failure !== undefined) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
     return;
   }
-  for await (const batch of streamCall(context, call, bound)) {
+  for await (const batch of streamCall(context, call, boundOptions)) {
     yield batch.map(explainNotFound);
   }
 }

@@ -45,13 +45,13 @@ export function listModelFields(
   request: ChatRequest,
   areChosen: boolean,
 ): readonly OptionalField[] {
-  const chosen = (name: string): string | undefined => (areChosen ? name : undefined);
+  const getChosenName = (name: string): string | undefined => (areChosen ? name : undefined);
   return [
-    createModelField(request, 'seed', chosen(l10n.t('Seed'))),
-    createModelField(request, 'stop', chosen(l10n.t('Stop at'))),
-    createModelField(request, 'verbosity', chosen(l10n.t('Length of answers'))),
-    createModelField(request, 'reasoning_effort', chosen(l10n.t('Reasoning effort'))),
-    createModelField(request, 'response_format', chosen(l10n.t('Format of answers'))),
+    createModelField(request, 'seed', getChosenName(l10n.t('Seed'))),
+    createModelField(request, 'stop', getChosenName(l10n.t('Stop at'))),
+    createModelField(request, 'verbosity', getChosenName(l10n.t('Length of answers'))),
+    createModelField(request, 'reasoning_effort', getChosenName(l10n.t('Reasoning effort'))),
+    createModelField(request, 'response_format', getChosenName(l10n.t('Format of answers'))),
     ...(areChosen ? listFieldsOptionalIfChosen(request) : []),
   ];
 }

@@ -99,10 +99,10 @@ function getToolCalls(events: readonly ChatEvent[]) {
 
 describe.each(serverKinds)('a chat with %s', (kind) => {
   const { reasoningModel, toolModel = reasoningModel, limitedModel, limits } = modelsByServer[kind];
-  const hello = { model: reasoningModel, messages: createMessages('Hello') };
+  const helloRequest = { model: reasoningModel, messages: createMessages('Hello') };
 
   test('streams text, reasoning and usage until the answer is complete', async () => {
-    const { events } = await sendChat({ kind }, hello);
+    const { events } = await sendChat({ kind }, helloRequest);
     expect(joinText(events, 'text-delta')).toMatch(/^Model .*easy to see\.$/);
     expect(joinText(events, 'reasoning-delta')).toBe(
       'The request is short, so a short answer is enough.',
@@ -114,7 +114,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
   });
 
   test('reads reasoning from think tags', async () => {
-    const { events } = await sendChat({ kind, thinkTags: true }, hello);
+    const { events } = await sendChat({ kind, thinkTags: true }, helloRequest);
     expect(joinText(events, 'reasoning-delta')).toContain('a short answer');
     expect(joinText(events, 'text-delta')).toMatch(/^Model /);
   });
@@ -136,7 +136,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
   test('reports a failure in the middle of a stream', async () => {
     const { events } = await sendChat(
       { kind },
-      { ...hello, messages: createMessages('fail mid-stream') },
+      { ...helloRequest, messages: createMessages('fail mid-stream') },
     );
     expect(joinText(events, 'reasoning-delta') + joinText(events, 'text-delta')).not.toBe('');
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed' } });
@@ -146,7 +146,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
     // A llama.cpp server with a single model ignores the name.
     const { events, requestCount } = await sendChat(
       { kind, router: true },
-      { ...hello, model: 'nope' },
+      { ...helloRequest, model: 'nope' },
     );
     expect(getFailure(events)).toMatchObject({ code: 'model-not-found' });
     expect(requestCount).toBe(1);
@@ -158,7 +158,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
   ])('reports %s without a second request', async (_name, wrongKey, code) => {
     const { events, requestCount } = await sendChat(
       { kind, key: 'the-key', apiKey: wrongKey },
-      hello,
+      helloRequest,
     );
     // Ollama ignores every key.
     if (kind === 'ollama') return expect(joinText(events, 'text-delta')).toMatch(/^Model/);

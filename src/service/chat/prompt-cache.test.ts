@@ -42,7 +42,7 @@ const chatRequest: ChatRequest = {
   ],
   tools: [lookTool],
 };
-const cachePrices: PromptCache = { key: 'c1', pricing: { cacheInput: { usd: 0.1 } } };
+const cacheWithPrices: PromptCache = { key: 'c1', pricing: { cacheInput: { usd: 0.1 } } };
 const cacheWithoutPrices: PromptCache = { key: 'c1', pricing: { input: { usd: 1 } } };
 
 type RequestBody = Readonly<Record<string, unknown>>;
@@ -81,7 +81,7 @@ async function sendChat(
 
 describe('a request with a prompt cache', () => {
   test('has the key of the conversation and at most four breakpoints', async () => {
-    const body = await sendChat(cachePrices);
+    const body = await sendChat(cacheWithPrices);
     expect(body['prompt_cache_key']).toBe('c1');
     // The system prompt, the last two questions and the last text of the model.
     expect(listBreakpoints(body)).toEqual([0, 3, 5, 6]);
@@ -126,7 +126,7 @@ describe('a request with a prompt cache', () => {
       guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }) as const,
       reportProtectionFailure: () => {},
     };
-    const options = { signal, cache: cachePrices };
+    const options = { signal, cache: cacheWithPrices };
     for await (const batch of streamChat({ ...context, protection }, chatRequest, options))
       void batch;
     expect(requests).toHaveLength(1);
@@ -147,7 +147,7 @@ describe('a deployment', () => {
   }
 
   test('that accepts all fields (shape "full") receives the cache fields', async () => {
-    const requests = await sendThrice('full', cachePrices);
+    const requests = await sendThrice('full', cacheWithPrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(requests.map(({ body }) => listBreakpoints(body).length)).toEqual([4, 4, 4]);
   });
@@ -159,7 +159,7 @@ describe('a deployment', () => {
   });
 
   test('receives each rejected cache field only once, and answers the request without these fields', async () => {
-    const requests = await sendThrice('minimal', cachePrices);
+    const requests = await sendThrice('minimal', cacheWithPrices);
     expect(requests.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200]);
     expect(JSON.stringify(requests.slice(2))).not.toContain('cache');
   });
@@ -180,7 +180,12 @@ describe('the messages of a cached conversation', () => {
   ];
 
   async function getSentMessages(count: number): Promise<object[]> {
-    const { messages } = await sendChat(cachePrices, new Connection(), {}, turns.slice(0, count));
+    const { messages } = await sendChat(
+      cacheWithPrices,
+      new Connection(),
+      {},
+      turns.slice(0, count),
+    );
     return messages as object[];
   }
   const formatWithoutBreakpoints = (messages: readonly object[]): string =>
@@ -200,7 +205,7 @@ describe('the messages of a cached conversation', () => {
     expect(listBreakpoints({ messages })).toEqual([0, 3, 6, 7]);
   });
 
-  const done = {
+  const doneAnswer = {
     headers: { 'content-type': 'text/event-stream' },
     body: [
       'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n',
@@ -218,7 +223,7 @@ describe('the messages of a cached conversation', () => {
     const connection = new Connection();
     const endpoint = async () => ({ ...(await context.endpoint()), connection });
     for (let count = 0; count < 2; count += 1) {
-      const options = { signal, cache: cachePrices };
+      const options = { signal, cache: cacheWithPrices };
       const chat = { ...chatRequest, messages: turns.slice(0, 4) };
       for await (const batch of streamChat({ ...context, endpoint }, chat, options)) void batch;
     }
@@ -260,7 +265,7 @@ describe('the messages of a cached conversation', () => {
   ])(
     'are sent as plain texts after a service rejects lists of content parts: %j',
     async (error) => {
-      const { bodies } = await sendTwice(error, done);
+      const { bodies } = await sendTwice(error, doneAnswer);
       expect(bodies).toHaveLength(3);
       for (const body of bodies.slice(1)) {
         expect(body['messages']).toEqual(turns.slice(0, 4));
@@ -276,14 +281,17 @@ describe('the messages of a cached conversation', () => {
     "Invalid type for 'messages[2].content': expected a string, but got null instead.",
     "Invalid type for 'messages[2].content': expected one of a string or array of objects.",
   ])('keep their breakpoints after an unrelated failure: %s', async (message) => {
-    const { bodies } = await sendTwice({ error: { message, type: 'invalid_request_error' } }, done);
+    const { bodies } = await sendTwice(
+      { error: { message, type: 'invalid_request_error' } },
+      doneAnswer,
+    );
     expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 4]);
   });
 
   test('keep their breakpoints in later requests if the service also rejects the repeated request without breakpoints', async () => {
     const error = { error: 'messages.0.content: Input should be a valid string' };
     const refusal = { status: 400, body: [JSON.stringify(error)] };
-    const { bodies, connection } = await sendTwice(error, refusal, done);
+    const { bodies, connection } = await sendTwice(error, refusal, doneAnswer);
     expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 0, 4]);
     expect(connection.facts.fields?.['messages.cache_control']).toBe(true);
   });

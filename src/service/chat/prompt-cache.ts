@@ -74,17 +74,18 @@ export function addCacheFields(
   );
   if (!acceptsBreakpoints) return cachedRequest;
   const { messages } = request;
-  const findAll = (fits: (message: ChatRequestMessage, index: number) => boolean): number[] =>
-    messages.flatMap((message, index) => (fits(message, index) ? [index] : []));
+  const findIndices = (
+    isMatch: (message: ChatRequestMessage, index: number) => boolean,
+  ): number[] => messages.flatMap((message, index) => (isMatch(message, index) ? [index] : []));
   const isQuestion = ({ role }: ChatRequestMessage, index: number): boolean =>
     role === 'user' &&
     // Images of tool results follow the results, and later instructions precede the question.
     messages[index - 1]?.role !== 'tool' &&
     messages[index + 1]?.role !== 'user';
   const breakpoints = new Set([
-    ...findAll(({ role }) => role === 'system').slice(0, 1),
-    ...findAll(isQuestion).slice(-2),
-    ...findAll(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1),
+    ...findIndices(({ role }) => role === 'system').slice(0, 1),
+    ...findIndices(isQuestion).slice(-2),
+    ...findIndices(({ role, content }) => role === 'assistant' && hasText(content)).slice(-1),
   ]);
   return {
     ...cachedRequest,

@@ -41,7 +41,7 @@ class RecordedSpending implements Spending {
     if (this.refusal !== undefined) throw this.refusal;
   }
 
-  recordSpent(_request: PaidRequest, bill: Bill): void {
+  recordSpending(_request: PaidRequest, bill: Bill): void {
     this.bills.push(bill);
   }
 

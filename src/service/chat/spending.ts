@@ -28,7 +28,7 @@ export interface Spending {
    * Records the usage and cost of a request after the response. Must be called at most once per request. Does not block
    * and never throws.
    */
-  recordSpent(request: PaidRequest, bill: Bill): void;
+  recordSpending(request: PaidRequest, bill: Bill): void;
   /**
    * Releases the price that `authorizeRequest` reserved for a request. Until the release, the price counts as spent.
    * Never throws.

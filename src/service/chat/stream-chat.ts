@@ -127,7 +127,7 @@ export async function* streamCall(
       cancel: (reason) => canceller.abort(reason),
       onEnd: (totals) => {
         recordCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
-        context.spending?.recordSpent(paidRequest, toBill(totals, call));
+        context.spending?.recordSpending(paidRequest, toBill(totals, call));
       },
     });
   } catch (error) {
@@ -180,10 +180,10 @@ export async function* streamChat(
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
   try {
-    const bound = await bindToService(context, options);
-    const guard = await resolveChatGuard(context, request, bound);
+    const boundOptions = await bindToService(context, options);
+    const guard = await resolveChatGuard(context, request, boundOptions);
     const send = (sentRequest: ChatRequest): AsyncIterable<readonly ChatEvent[]> =>
-      streamChatWithGuard(context, sentRequest, { ...bound, guard });
+      streamChatWithGuard(context, sentRequest, { ...boundOptions, guard });
     yield* repeatWithoutRefusedParts(request, send, context.refusals);
   } catch (error) {
     const { failure } = toServiceError(error);

@@ -104,8 +104,8 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
       kind: 'complete',
     });
     expect(server.listRequests(chatPath).at(-1)?.body).not.toHaveProperty('service_parameters');
-    const persona = { parameters: { character_slug: 'pilot' } };
-    expect(getFailure(await streamEvents(server.context, persona))).toMatchObject({
+    const personaOptions = { parameters: { character_slug: 'pilot' } };
+    expect(getFailure(await streamEvents(server.context, personaOptions))).toMatchObject({
       refusedField: 'parameters:character_slug',
     });
   });
@@ -209,9 +209,9 @@ test('streamChat repeats a request without a field that a FastAPI server rejects
   const reply = {
     body: ['data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n'],
   };
-  const chats = Array.from({ length: 20 }, () => [refusal, reply]);
-  const { context, requests } = createScriptedService(...chats.flat());
-  for (const _ of chats) {
+  const answerPairs = Array.from({ length: 20 }, () => [refusal, reply]);
+  const { context, requests } = createScriptedService(...answerPairs.flat());
+  for (const _ of answerPairs) {
     const events = await streamEvents(context, { prompt_cache_key: 'file' });
     expect(getOutcome(events)).toMatchObject({ kind: 'complete' });
     expect(String(requests.at(-1)?.body)).not.toContain('prompt_cache_key');
@@ -391,10 +391,13 @@ describe('after the active service changes', () => {
   test('a chat that the first service rejected is not repeated on the other service', async () => {
     await using plainConnection = await connectToPlainServer({ kind: 'ollama' });
     await using secondServer = await startStrictDeployment({ word: 'zephyr' });
-    let active = plainConnection.context;
-    const switchedContext = { ...plainConnection.context, endpoint: () => active.endpoint() };
+    let activeContext = plainConnection.context;
+    const switchedContext = {
+      ...plainConnection.context,
+      endpoint: () => activeContext.endpoint(),
+    };
     const context = runAfterReply(switchedContext, chatPath, () => {
-      active = secondServer.context;
+      activeContext = secondServer.context;
     });
     const tools = [
       { type: 'function', function: { name: 'read_file', parameters: { type: 'object' } } },

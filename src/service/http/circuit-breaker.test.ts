@@ -7,7 +7,7 @@ const { signal } = new AbortController();
 test('CircuitBreaker rejects requests after 15 failures in 30 s until the oldest failure is 30 s old', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
-  for (let failure = 0; failure < 15; failure++) {
+  for (let failureCount = 0; failureCount < 15; failureCount++) {
     (await breaker.waitForTurn(signal))(true);
     await clock.advance(1_000);
   }
@@ -23,7 +23,8 @@ test('CircuitBreaker rejects requests after 15 failures in 30 s until the oldest
 
 test('CircuitBreaker allows any number of successful requests', async () => {
   const breaker = new CircuitBreaker(new ManualClock());
-  for (let request = 0; request < 100; request++) (await breaker.waitForTurn(signal))(false);
+  for (let requestCount = 0; requestCount < 100; requestCount++)
+    (await breaker.waitForTurn(signal))(false);
 });
 
 test('CircuitBreaker delays a request while failures of pending requests could reach the limit', async () => {
@@ -50,19 +51,19 @@ test('CircuitBreaker delays a request while failures of pending requests could r
 test('CircuitBreaker allows a delayed request when an old failure expires, even if no pending request completes', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
-  const completeRequests = await Promise.all(
+  const settleFunctions = await Promise.all(
     Array.from({ length: 15 }, () => breaker.waitForTurn(signal)),
   );
-  completeRequests[0]?.(true);
-  const delayed = breaker.waitForTurn(signal);
+  settleFunctions[0]?.(true);
+  const delayedCall = breaker.waitForTurn(signal);
   await clock.advance(30_000);
-  await delayed;
+  await delayedCall;
 });
 
 test('CircuitBreaker rejects a delayed request on abort', async () => {
   const clock = new ManualClock();
   const breaker = new CircuitBreaker(clock);
-  for (let request = 0; request < 15; request++) await breaker.waitForTurn(signal);
+  for (let requestCount = 0; requestCount < 15; requestCount++) await breaker.waitForTurn(signal);
   const abortController = new AbortController();
   const lateRequest = breaker.waitForTurn(abortController.signal);
   abortController.abort();

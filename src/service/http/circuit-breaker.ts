@@ -66,15 +66,15 @@ export class CircuitBreaker {
 /** Creates a circuit breaker for each origin on first use. */
 export class CircuitBreakers {
   readonly #clock: Clock;
-  readonly #byOrigin = new Map<string, CircuitBreaker>();
+  readonly #breakersByOrigin = new Map<string, CircuitBreaker>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   get(origin: string): CircuitBreaker {
-    const breaker = this.#byOrigin.get(origin) ?? new CircuitBreaker(this.#clock);
-    this.#byOrigin.set(origin, breaker);
+    const breaker = this.#breakersByOrigin.get(origin) ?? new CircuitBreaker(this.#clock);
+    this.#breakersByOrigin.set(origin, breaker);
     return breaker;
   }
 }

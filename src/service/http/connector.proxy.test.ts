@@ -56,19 +56,19 @@ test.each([
 
 test.each(['http://127.0.0.1:1/', 'https://localhost/', 'https://[::1]/'])(
   'selectProxy uses no proxy for the loopback address %s',
-  (loopback) => {
-    expect(selectProxy(new URL(loopback), { proxy: { url: proxyUrl } })).toBeUndefined();
+  (loopbackHost) => {
+    expect(selectProxy(new URL(loopbackHost), { proxy: { url: proxyUrl } })).toBeUndefined();
   },
 );
 
 test('selectProxy moves credentials from the proxy URL to the authorization header, unless the settings contain this header', () => {
-  const withCredentials = 'http://me:p%40ss@proxy.test';
-  const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
-  expect(selectProxy(targetUrl, { proxy: { url: withCredentials } })).toEqual({
+  const urlWithCredentials = 'http://me:p%40ss@proxy.test';
+  const basicAuthorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+  expect(selectProxy(targetUrl, { proxy: { url: urlWithCredentials } })).toEqual({
     url: new URL('http://proxy.test'),
-    authorization: basic,
+    authorization: basicAuthorization,
   });
-  const explicitSettings = { url: withCredentials, authorization: 'Negotiate x' };
+  const explicitSettings = { url: urlWithCredentials, authorization: 'Negotiate x' };
   expect(selectProxy(targetUrl, { proxy: explicitSettings })?.authorization).toBe('Negotiate x');
 });
 

@@ -83,33 +83,33 @@ test('the direct transport pauses a fast server while the caller reads slowly', 
 
 describe('HTTPS connections', () => {
   test('use HTTP/2 if the server offers it', async () => {
-    const secure = http2.createSecureServer(
+    const secureServer = http2.createSecureServer(
       { ...certificate, allowHTTP1: true },
       (request, response) => {
         response.end(request.httpVersion);
       },
     );
-    await using server = await listenOnLoopback(secure);
+    await using server = await listenOnLoopback(secureServer);
     await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
     expect(await getBody(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
   });
 
   test('close only the HTTP/2 stream of an aborted request and keep the connection', async () => {
     const abortController = new AbortController();
-    const streamClosed = Promise.withResolvers<void>();
-    const secure = http2.createSecureServer(certificate, (request, response) => {
+    const streamClose = Promise.withResolvers<void>();
+    const secureServer = http2.createSecureServer(certificate, (request, response) => {
       if (request.url === '/') return response.end('free');
-      response.stream.on('close', streamClosed.resolve);
+      response.stream.on('close', streamClose.resolve);
       return abortController.abort();
     });
-    await using server = await listenOnLoopback(secure);
+    await using server = await listenOnLoopback(secureServer);
     await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
     const url = `https://localhost:${server.port}/`;
     const stoppedRequest = { ...createGetRequest(`${url}slow`), signal: abortController.signal };
     await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
       failure: { code: 'stopped' },
     });
-    await streamClosed.promise;
+    await streamClose.promise;
     expect(await getBody(transport, url)).toBe('200 free');
   });
 
@@ -151,8 +151,8 @@ describe('connections through a proxy', () => {
       }),
     );
     expect(await getBody(transport, 'https://api.service.test/')).toBe('200 secure');
-    const basic = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
-    expect(proxy.requestedHosts).toEqual([`api.service.test:443 ${basic}`]);
+    const basicAuthorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
+    expect(proxy.requestedHosts).toEqual([`api.service.test:443 ${basicAuthorization}`]);
   });
 
   test('use the proxy from the environment variables', async () => {

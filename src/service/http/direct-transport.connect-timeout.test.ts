@@ -35,7 +35,7 @@ test.each(serviceCalls)(
   '%s is sent exactly once, over the third connection, if the server completes no TLS handshake on the first two connections',
   async (_description, run) => {
     let requestCount = 0;
-    const secure = https.createServer(certificate, (request, response) => {
+    const secureServer = https.createServer(certificate, (request, response) => {
       requestCount += 1;
       request.resume().once('end', () => response.writeHead(400).end('{"error":"refused"}'));
     });
@@ -43,14 +43,14 @@ test.each(serviceCalls)(
     // A connection whose TLS handshake does not complete can carry no request.
     const server = net.createServer((socket) => {
       connectionCount += 1;
-      if (connectionCount > 2) secure.emit('connection', socket);
+      if (connectionCount > 2) secureServer.emit('connection', socket);
     });
-    await using listening = await listenOnLoopback(server);
+    await using loopbackServer = await listenOnLoopback(server);
     const clock = new ManualClock();
     const transport = createDirectTransport({ ca: [certificate.cert] }, clock);
     const context: ServiceContext = {
       endpoint: async () => ({
-        baseUrl: new URL(`https://localhost:${listening.port}/api/v1`),
+        baseUrl: new URL(`https://localhost:${loopbackServer.port}/api/v1`),
         vendorPrefix: 'service',
       }),
       transport: async () => transport,
@@ -60,14 +60,14 @@ test.each(serviceCalls)(
     };
     const result = run(context).catch((error: unknown) => error);
     for (const count of [1, 2]) {
-      await vi.waitFor(() => expect(listening.countConnections()).toBe(count));
+      await vi.waitFor(() => expect(loopbackServer.countConnections()).toBe(count));
       await clock.advance(connectTimeoutMs);
       // The delay before the next attempt.
       await vi.waitFor(() => expect(clock.nextTimerMs).toBeLessThan(connectTimeoutMs));
       await clock.advance(clock.nextTimerMs ?? 0);
     }
     await result;
-    expect(listening.countConnections()).toBe(3);
+    expect(loopbackServer.countConnections()).toBe(3);
     expect(requestCount).toBe(1);
     await transport.close();
   },

@@ -263,8 +263,8 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   /**
    * Ends the body after the buffered bytes: normally (`clean`), or by throwing a failure. Later calls have no effect.
    */
-  end(end: 'clean' | ServiceError): void {
-    this.#outcome ??= end;
+  end(outcome: 'clean' | ServiceError): void {
+    this.#outcome ??= outcome;
     this.#deliverBytes();
   }
 
@@ -287,16 +287,19 @@ class ByteBody implements AsyncIterable<Uint8Array>, AsyncIterator<Uint8Array, u
   }
 
   #deliverBytes(): void {
-    const reader = this.#pendingRead;
-    if (reader === undefined || (this.#bufferedBytes === 0 && this.#outcome === undefined)) return;
+    const pendingRead = this.#pendingRead;
+    if (pendingRead === undefined || (this.#bufferedBytes === 0 && this.#outcome === undefined))
+      return;
     this.#pendingRead = undefined;
-    if (this.#bufferedBytes > 0) this.#scheduleDelivery(reader);
-    else if (this.#outcome === 'clean') reader.resolve({ done: true, value: undefined });
-    else reader.reject(this.#outcome);
+    if (this.#bufferedBytes > 0) this.#scheduleDelivery(pendingRead);
+    else if (this.#outcome === 'clean') pendingRead.resolve({ done: true, value: undefined });
+    else pendingRead.reject(this.#outcome);
   }
 
-  #scheduleDelivery(reader: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>): void {
-    const resolveRead = (): void => reader.resolve({ done: false, value: this.#takeBytes() });
+  #scheduleDelivery(
+    pendingRead: PromiseWithResolvers<IteratorResult<Uint8Array, undefined>>,
+  ): void {
+    const resolveRead = (): void => pendingRead.resolve({ done: false, value: this.#takeBytes() });
     if (this.#bytesInTurn < maxBytesBeforeYield) {
       // One socket read pushes several chunks before the next microtask. The microtask delivers them together.
       queueMicrotask(resolveRead);

@@ -54,16 +54,18 @@ test.each<[string, FailureCode]>([
 });
 
 test('toServiceError returns a ServiceError unchanged, and also returns the ServiceError that caused another error', () => {
-  const original = new ServiceError({ code: 'proxy', message: 'x' });
-  expect(toServiceError(original)).toBe(original);
-  expect(toServiceError(new TypeError('fetch failed', { cause: original }))).toBe(original);
+  const originalError = new ServiceError({ code: 'proxy', message: 'x' });
+  expect(toServiceError(originalError)).toBe(originalError);
+  expect(toServiceError(new TypeError('fetch failed', { cause: originalError }))).toBe(
+    originalError,
+  );
 });
 
 test('toServiceError classifies thrown values that are not errors, and errors with circular causes, as offline', () => {
-  const circle = new Error('x');
-  circle.cause = circle;
+  const circularError = new Error('x');
+  circularError.cause = circularError;
   expect(
-    [undefined, null, 'text', 7, circle].map((error) => toServiceError(error).failure.code),
+    [undefined, null, 'text', 7, circularError].map((error) => toServiceError(error).failure.code),
   ).toEqual(Array(5).fill('offline'));
 });
 

@@ -176,11 +176,11 @@ function* iterateCauses(error: unknown, depth = 0): Generator<object> {
 function listCodes(error: object): string[] {
   const ownCodes = isRecord(error) && typeof error['code'] === 'string' ? [error['code']] : [];
   const { name = '', message = '' } = error instanceof Error ? error : {};
-  const electron = /net::(ERR_\w+)/.exec(message)?.[1];
+  const electronCode = /net::(ERR_\w+)/.exec(message)?.[1];
   const proxyStatus = /^Proxy response \((\d{3})\)/.exec(message)?.[1];
   return [
     ...(proxyStatus === undefined ? [] : [`PROXY_${proxyStatus}`]),
-    ...(electron === undefined ? [] : [electron]),
+    ...(electronCode === undefined ? [] : [electronCode]),
     ...ownCodes,
     ...(name === 'HTTPParserError' ? ['HPE'] : []),
   ];

@@ -92,11 +92,11 @@ const valueRulePattern =
   /\b(?:must|should|expected|at (?:most|least)|greater|less|between|range|one of)\b/iu;
 
 /**
- * Checks whether a clause rejects only the value of a field inside `object`, such as
- * `parameters.seed must be positive`. Such a clause does not reject `object` itself.
+ * Checks whether a clause rejects only the value of a field inside `objectName`, such as
+ * `parameters.seed must be positive`. Such a clause does not reject the object itself.
  */
-const isValueInside = (clause: string, object: string): boolean =>
-  new RegExp(`(?<!\\w)${object}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
+const isValueInside = (clause: string, objectName: string): boolean =>
+  new RegExp(`(?<!\\w)${objectName}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
 
 /** Matches texts that report a field or its value as unknown or unsupported. */

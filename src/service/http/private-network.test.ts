@@ -114,9 +114,9 @@ describe('the address of a cloud metadata service', () => {
     '[FE80:0:0::169.254.169.254]',
   ];
   test.each(hosts)('is rejected, even if the user confirmed its origin: %s', (host) => {
-    const everything = { has: () => true };
+    const allOrigins = { has: () => true };
     for (const scheme of ['http', 'https'])
-      expect(findBaseUrlFailure(`${scheme}://${host}/v1`, everything)?.code).toBe(
+      expect(findBaseUrlFailure(`${scheme}://${host}/v1`, allOrigins)?.code).toBe(
         'invalid-address',
       );
   });

@@ -66,7 +66,7 @@ function toAddress(groups: readonly number[]): IpAddress {
 const getAddressKind = (address: IpAddress): HostKind =>
   address.version === 4 ? getIpv4Kind(address.bytes) : getIpv6Kind(address.groups);
 
-const ipv4Metadata: ReadonlySet<string> = new Set([
+const ipv4MetadataAddresses: ReadonlySet<string> = new Set([
   // AWS, Azure, Google and others
   '169.254.169.254',
   // AWS containers
@@ -80,13 +80,13 @@ const ipv4Metadata: ReadonlySet<string> = new Set([
 
 function getIpv4Kind(bytes: readonly number[]): HostKind {
   const [a = 0, b = 0] = bytes;
-  if (ipv4Metadata.has(bytes.join('.'))) return 'metadata';
+  if (ipv4MetadataAddresses.has(bytes.join('.'))) return 'metadata';
   if (a === 127) return 'loopback';
   const isPrivate = a === 10 || (a === 172 && b >= 16 && b < 32) || (a === 192 && b === 168);
   return isPrivate || (a === 169 && b === 254) ? 'private' : 'other';
 }
 
-const ipv6Metadata: ReadonlySet<string> = new Set([
+const ipv6MetadataAddresses: ReadonlySet<string> = new Set([
   // AWS, and its containers
   'fd00:ec2:0:0:0:0:0:254',
   'fd00:ec2:0:0:0:0:0:23',
@@ -101,10 +101,10 @@ const ipv6Metadata: ReadonlySet<string> = new Set([
 ]);
 
 function getIpv6Kind(groups: readonly number[]): HostKind {
-  const [first = 0] = groups;
+  const [firstGroup = 0] = groups;
   const text = groups.map((group) => group.toString(16)).join(':');
-  if (ipv6Metadata.has(text)) return 'metadata';
+  if (ipv6MetadataAddresses.has(text)) return 'metadata';
   if (text === '0:0:0:0:0:0:0:1') return 'loopback';
-  const isPrivate = (first & 0xfe_00) === 0xfc_00 || (first & 0xff_c0) === 0xfe_80;
+  const isPrivate = (firstGroup & 0xfe_00) === 0xfc_00 || (firstGroup & 0xff_c0) === 0xfe_80;
   return isPrivate ? 'private' : 'other';
 }

@@ -5,8 +5,8 @@
 export function isPublicUrl(href: string): boolean {
   if (!URL.canParse(href)) return false;
   const { protocol, hostname, username, password } = new URL(href);
-  const isWeb = protocol === 'https:' || protocol === 'http:';
-  if (!isWeb || username !== '' || password !== '') return false;
+  const isWebProtocol = protocol === 'https:' || protocol === 'http:';
+  if (!isWebProtocol || username !== '' || password !== '') return false;
   const host = hostname.toLowerCase().replace(/\.$/u, '');
   if (host.startsWith('[')) return isPublicIpv6(host.slice(1, -1));
   // The URL parser converts every notation of an IPv4 address to this notation.

@@ -110,7 +110,8 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
   };
   const { context, requests, clock } = createScriptedService(limitedAnswer, answer, answer, image);
   const queuedContext = { ...context, rateLimits: new RateLimitQueues(clock) };
-  const listSent = (): unknown[] => requests.map(({ body }) => JSON.parse(String(body)).model);
+  const listSentModels = (): unknown[] =>
+    requests.map(({ body }) => JSON.parse(String(body)).model);
   const endings: string[] = [];
   const sendChat = async (model: string, options?: Partial<StreamOptions>): Promise<void> => {
     const stream = streamChat(queuedContext, { model, messages: [] }, { signal, ...options });
@@ -119,20 +120,20 @@ test('after a rate limit, the visible chat is answered before a hidden chat and 
       if (event?.type === 'stream-end') endings.push(`${model}: ${event.outcome.kind}`);
     }
   };
-  const paint = async (): Promise<void> => {
+  const generateImage = async (): Promise<void> => {
     const request = { model: 'image', prompt: 'a cat' };
     for await (const { type } of generateImages(queuedContext, request, { signal, variants: 1 }))
       if (type === 'image-end') endings.push('image: complete');
   };
 
   const calls = [sendChat('hidden')];
-  await expect.poll(listSent).toEqual(['hidden']);
-  calls.push(paint(), sendChat('visible', { priority: () => priorities.visibleChat }));
+  await expect.poll(listSentModels).toEqual(['hidden']);
+  calls.push(generateImage(), sendChat('visible', { priority: () => priorities.visibleChat }));
   await clock.advance(4_999);
-  expect(listSent()).toEqual(['hidden']);
+  expect(listSentModels()).toEqual(['hidden']);
   await clock.advance(1);
   await Promise.all(calls);
-  expect(listSent()).toEqual(['hidden', 'visible', 'hidden', 'image']);
+  expect(listSentModels()).toEqual(['hidden', 'visible', 'hidden', 'image']);
   expect(endings.toSorted()).toEqual(['hidden: complete', 'image: complete', 'visible: complete']);
 });
 
@@ -278,8 +279,9 @@ async function startLimitedServer(
 ) {
   const receivedCalls: string[] = [];
   const reply = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const sent = await text(request);
-    const model: string | undefined = sent === '' ? undefined : JSON.parse(sent).model;
+    const requestText = await text(request);
+    const model: string | undefined =
+      requestText === '' ? undefined : JSON.parse(requestText).model;
     receivedCalls.push(model ?? `${request.url}`);
     if (receivedCalls.length === 1) return void response.writeHead(429, headers).end(body);
     if (model === undefined) return void response.end('{"object":"list","data":[]}');
@@ -337,9 +339,9 @@ async function startLimitedServer(
 }
 
 test('a rate limit of one service does not delay calls to another service', async () => {
-  const limited = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
+  const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
-  const { context, requests } = createScriptedService(limited, answer);
+  const { context, requests } = createScriptedService(limitedAnswer, answer);
   const rateLimits = new RateLimitQueues(context.clock);
   const run = async (host: string, priority: number): Promise<void> => {
     const endpoint = async () => ({

@@ -39,12 +39,12 @@ export class RateLimitQueue {
    * Priority functions of the rate-limited calls. These calls were rejected because of the rate, and will be sent
    * again.
    */
-  readonly #limitedRequests = new Set<() => number>();
+  readonly #limitedPriorities = new Set<() => number>();
   /**
    * Aborted when a rate-limited call is answered or abandoned, so that waiting calls check the queue again. A new
    * controller then replaces it.
    */
-  #change = new AbortController();
+  #changeController = new AbortController();
   /**
    * Rate limits with an end time that the service reported. Each key is the model of the rejected call, or the path if
    * the call has no model.
@@ -61,8 +61,8 @@ export class RateLimitQueue {
    */
   async waitForTurn(priority: () => number, signal: AbortSignal): Promise<boolean> {
     let hasWaited = false;
-    while ([...this.#limitedRequests].some((other) => other() < priority())) {
-      const combinedSignal = AbortSignal.any([signal, this.#change.signal]);
+    while ([...this.#limitedPriorities].some((limitedPriority) => limitedPriority() < priority())) {
+      const combinedSignal = AbortSignal.any([signal, this.#changeController.signal]);
       await wait(pollIntervalMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
       if (signal.aborted) throw createAbortError(signal);
       hasWaited = true;
@@ -117,11 +117,11 @@ export class RateLimitQueue {
   addLimitedCall(priority: () => number): () => void {
     // A call of its own, even if two calls share one function.
     const entry = (): number => priority();
-    this.#limitedRequests.add(entry);
+    this.#limitedPriorities.add(entry);
     return () => {
-      this.#limitedRequests.delete(entry);
-      this.#change.abort();
-      this.#change = new AbortController();
+      this.#limitedPriorities.delete(entry);
+      this.#changeController.abort();
+      this.#changeController = new AbortController();
     };
   }
 }
@@ -132,7 +132,7 @@ const isForAllCalls = ({ code, retryAfterMs = 0 }: ServiceFailure): boolean =>
 /** Creates one queue per origin and key, because a service limits the rate of each key. */
 export class RateLimitQueues {
   readonly #clock: Clock;
-  readonly #byOriginAndKey = new Map<string, RateLimitQueue>();
+  readonly #queuesByOriginAndKey = new Map<string, RateLimitQueue>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -140,8 +140,8 @@ export class RateLimitQueues {
 
   get(origin: string, apiKey = ''): RateLimitQueue {
     const originAndKey = `${origin} ${apiKey}`;
-    const queue = this.#byOriginAndKey.get(originAndKey) ?? new RateLimitQueue(this.#clock);
-    this.#byOriginAndKey.set(originAndKey, queue);
+    const queue = this.#queuesByOriginAndKey.get(originAndKey) ?? new RateLimitQueue(this.#clock);
+    this.#queuesByOriginAndKey.set(originAndKey, queue);
     return queue;
   }
 }

@@ -31,8 +31,8 @@ export interface ErrorBody {
 export function readErrorBody(text: string): ErrorBody {
   const json = parseJson(text);
   if (json !== undefined) return readErrorJson(json);
-  const isPage = /^\s*</.test(text);
-  return { text: isPage ? '' : text.trim(), code: '', hasPaymentOptions: false };
+  const isHtmlPage = /^\s*</.test(text);
+  return { text: isHtmlPage ? '' : text.trim(), code: '', hasPaymentOptions: false };
 }
 
 /** Reads a parsed error body, or an error object from a stream. */
@@ -273,7 +273,7 @@ function describeFailure(code: FailureCode, failureDetails: FailureDetails): Ser
     message: formatMessage(code, failureDetails.status, formatCodeAndText(body)),
     status: failureDetails.status,
     retryAfterMs: waitMs === undefined ? undefined : Math.min(waitMs, maxWaitMs),
-    requestId: redactOptional(failureDetails.requestId ?? body.requestId, secrets),
+    requestId: redactOptionalText(failureDetails.requestId ?? body.requestId, secrets),
     detail: detail === '' ? undefined : detail,
     ...getRefusalFields(findRefusal(failureDetails.status ?? 0, formatCodeAndText(body))),
   });
@@ -287,7 +287,7 @@ const toPlainText = (text: string): string =>
   text
     .slice(0, maxMarkupLength)
     .replace(/<head\b[^]*<\/head>/i, ' ')
-    .replaceAll(htmlTag, (tag) =>
+    .replaceAll(htmlTagPattern, (tag) =>
       /^<\/?(?:b|i|em|strong|code|span|a|small)\b/i.test(tag) ? '' : ' ',
     )
     .replaceAll(/(?<![\w*])(\*\*|__)(?=\S)([^*_\n]{1,200})(?<=\S)\1(?![\w*])/g, '$2')
@@ -296,7 +296,7 @@ const toPlainText = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-const htmlTag =
+const htmlTagPattern =
   /<\/?(?:html|head|body|title|h[1-6]|p|b|i|em|strong|code|pre|br|hr|div|span|small|center|a|ul|ol|li|table|tbody|tr|td|th|font|img|script|style)(?:\s+[\w-]+\s*=[^<>]{0,500})?\s*\/?>/gi;
 
 const entities: Readonly<Record<string, string>> = {
@@ -311,8 +311,10 @@ const entities: Readonly<Record<string, string>> = {
 /** Maximum retry delay in milliseconds: one year, so that any date plus the delay is valid. */
 const maxWaitMs = 365 * 24 * 60 * 60 * 1_000;
 
-const redactOptional = (text: string | undefined, secrets: readonly string[]): string | undefined =>
-  text === undefined ? undefined : redact(text, secrets, 128);
+const redactOptionalText = (
+  text: string | undefined,
+  secrets: readonly string[],
+): string | undefined => (text === undefined ? undefined : redact(text, secrets, 128));
 
 /** Failure codes by pattern of the error text. The first match applies, and takes precedence over the status. */
 const codesByText: readonly (readonly [RegExp, FailureCode])[] = [

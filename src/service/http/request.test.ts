@@ -106,7 +106,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
     doneStream,
   );
   const events: ChatEvent[] = [];
-  const done = (async () => {
+  const readPromise = (async () => {
     for await (const event of flattenBatches(streamChat(service.context, chatRequest, { signal })))
       events.push(event);
   })();
@@ -114,7 +114,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
   expect(service.requests).toHaveLength(1);
   expect(events).toMatchObject([{ type: 'retry-wait', attempt: 2, delayMs: 2_000 }]);
   await service.clock.advance(1);
-  await done;
+  await readPromise;
   expect(service.requests).toHaveLength(2);
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
 });

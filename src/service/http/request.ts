@@ -291,7 +291,7 @@ async function trySendCall(
     for (let repetitionCount = 0; ; repetitionCount++) {
       if (signal.aborted) throw createAbortError(signal);
       const preparedRequest = await prepareRequest(context, call, signal);
-      const result = await sendPrepared(context, call, { ...preparedRequest, signal });
+      const result = await sendPreparedRequest(context, call, { ...preparedRequest, signal });
       lastFailure = result instanceof ServiceError ? result.failure : undefined;
       if (!(result instanceof ServiceError)) return result;
       const isRepeatable = adaptToRefusal(result.failure, preparedRequest, trials);
@@ -331,7 +331,7 @@ interface PreparedRequest {
 }
 
 /** Sends a request once. Returns the response, or an error if the response has an unexpected status. */
-async function sendPrepared(
+async function sendPreparedRequest(
   context: ServiceContext,
   call: ServiceCall,
   { endpoint, request, transport, signal, ...fields }: PreparedRequest & { signal: AbortSignal },

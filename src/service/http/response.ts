@@ -98,15 +98,15 @@ type ResponseHeaders = Readonly<Record<string, string>>;
  * (`x-PREFIX-version`) take precedence over names with `service` (`x-service-version`).
  */
 export function readResponseInfo(headers: ResponseHeaders, vendorPrefix: string): ResponseInfo {
-  const vendorHeaderValue = (name: string): string | undefined =>
+  const readVendorValue = (name: string): string | undefined =>
     readVendorHeader(headers, vendorPrefix, name);
   return omitUndefined({
     requestId: readRequestId(headers)?.slice(0, 128),
-    serviceVersion: vendorHeaderValue('version'),
+    serviceVersion: readVendorValue('version'),
     // `x-balance-remaining` is the balance of a wallet after the request. `balance-usd` is the balance of an account
     // before the request.
-    balanceUsd: parseNumber(headers['x-balance-remaining'] ?? vendorHeaderValue('balance-usd')),
-    balanceDiem: parseNumber(vendorHeaderValue('balance-diem')),
+    balanceUsd: parseNumber(headers['x-balance-remaining'] ?? readVendorValue('balance-usd')),
+    balanceDiem: parseNumber(readVendorValue('balance-diem')),
   });
 }
 

@@ -24,29 +24,29 @@ test.each<[number | string, number]>([
       typeof serverOffset === 'number'
         ? new Date(clock.now() + serverOffset).toUTCString()
         : serverOffset;
-    const service = new ServiceClock(clock);
-    service.recordServerTime({ date });
-    expect(service.now() - clock.now()).toBe(expectedOffset);
+    const serviceClock = new ServiceClock(clock);
+    serviceClock.recordServerTime({ date });
+    expect(serviceClock.now() - clock.now()).toBe(expectedOffset);
   },
 );
 
 test('ServiceClock uses the Date header of the latest response, including error responses', async () => {
-  const replyWithDate = (iso: string, status: number) => ({
+  const replyWithDate = (isoTime: string, status: number) => ({
     status,
-    headers: { date: new Date(iso).toUTCString() },
+    headers: { date: new Date(isoTime).toUTCString() },
     body: ['{"data":[]}'],
   });
   const { context, clock } = createScriptedService(
     replyWithDate('2026-01-01T00:10:00Z', 401),
     replyWithDate('2025-12-31T23:50:00Z', 200),
   );
-  const service = new ServiceClock(clock);
+  const serviceClock = new ServiceClock(clock);
   const observedContext = {
     ...context,
-    transport: async () => withServiceClock(await context.transport(), service),
+    transport: async () => withServiceClock(await context.transport(), serviceClock),
   };
   await expect(listModels(observedContext, { signal })).rejects.toThrow(ServiceError);
-  expect(service.now() - clock.now()).toBe(10 * minuteMs);
+  expect(serviceClock.now() - clock.now()).toBe(10 * minuteMs);
   await listModels(observedContext, { signal });
-  expect(service.now() - clock.now()).toBe(-10 * minuteMs);
+  expect(serviceClock.now() - clock.now()).toBe(-10 * minuteMs);
 });

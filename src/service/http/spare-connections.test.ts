@@ -90,12 +90,12 @@ async function startServer({
 }: { alpnProtocol?: string; keepMs?: number } = {}) {
   const sockets: net.Socket[] = [];
   const peers: PromiseWithResolvers<net.Socket>[] = [];
-  const peer = (number: number): PromiseWithResolvers<net.Socket> =>
+  const getPeer = (number: number): PromiseWithResolvers<net.Socket> =>
     (peers[number] ??= Promise.withResolvers<net.Socket>());
   let arrivedCount = 0;
   const server = await listenOnLoopback(
     net.createServer((socket) => {
-      peer(++arrivedCount).resolve(socket.on('error', () => {}));
+      getPeer(++arrivedCount).resolve(socket.on('error', () => {}));
     }),
   );
   const stopServer = (): Promise<void> => Promise.resolve(server[Symbol.asyncDispose]());
@@ -129,7 +129,7 @@ async function startServer({
         );
       }),
     opened: () => sockets.length,
-    accepted: (index: number) => peer(index).promise,
+    accepted: (index: number) => getPeer(index).promise,
     /** Resolves when the connection with the given number has closed. */
     closed: async (index: number) => {
       const socket = sockets[index - 1]!;

@@ -87,10 +87,10 @@ describe.each(transports)('the %s transport', (_name, create) => {
   ] as const)(
     'returns the bytes received before the body %s',
     async (_description, bytes, ending) => {
-      const hasRead = Promise.withResolvers<void>();
+      const firstRead = Promise.withResolvers<void>();
       await using server = await startRawServer((socket) => {
         socket.write(bytes);
-        void hasRead.promise.then(() => socket[ending]());
+        void firstRead.promise.then(() => socket[ending]());
       });
       const response = await create().send(sendRequest(server.port));
       const receivedParts: string[] = [];
@@ -98,7 +98,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
         (async () => {
           for await (const part of response.body) {
             receivedParts.push(new TextDecoder().decode(part));
-            hasRead.resolve();
+            firstRead.resolve();
           }
         })(),
       );
@@ -133,14 +133,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
     const slowRequest = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
     const response = await create(clock).send(slowRequest);
-    const sender = await answer.promise;
+    const serverResponse = await answer.promise;
     let text = '';
     for await (const bytes of response.body) {
       text += Buffer.from(bytes).toString();
-      if (text.length === 8) sender.end();
+      if (text.length === 8) serverResponse.end();
       else {
         await clock.advance(200);
-        sender.write('.');
+        serverResponse.write('.');
       }
     }
     expect(text).toBe('........');

@@ -309,7 +309,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
     },
     { requiredKeys: [] },
   );
-  const serializer = fc.constantFrom<((value: unknown) => string)[]>(
+  const serializerArbitrary = fc.constantFrom<((value: unknown) => string)[]>(
     (value) => JSON.stringify(value),
     (value) => JSON.stringify(value, null, 2),
     (value) => JSON.stringify(value).replaceAll('/', '\\/'),
@@ -324,7 +324,7 @@ describe('ImageJsonReader compared with JSON.parse', () => {
     fc.assert(
       fc.property(
         response,
-        serializer,
+        serializerArbitrary,
         fc.array(fc.nat(1_000), { maxLength: 30 }),
         (value, toText, splitPositions) => {
           // A string in an image field must be valid base64. The generator therefore excludes `url` fields.

@@ -206,7 +206,7 @@ export class ImageJsonReader {
 const createTooMuchDataError = () =>
   createUnexpectedResponseError(l10n.t('The reply is larger than expected.'));
 
-const [openObject, closeObject, openList, closeList] = [0x7b, 0x7d, 0x5b, 0x5d];
+const [objectStart, objectEnd, listStart, listEnd] = [0x7b, 0x7d, 0x5b, 0x5d];
 const [comma, colon] = [0x2c, 0x3a];
 
 /** Maximum nesting depth of an image string. */
@@ -223,9 +223,9 @@ export class JsonPosition {
 
   /** Moves past a byte that is not part of a string. */
   processByte(byte: number): void {
-    if (byte === openObject || byte === openList) this.#openContainer(byte);
-    else if (byte === closeObject || byte === closeList) this.#closeContainer();
-    else if (byte === comma) this.isKeyNext = this.#getKind(this.depth) === openObject;
+    if (byte === objectStart || byte === listStart) this.#openContainer(byte);
+    else if (byte === objectEnd || byte === listEnd) this.#closeContainer();
+    else if (byte === comma) this.isKeyNext = this.#getKind(this.depth) === objectStart;
     else if (byte === colon) this.isKeyNext = false;
   }
 
@@ -239,15 +239,15 @@ export class JsonPosition {
 
   /** Checks whether a string value at the position is an image. */
   get isImage(): boolean {
-    if (this.#getKind(1) !== openObject || this.#getKind(2) !== openList) return false;
+    if (this.#getKind(1) !== objectStart || this.#getKind(2) !== listStart) return false;
     if (this.depth === 2) return this.#keys[1] === 'images';
-    if (this.depth !== 3 || this.#getKind(3) !== openObject) return false;
+    if (this.depth !== 3 || this.#getKind(3) !== objectStart) return false;
     return this.#keys[1] === 'data' && (this.#keys[3] === 'b64_json' || this.#keys[3] === 'url');
   }
 
   #openContainer(byte: number): void {
     this.depth++;
-    this.isKeyNext = byte === openObject;
+    this.isKeyNext = byte === objectStart;
     if (this.depth > maxImageDepth) return;
     this.#kinds[this.depth] = byte;
     this.#keys[this.depth] = '';

@@ -11,7 +11,7 @@ function decodeChunks(...chunks: readonly string[]): Buffer {
 const splitBytes = (text: string): readonly string[] => text.split('');
 
 test('Base64Decoder decodes Base64 with any chunk boundaries, in both alphabets, with and without padding', () => {
-  const form = fc.constantFrom<((text: string) => string)[]>(
+  const encoderArbitrary = fc.constantFrom<((text: string) => string)[]>(
     (text) => text,
     (text) => text.replaceAll('=', ''),
     (text) => text.replaceAll('+', '-').replaceAll('/', '_'),
@@ -20,7 +20,7 @@ test('Base64Decoder decodes Base64 with any chunk boundaries, in both alphabets,
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
-      form,
+      encoderArbitrary,
       fc.array(fc.nat(300), { maxLength: 20 }),
       (bytes, encode, splitPositions) => {
         const text = encode(Buffer.from(bytes).toString('base64'));

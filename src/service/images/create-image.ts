@@ -71,8 +71,8 @@ export async function* generateWithCompatibleRoute(
   } catch (error) {
     const { failure } = toServiceError(error);
     const isMissing = isMissingRoute(failure);
-    const hasValidated = failure.status === 400 || failure.status === 422;
-    if (isMissing || hasValidated) recordHasOnlyCreateRoute(connection, !isMissing);
+    const isValidationError = failure.status === 400 || failure.status === 422;
+    if (isMissing || isValidationError) recordHasOnlyCreateRoute(connection, !isMissing);
     throw isMissing ? createNoImageRouteError(failure) : error;
   }
 }

@@ -40,7 +40,7 @@ function createGatewayContext(
       ...server,
       send: (request) => {
         const [path, reply] =
-          Object.entries(replies).find(([end]) => request.url.pathname.endsWith(end)) ?? [];
+          Object.entries(replies).find(([pathEnd]) => request.url.pathname.endsWith(pathEnd)) ?? [];
         if (path === undefined || reply === undefined) return server.send(request);
         paths.push(path);
         return Promise.resolve({
@@ -69,10 +69,10 @@ const createContextWithoutNativeRoute = (context: ServiceContext): ServiceContex
     const transport = await context.transport();
     return {
       ...transport,
-      send: (sent) =>
+      send: (request) =>
         transport.send({
-          ...sent,
-          url: new URL(sent.url.href.replace('/image/generate', '/unknown/generate')),
+          ...request,
+          url: new URL(request.url.href.replace('/image/generate', '/unknown/generate')),
         }),
     };
   },
@@ -160,8 +160,8 @@ describe.each(shapes)(
       const context = createContextWithoutNativeRoute(server.context);
       const refusal = await generateOnce(context, { seed: 5 }, { isSeedChosen: true });
       server.connection.omitField(refusal.refusedField ?? '');
-      const chosen = { seed: 5, negativePrompt: 'rain' };
-      expect(await generateOnce(context, chosen, { isSeedChosen: true })).toMatchObject({
+      const chosenOptions = { seed: 5, negativePrompt: 'rain' };
+      expect(await generateOnce(context, chosenOptions, { isSeedChosen: true })).toMatchObject({
         code: 'unsupported-option',
         message: 'This service does not support this option: Negative prompt, Seed.',
       });
@@ -302,12 +302,12 @@ describe('after the active service changes', () => {
   );
 
   test('an image edit that is not yet authorized is sent to no service', async () => {
-    await using first = await startStrictDeployment({ word: 'acme' });
-    await using second = await startStrictDeployment({ word: 'zephyr' });
-    const { context, switchProfile } = createSwitchedService(first, second);
+    await using firstDeployment = await startStrictDeployment({ word: 'acme' });
+    await using secondDeployment = await startStrictDeployment({ word: 'zephyr' });
+    const { context, switchProfile } = createSwitchedService(firstDeployment, secondDeployment);
     const spending: ServiceContext['spending'] = {
       authorizeRequest: async () => switchProfile(),
-      recordSpent: () => {},
+      recordSpending: () => {},
       releaseReservedPrice: () => {},
     };
     const editEvents = editImage(
@@ -318,8 +318,8 @@ describe('after the active service changes', () => {
     await expect(Array.fromAsync(editEvents)).rejects.toMatchObject({
       failure: { code: 'address-changed' },
     });
-    expect(first.listRequests('/edit')).toEqual([]);
-    expect(second.listRequests('/edit')).toEqual([]);
+    expect(firstDeployment.listRequests('/edit')).toEqual([]);
+    expect(secondDeployment.listRequests('/edit')).toEqual([]);
   });
 });
 

@@ -16,8 +16,8 @@ export const hasOnlyCreateRoute = (connection: Connection | undefined): boolean 
 /** Stores whether the service has only the OpenAI-compatible route for images. */
 export const recordHasOnlyCreateRoute = (
   connection: Connection | undefined,
-  hasOnly: boolean,
-): void => connection?.recordField(nativeRouteFactKey, !hasOnly);
+  isOnlyRoute: boolean,
+): void => connection?.recordField(nativeRouteFactKey, !isOnlyRoute);
 
 /** Matches the text with which LM Studio reports a missing route in a response with status 200. */
 const missingRoutePattern = /^Unexpected endpoint or method\b/u;

@@ -26,7 +26,7 @@ const editOptions = {
   resolution: '2K',
   format: 'webp',
 } as const;
-const sentWords = {
+const sentFields = {
   prompt: 'more cats',
   aspect_ratio: '16:9',
   resolution: '2K',
@@ -46,7 +46,7 @@ test.each<[string, object, RunEdit]>([
   ],
   [
     '/image/edit',
-    { model: 'm', ...sentWords, image: imageBase64 },
+    { model: 'm', ...sentFields, image: imageBase64 },
     (context) =>
       editImage(
         context,
@@ -56,7 +56,7 @@ test.each<[string, object, RunEdit]>([
   ],
   [
     '/image/multi-edit',
-    { modelId: 'm', ...sentWords, quality: 'high', images: [imageBase64, imageBase64] },
+    { modelId: 'm', ...sentFields, quality: 'high', images: [imageBase64, imageBase64] },
     (context) =>
       combineImages(
         context,

@@ -355,8 +355,8 @@ describe('an image response without a valid image', () => {
     ['trailing data', ']} and more', 'unexpected-response'],
   ])(
     'fails with $2 if %s follows a complete image, and keeps the image',
-    async (_name, end, code) => {
-      const text = `{"images":["${pngBytes.toString('base64')}"${end}`;
+    async (_name, bodyEnd, code) => {
+      const text = `{"images":["${pngBytes.toString('base64')}"${bodyEnd}`;
       const { types, imageBuffers, failure } = await generateWithAnswer({ body: [text] }, 2);
       expect(failure?.code).toBe(code);
       expect(types).toContain('image-end');
@@ -490,7 +490,7 @@ describe('an image response larger than the limit', () => {
     Array<Uint8Array>(count).fill(part);
 
   /** Returns the failure code, the number of image bytes read, and the number of body parts that the client read. */
-  async function readLimited(
+  async function readLimitedResponse(
     body: readonly Uint8Array[],
     limits = { imageCount: 4, maxImageBytes },
   ) {
@@ -516,12 +516,15 @@ describe('an image response larger than the limit', () => {
 
   test('is rejected as soon as the image bytes exceed the limit', async () => {
     const body = [pngBytes, ...createParts(7, kilobyte)];
-    expect(await readLimited(body)).toEqual({
+    expect(await readLimitedResponse(body)).toEqual({
       code: 'none',
       bytes: pngBytes.length + 7168,
       parts: 8,
     });
-    const { code, ...counts } = await readLimited([pngBytes, ...createParts(100, kilobyte)]);
+    const { code, ...counts } = await readLimitedResponse([
+      pngBytes,
+      ...createParts(100, kilobyte),
+    ]);
     expect(code).toBe('unexpected-response');
     expect(counts).toEqual({ bytes: pngBytes.length + 7168, parts: 9 });
   });
@@ -529,9 +532,9 @@ describe('an image response larger than the limit', () => {
   test('is rejected as soon as the JSON exceeds the limit', async () => {
     const start = Buffer.from('{"images":["');
     const end = Buffer.from('"]}');
-    const body = await readLimited([start, ...createParts(10, kilobyte), end]);
+    const body = await readLimitedResponse([start, ...createParts(10, kilobyte), end]);
     expect(body).toEqual({ code: 'none', bytes: 7680, parts: 12 });
-    const counts = await readLimited([start, ...createParts(100, kilobyte), end]);
+    const counts = await readLimitedResponse([start, ...createParts(100, kilobyte), end]);
     expect(counts.code).toBe('unexpected-response');
     expect(counts.bytes).toBeLessThanOrEqual(maxImageBytes);
     expect(counts.parts).toBe(12);
@@ -540,10 +543,10 @@ describe('an image response larger than the limit', () => {
   test('is rejected when whitespace in the JSON exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
     const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
-    const body = await readLimited([start, ...createParts(16, space), end]);
+    const body = await readLimitedResponse([start, ...createParts(16, space), end]);
     expect(body).toEqual({ code: 'none', bytes: 3, parts: 18 });
-    const much = await readLimited([start, ...createParts(40, space), end]);
-    expect(much).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
+    const counts = await readLimitedResponse([start, ...createParts(40, space), end]);
+    expect(counts).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
   });
 
   test.each([
@@ -554,11 +557,11 @@ describe('an image response larger than the limit', () => {
     async (count, maxMegabytes) => {
       const space = Buffer.alloc(64 * 1024, ' ');
       const limits = { imageCount: count, maxImageBytes: 1024 * 1024 };
-      const much = await readLimited(
+      const counts = await readLimitedResponse(
         [Buffer.from('{"images":["'), ...createParts(200, space)],
         limits,
       );
-      expect(much).toEqual({ code: 'unexpected-response', bytes: 0, parts: maxMegabytes });
+      expect(counts).toEqual({ code: 'unexpected-response', bytes: 0, parts: maxMegabytes });
     },
   );
 });

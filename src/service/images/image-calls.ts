@@ -87,7 +87,7 @@ export async function* requestImages(
     for await (const event of readImageResponse({ ...response, body }, { imageCount, signal })) {
       // The first image proves that the service charges for all requested images. A rejected request fails earlier.
       if (event.type === 'image-start' && event.index === 0)
-        context.spending?.recordSpent(paidRequest, {});
+        context.spending?.recordSpending(paidRequest, {});
       yield event;
     }
   } catch (error) {
@@ -103,7 +103,7 @@ export async function* requestImages(
 }
 
 /** `Accept` header for a single image in binary form. A service may respond with JSON regardless. */
-export const acceptImage = 'image/*, application/json';
+export const imageAcceptHeader = 'image/*, application/json';
 
 /**
  * Statuses that guarantee that no image was generated and charged (spec §7.2). Valid only for a service that has sent
@@ -123,14 +123,14 @@ export async function* generateImages(
 ): AsyncGenerator<ImageEvent> {
   const endpoint = await findEndpoint(context);
   const isNativeRouteMissing = hasOnlyCreateRoute(endpoint?.connection);
-  const bound = { ...options, endpoint };
+  const boundOptions = { ...options, endpoint };
   const nativeRouteError = isNativeRouteMissing
     ? undefined
-    : yield* generateNatively(context, request, bound);
+    : yield* generateNatively(context, request, boundOptions);
   if (!isNativeRouteMissing && nativeRouteError === undefined) return;
   const { generateWithCompatibleRoute } = await import('./create-image.ts');
   yield* generateWithCompatibleRoute(context, request, {
-    ...bound,
+    ...boundOptions,
     nativeRouteError,
     requestImages,
   });
@@ -153,7 +153,7 @@ async function* generateNatively(
     path: '/image/generate',
     body: buildGenerateBody(request, variants),
     optionalFields: listImageFields(request.model, isSeedChosen),
-    accept: variants === 1 ? acceptImage : 'application/json',
+    accept: variants === 1 ? imageAcceptHeader : 'application/json',
   };
   let hasImage = false;
   try {
@@ -271,7 +271,7 @@ async function* requestFromImages(
   if (size >= maxBytes) throw createImagesTooLargeError(images.length);
   yield* requestImages(
     context,
-    { ...rest, body, accept: acceptImage },
+    { ...rest, body, accept: imageAcceptHeader },
     { ...options, imageCount: 1, model },
   );
 }

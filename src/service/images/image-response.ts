@@ -184,8 +184,8 @@ async function* readJson(
   }
   if (jsonReader.hasMore) return yield { type: 'reply-end' };
   if (!jsonReader.isComplete) throw createInterruptedError();
-  const rest = readOtherFields(jsonReader.remainingJson, secrets);
-  if (jsonReader.receivedImageCount === 0) throw createMissingImageError(rest, secrets);
+  const otherFields = readOtherFields(jsonReader.remainingJson, secrets);
+  if (jsonReader.receivedImageCount === 0) throw createMissingImageError(otherFields, secrets);
   yield { type: 'reply-end' };
 }
 

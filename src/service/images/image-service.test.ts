@@ -89,14 +89,14 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
 
   test.each(['b64_json', 'url'] as const)(
     'returns an image of the OpenAI-compatible endpoint as %s',
-    async (form) => {
+    async (responseFormat) => {
       const service = await startTestService();
       const context = createServerContext(service, create());
       const imageRequest = {
         model: 'default',
         prompt: 'A boat',
         size: '256x256',
-        responseFormat: form,
+        responseFormat,
       };
       const { code, imageBuffers } = await receiveEvents(
         requestImages(context, buildCreateRouteCall(imageRequest), { imageCount: 1, signal }),

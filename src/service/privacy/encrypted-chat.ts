@@ -285,11 +285,11 @@ async function createSealedCall(
   plainRequest: PlainRequest,
   { guard, keyPair, randomBytes }: SealingOptions,
 ): Promise<SealedCall> {
-  const recipient = decodeHex(guard.publicKey) ?? new Uint8Array();
+  const recipientKey = decodeHex(guard.publicKey) ?? new Uint8Array();
   const messages = await Promise.all(
     plainRequest.messages.map(async (message) => ({
       ...message,
-      content: await sealText(message.content, recipient, randomBytes),
+      content: await sealText(message.content, recipientKey, randomBytes),
     })),
   );
   const sealedRequest: ChatRequest = { ...plainRequest, messages };

@@ -13,8 +13,10 @@ const plainTexts = ['', 'a', 'Grüße 👋\n\u0000', 'x'.repeat(100_000)];
 test.each(plainTexts)(
   'sealText encrypts sample text %# so that another library can decrypt the text',
   async (text) => {
-    const enclave = new EncryptionKey();
-    expect(enclave.decryptText(await sealText(text, enclave.publicKey, randomBytes))).toBe(text);
+    const enclaveKey = new EncryptionKey();
+    expect(enclaveKey.decryptText(await sealText(text, enclaveKey.publicKey, randomBytes))).toBe(
+      text,
+    );
   },
 );
 

@@ -23,18 +23,18 @@ export function createKeyPair(randomBytes: RandomBytes): KeyPair {
 }
 
 /**
- * Encrypts a text for the owner of the public key `recipient`. Uses an ephemeral key pair, ECDH on secp256k1,
+ * Encrypts a text for the owner of the public key `recipientKey`. Uses an ephemeral key pair, ECDH on secp256k1,
  * HKDF-SHA256 without salt over the x coordinate of the shared point, and AES-256-GCM. Returns hexadecimal text: public
  * key (65 bytes) ‖ nonce (12 bytes) ‖ ciphertext and tag.
- * @throws Error if `recipient` is not a point on the curve.
+ * @throws Error if `recipientKey` is not a point on the curve.
  */
 export async function sealText(
   text: string,
-  recipient: Uint8Array,
+  recipientKey: Uint8Array,
   randomBytes: RandomBytes,
 ): Promise<string> {
   const { privateKey, publicKey } = createKeyPair(randomBytes);
-  const key = await deriveSharedKey(privateKey, recipient, 'encrypt');
+  const key = await deriveSharedKey(privateKey, recipientKey, 'encrypt');
   const iv = randomBytes(nonceLength);
   const data = new TextEncoder().encode(text);
   const ciphertext = await webcrypto.subtle.encrypt({ name: 'AES-GCM', iv }, key, data);

@@ -88,7 +88,7 @@ const maxTextLength = 300;
 /** Decodes the body of `GET /tee/attestation`. Omits invalid fields. */
 export function readAttestationReport(body: JsonRecord): AttestationReport {
   const report = { ...body, ...getFirstAttestation(body) };
-  const gpu = toJsonRecord(report['nvidia_payload']);
+  const gpuPayload = toJsonRecord(report['nvidia_payload']);
   return omitUndefined({
     nonce: readHexText(report['nonce']) ?? readHexText(report['request_nonce']),
     model:
@@ -101,7 +101,7 @@ export function readAttestationReport(body: JsonRecord): AttestationReport {
       report['signing_key'] ?? report['signing_public_key'] ?? report['model_public_key'],
     ),
     address: decodeBytes(report['signing_address'], 20),
-    gpuNonce: readHexText(gpu['nonce']) ?? readHexText(gpu['eat_nonce']),
+    gpuNonce: readHexText(gpuPayload['nonce']) ?? readHexText(gpuPayload['eat_nonce']),
   });
 }
 
@@ -224,7 +224,7 @@ function checkQuote(
 ): void {
   const { reportData, attributes } = quote.report;
   checks.run('nonce', () => checkNonce(reportData, report, expected));
-  checks.run('key-bound', () => checkKeyBound(reportData, report));
+  checks.run('key-bound', () => checkKeyBinding(reportData, report));
   checks.run('debug', () => {
     // Every bit of the first byte (TDX, ATTRIBUTES.TUD) permits some kind of debugging.
     if (attributes[0] !== 0) throw new Error(l10n.t('Not as expected: {0}', 'TD attributes'));
@@ -250,7 +250,10 @@ function checkNonce(
 }
 
 /** Checks that the first 32 bytes of the report data are the address of the key, followed by zeros. */
-function checkKeyBound(reportData: Uint8Array, { publicKey, address }: AttestationReport): string {
+function checkKeyBinding(
+  reportData: Uint8Array,
+  { publicKey, address }: AttestationReport,
+): string {
   const expectedAddress = publicKey === undefined ? address : computeAddress(publicKey);
   if (expectedAddress === undefined) throw new Error(l10n.t('Not as expected: {0}', 'signing key'));
   if (address !== undefined && !areBytesEqual(address, expectedAddress)) {
