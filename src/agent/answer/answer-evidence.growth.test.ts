@@ -12,8 +12,11 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
     'changed lines',
     (size) => {
       const lines = repeatLines(size, (index) => `const name${index} = calc(${index});`);
-      const original = repeatLines(size, (index) => `const value${index} = compute(${index});`);
-      return { ...context, answerLines: lines, lines, original };
+      const originalLines = repeatLines(
+        size,
+        (index) => `const value${index} = compute(${index});`,
+      );
+      return { ...context, answerLines: lines, lines, original: originalLines };
     },
   ],
   [
@@ -28,8 +31,8 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
     (size) => {
       const lines = repeatLines(size, (index) => `const x${index} = 1;`);
       const remarks = repeatLines(size, (index) => `Remark about the value ${index}.`);
-      const answer = [...remarks, '```', ...lines, '```'];
-      return { ...context, answerLines: answer, lines, original: ['const x = 1;'] };
+      const answerLines = [...remarks, '```', ...lines, '```'];
+      return { ...context, answerLines, lines, original: ['const x = 1;'] };
     },
   ],
   [

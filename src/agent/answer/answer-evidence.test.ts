@@ -3,7 +3,7 @@ import { readEditAnswer } from './edit-answer.ts';
 
 /** An edit request with two answers to it. */
 interface DoubtCase {
-  /** Name of the doubt that {@link refused} raises, such as `long remarks`. */
+  /** Name of the doubt that {@link refusedAnswer} raises, such as `long remarks`. */
   readonly doubt: string;
   readonly language: string;
   readonly instruction: string;
@@ -11,9 +11,9 @@ interface DoubtCase {
   readonly original: string;
   readonly after?: string;
   /** Answer that the parser must refuse because of the doubt. */
-  readonly refused: string;
+  readonly refusedAnswer: string;
   /** Similar answer that the parser must accept. */
-  readonly read: string;
+  readonly acceptedAnswer: string;
   /** Lines that the parser must return for the accepted answer. */
   readonly lines: string;
 }
@@ -26,8 +26,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Use a constant',
     original: 'let width = 4;\nlet height = 5;',
-    refused: 'The height also stays the same forever:\n\nconst width = 4;',
-    read: 'Here is the updated code:\n\nconst width = 4;\nlet height = 5;',
+    refusedAnswer: 'The height also stays the same forever:\n\nconst width = 4;',
+    acceptedAnswer: 'Here is the updated code:\n\nconst width = 4;\nlet height = 5;',
     lines: 'const width = 4;\nlet height = 5;',
   },
   {
@@ -35,8 +35,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refused: `${block('const width = 8;')}\n\nWait, the height has to change too.`,
-    read: `${block('const width = 8;')}\n\nThe width is now 8.`,
+    refusedAnswer: `${block('const width = 8;')}\n\nWait, the height has to change too.`,
+    acceptedAnswer: `${block('const width = 8;')}\n\nThe width is now 8.`,
     lines: 'const width = 8;',
   },
   {
@@ -44,8 +44,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Fix the bug',
     original: 'const width = 4;',
-    refused: `${block('const width = 40;')}\n\nNo changes were needed here.`,
-    read: `${block('const width = 40;')}\n\nThe width was too small.`,
+    refusedAnswer: `${block('const width = 40;')}\n\nNo changes were needed here.`,
+    acceptedAnswer: `${block('const width = 40;')}\n\nThe width was too small.`,
     lines: 'const width = 40;',
   },
   {
@@ -53,8 +53,10 @@ const cases: readonly DoubtCase[] = [
     language: 'python',
     instruction: 'Add types',
     original: 'def add(a, b):\n    return a + b',
-    refused: block('def add(a: int, b: int) -> int:\n    return a + b\n# same for the others'),
-    read: block('def add(a: int, b: int) -> int:\n    return a + b'),
+    refusedAnswer: block(
+      'def add(a: int, b: int) -> int:\n    return a + b\n# same for the others',
+    ),
+    acceptedAnswer: block('def add(a: int, b: int) -> int:\n    return a + b'),
     lines: 'def add(a: int, b: int) -> int:\n    return a + b',
   },
   {
@@ -62,8 +64,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Read the file',
     original: 'const text = read();',
-    refused: `Add the import at the top of the file:\n\n${block('const text = await readFile(path);\nread(text);')}`,
-    read: `The file is read with a promise:\n\n${block('const text = await readFile(path);\nread(text);')}`,
+    refusedAnswer: `Add the import at the top of the file:\n\n${block('const text = await readFile(path);\nread(text);')}`,
+    acceptedAnswer: `The file is read with a promise:\n\n${block('const text = await readFile(path);\nread(text);')}`,
     lines: 'const text = await readFile(path);\nread(text);',
   },
   {
@@ -71,10 +73,10 @@ const cases: readonly DoubtCase[] = [
     language: 'markdown',
     instruction: 'Make this friendlier',
     original: 'Send us your order before noon.',
-    refused: block(
+    refusedAnswer: block(
       'Please send us your order before noon.\n\nOr even shorter:\n\nOrder before noon, please.',
     ),
-    read: block('Please send us your order before noon.'),
+    acceptedAnswer: block('Please send us your order before noon.'),
     lines: 'Please send us your order before noon.',
   },
   {
@@ -82,8 +84,10 @@ const cases: readonly DoubtCase[] = [
     language: 'markdown',
     instruction: 'Fix the spelling',
     original: 'Our shop open at nine in the morning.',
-    refused: block('Our shop open at nine in the morning. Our shop opens at nine in the morning.'),
-    read: block('Our shop opens at nine in the morning.'),
+    refusedAnswer: block(
+      'Our shop open at nine in the morning. Our shop opens at nine in the morning.',
+    ),
+    acceptedAnswer: block('Our shop opens at nine in the morning.'),
     lines: 'Our shop opens at nine in the morning.',
   },
   {
@@ -91,8 +95,8 @@ const cases: readonly DoubtCase[] = [
     language: 'markdown',
     instruction: 'Fix the spelling',
     original: 'Our shop open at nine in the morning.',
-    refused: block('Change "shop open" to "shop opens" at nine in the morning.'),
-    read: block('Our "shop" opens at nine in the morning.'),
+    refusedAnswer: block('Change "shop open" to "shop opens" at nine in the morning.'),
+    acceptedAnswer: block('Our "shop" opens at nine in the morning.'),
     lines: 'Our "shop" opens at nine in the morning.',
   },
   {
@@ -100,8 +104,10 @@ const cases: readonly DoubtCase[] = [
     language: 'markdown',
     instruction: 'Make this friendlier',
     original: 'Send your order before noon.',
-    refused: block('Please send your order before noon.\nKindly send your order before noon.'),
-    read: block('Please send your order before noon, and thank you.'),
+    refusedAnswer: block(
+      'Please send your order before noon.\nKindly send your order before noon.',
+    ),
+    acceptedAnswer: block('Please send your order before noon, and thank you.'),
     lines: 'Please send your order before noon, and thank you.',
   },
   {
@@ -109,8 +115,8 @@ const cases: readonly DoubtCase[] = [
     language: 'markdown',
     instruction: 'Fix the spelling',
     original: 'Our shop open at nine in the morning.',
-    refused: block('Corrected: Our shop opens at nine in the morning.'),
-    read: block('Our shop opens at nine in the morning: be there.'),
+    refusedAnswer: block('Corrected: Our shop opens at nine in the morning.'),
+    acceptedAnswer: block('Our shop opens at nine in the morning: be there.'),
     lines: 'Our shop opens at nine in the morning: be there.',
   },
   {
@@ -118,8 +124,8 @@ const cases: readonly DoubtCase[] = [
     language: 'python',
     instruction: 'Print the sum',
     original: 'total = add(1, 2)',
-    refused: block('>>> total = add(1, 2)\n>>> print(total)'),
-    read: block('total = add(1, 2)\nprint(total)'),
+    refusedAnswer: block('>>> total = add(1, 2)\n>>> print(total)'),
+    acceptedAnswer: block('total = add(1, 2)\nprint(total)'),
     lines: 'total = add(1, 2)\nprint(total)',
   },
   {
@@ -127,8 +133,8 @@ const cases: readonly DoubtCase[] = [
     language: 'makefile',
     instruction: 'Run the tests too',
     original: 'check:\n\tlint',
-    refused: block('check:\n<TAB>lint\n<TAB>test'),
-    read: block('check:\n\tlint\n\ttest'),
+    refusedAnswer: block('check:\n<TAB>lint\n<TAB>test'),
+    acceptedAnswer: block('check:\n\tlint\n\ttest'),
     lines: 'check:\n\tlint\n\ttest',
   },
   {
@@ -136,8 +142,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Fix the spelling',
     original: '// Returns the widht of the\n// window in pixels',
-    refused: block('Returns the width of the\nwindow in pixels'),
-    read: block('// Returns the width of the\n// window in pixels'),
+    refusedAnswer: block('Returns the width of the\nwindow in pixels'),
+    acceptedAnswer: block('// Returns the width of the\n// window in pixels'),
     lines: '// Returns the width of the\n// window in pixels',
   },
   {
@@ -145,8 +151,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Double the width of the window',
     original: 'const windowWidth = 4;',
-    refused: block('/* windowWidth = 8 */'),
-    read: block('// Twice the old width\nconst windowWidth = 8;'),
+    refusedAnswer: block('/* windowWidth = 8 */'),
+    acceptedAnswer: block('// Twice the old width\nconst windowWidth = 8;'),
     lines: '// Twice the old width\nconst windowWidth = 8;',
   },
   {
@@ -154,8 +160,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refused: block('const width = 8;', 'rust'),
-    read: block('const width = 8;', 'ts'),
+    refusedAnswer: block('const width = 8;', 'rust'),
+    acceptedAnswer: block('const width = 8;', 'ts'),
     lines: 'const width = 8;',
   },
   {
@@ -164,8 +170,8 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Double the width',
     original: '  "width": 4,',
     after: '  "height": 5',
-    refused: block('  "width": 8'),
-    read: block('  "width": 8,'),
+    refusedAnswer: block('  "width": 8'),
+    acceptedAnswer: block('  "width": 8,'),
     lines: '  "width": 8,',
   },
   {
@@ -175,8 +181,8 @@ const cases: readonly DoubtCase[] = [
     before: '| Flour | 1 kg |\n| Water | 1 l |',
     original: '',
     after: '| Salt | 9 g |',
-    refused: block('Butter, 50 g'),
-    read: block('| Butter | 50 g |'),
+    refusedAnswer: block('Butter, 50 g'),
+    acceptedAnswer: block('| Butter | 50 g |'),
     lines: '| Butter | 50 g |',
   },
   {
@@ -185,8 +191,8 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Return early',
     original: 'if (isClosed) {\n  stop();',
     after: '  log();\n}',
-    refused: block('if (isClosed) {\n  stop();\n  return;\n}'),
-    read: block('if (isClosed) {\n  stop();\n  return;'),
+    refusedAnswer: block('if (isClosed) {\n  stop();\n  return;\n}'),
+    acceptedAnswer: block('if (isClosed) {\n  stop();\n  return;'),
     lines: 'if (isClosed) {\n  stop();\n  return;',
   },
   {
@@ -194,8 +200,8 @@ const cases: readonly DoubtCase[] = [
     language: 'json',
     instruction: 'Double the width',
     original: '"width": 4',
-    refused: block('{\n  "width": 8\n}'),
-    read: block('"width": 8'),
+    refusedAnswer: block('{\n  "width": 8\n}'),
+    acceptedAnswer: block('"width": 8'),
     lines: '"width": 8',
   },
   {
@@ -203,8 +209,8 @@ const cases: readonly DoubtCase[] = [
     language: 'php',
     instruction: 'Double the width',
     original: '$width = 4;',
-    refused: block('<?php\n$width = 8;'),
-    read: block('$width = 8;'),
+    refusedAnswer: block('<?php\n$width = 8;'),
+    acceptedAnswer: block('$width = 8;'),
     lines: '$width = 8;',
   },
   {
@@ -212,8 +218,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Log the result',
     original: 'const total = add(price, tax);\nconst label = format(total);\nsend(label);',
-    refused: block('const label = format(total);\nsend(label);\nconsole.log(label);'),
-    read: block(
+    refusedAnswer: block('const label = format(total);\nsend(label);\nconsole.log(label);'),
+    acceptedAnswer: block(
       'const total = add(price, tax);\nconst label = format(total);\nsend(label);\nconsole.log(label);',
     ),
     lines:
@@ -224,8 +230,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Use a constant',
     original: 'let sum = add(price);\nadd(sum);\nlet total = add(sum);',
-    refused: `${block('const sum = add(price);\nconst total = add(sum);')}\n\nThe rest stays as it is.`,
-    read: block('const sum = add(price);\nadd(sum);\nconst total = add(sum);'),
+    refusedAnswer: `${block('const sum = add(price);\nconst total = add(sum);')}\n\nThe rest stays as it is.`,
+    acceptedAnswer: block('const sum = add(price);\nadd(sum);\nconst total = add(sum);'),
     lines: 'const sum = add(price);\nadd(sum);\nconst total = add(sum);',
   },
   {
@@ -234,8 +240,8 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Double the width',
     before: 'const area = computeArea(width, height);',
     original: 'const width = 4;',
-    refused: block('const area = computeArea(width * 2, height);\nconst width = 8;'),
-    read: block('const unit = "cm";\nconst width = 8;'),
+    refusedAnswer: block('const area = computeArea(width * 2, height);\nconst width = 8;'),
+    acceptedAnswer: block('const unit = "cm";\nconst width = 8;'),
     lines: 'const unit = "cm";\nconst width = 8;',
   },
   {
@@ -243,8 +249,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;\nconst height = 5;\nconst area = width * height;',
-    refused: block('run(server);\nstart();'),
-    read: block('const width = 8;\nconst height = 5;\nconst area = width * height;'),
+    refusedAnswer: block('run(server);\nstart();'),
+    acceptedAnswer: block('const width = 8;\nconst height = 5;\nconst area = width * height;'),
     lines: 'const width = 8;\nconst height = 5;\nconst area = width * height;',
   },
   {
@@ -252,8 +258,8 @@ const cases: readonly DoubtCase[] = [
     language: 'markdown',
     instruction: 'Bake two loaves',
     original: 'Run this:\n\n```js\nbake(1);\n```',
-    refused: 'Run this:\n\nbake(2);',
-    read: 'Run this:\n\n```js\nbake(2);\n```',
+    refusedAnswer: 'Run this:\n\nbake(2);',
+    acceptedAnswer: 'Run this:\n\n```js\nbake(2);\n```',
     lines: 'Run this:\n\n```js\nbake(2);\n```',
   },
   {
@@ -261,8 +267,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refused: block('Use the line `const width = 8;`'),
-    read: block('const width = `8`;'),
+    refusedAnswer: block('Use the line `const width = 8;`'),
+    acceptedAnswer: block('const width = `8`;'),
     lines: 'const width = `8`;',
   },
   {
@@ -270,8 +276,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refused: block('The const width is 8 now.'),
-    read: block('const width = 8;'),
+    refusedAnswer: block('The const width is 8 now.'),
+    acceptedAnswer: block('const width = 8;'),
     lines: 'const width = 8;',
   },
   {
@@ -280,8 +286,8 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Log the total',
     before: 'def run():',
     original: '    send(total)',
-    refused: 'send(total, now)\n    log(total)',
-    read: '    send(total, now)\n    log(total)',
+    refusedAnswer: 'send(total, now)\n    log(total)',
+    acceptedAnswer: '    send(total, now)\n    log(total)',
     lines: '    send(total, now)\n    log(total)',
   },
   {
@@ -289,8 +295,8 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Remove the blank line at the end',
     original: 'const width = 4;\nconst height = 5;\n',
-    refused: block('const width = 4;\nconst height = 5;'),
-    read: '@@ -1,3 +1,2 @@\n const width = 4;\n const height = 5;\n-',
+    refusedAnswer: block('const width = 4;\nconst height = 5;'),
+    acceptedAnswer: '@@ -1,3 +1,2 @@\n const width = 4;\n const height = 5;\n-',
     lines: 'const width = 4;\nconst height = 5;',
   },
 ];
@@ -309,9 +315,15 @@ const readCase = ({ language, instruction, before, original, after }: DoubtCase,
   });
 
 test.each(cases)('readEditAnswer refuses an answer because of the doubt "$doubt"', (entry) => {
-  expect(readCase(entry, entry.refused)).toMatchObject({ reason: 'uncertain', doubt: entry.doubt });
+  expect(readCase(entry, entry.refusedAnswer)).toMatchObject({
+    reason: 'uncertain',
+    doubt: entry.doubt,
+  });
 });
 
 test.each(cases)('readEditAnswer reads an answer without the doubt "$doubt"', (entry) => {
-  expect(readCase(entry, entry.read)).toEqual({ kind: 'lines', lines: toLines(entry.lines) });
+  expect(readCase(entry, entry.acceptedAnswer)).toEqual({
+    kind: 'lines',
+    lines: toLines(entry.lines),
+  });
 });

@@ -16,9 +16,9 @@ test.each(Object.keys(blockFormats))(
     const results = applyFormat(form);
     for (const { input, result } of results)
       if (result?.kind === 'applied') expect(result.text).toBe(input.expectedText);
-    const applied = results.filter(({ result }) => result?.kind === 'applied');
+    const appliedResults = results.filter(({ result }) => result?.kind === 'applied');
     // Two files share too few lines with a whole new file, and Markdown can contain a fence.
-    expect(applied.length).toBeGreaterThanOrEqual(blockInputs.length - 3);
+    expect(appliedResults.length).toBeGreaterThanOrEqual(blockInputs.length - 3);
   },
 );
 

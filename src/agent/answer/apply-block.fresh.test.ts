@@ -14,18 +14,18 @@ function readBlock({ entry, code, info, text, finishReason }: FreshBlock, path: 
 }
 
 test('a code block changes a file as expected or is refused, for files of public packages in 84 block formats', () => {
-  const wrong: string[] = [];
-  let [total, correctCount] = [0, 0];
+  const failures: string[] = [];
+  let [totalCount, correctCount] = [0, 0];
   for (const [index, file] of freshFiles.entries()) {
     for (const block of createFreshBlocks(file, index)) {
       const result = readBlock(block, file.path);
-      total += 1;
+      totalCount += 1;
       if (result.kind === 'refused') continue;
       if (block.expected !== 'refuse' && result.text === block.right) correctCount += 1;
-      else wrong.push(`${block.form} | ${file.name}`);
+      else failures.push(`${block.form} | ${file.name}`);
     }
   }
-  expect(wrong).toEqual([]);
-  expect(total).toBeGreaterThan(3_900);
+  expect(failures).toEqual([]);
+  expect(totalCount).toBeGreaterThan(3_900);
   expect(correctCount).toBeGreaterThanOrEqual(2_125);
 });

@@ -48,9 +48,9 @@ function changeLines(text: string, random: (limit: number) => number): string {
   const lines = text.split('\n');
   for (let count = 1 + random(4); count > 0; count -= 1) {
     const index = random(lines.length - 1);
-    const added =
+    const addedLines =
       [[], ['const added = 1;'], ['', lines[index] || 'added'], ['}', '}']][random(4)] ?? [];
-    lines.splice(index, random(3), ...added);
+    lines.splice(index, random(3), ...addedLines);
   }
   return lines.join('\n');
 }
@@ -111,7 +111,7 @@ describe('a diff that Git created', () => {
     const diff = createGitDiff('alpha\nbeta\n', 'alpha\ngamma\n');
     expect(applyCodeBlock('one\ntwo\nthree\n', diff, 'diff')).toMatchObject({
       reason: 'no-match',
-      hunk: 1,
+      hunkNumber: 1,
     });
     expect(createFileText(diff, 'diff')).toMatchObject({ reason: 'no-file' });
   });
@@ -160,21 +160,21 @@ describe('a diff without headers', () => {
 describe('a diff whose unchanged lines lack the leading space, or have two', () => {
   const file =
     'class A:\n    def b(self):\n        c()\n        d()\n\n    def e(self):\n        f()\n';
-  const added =
+  const fileWithAddition =
     'class A:\n    def b(self):\n        c()\n        x()\n        d()\n\n    def e(self):\n        f()\n';
-  const changed = file.replace('c()', 'x()');
+  const fileWithChange = file.replace('c()', 'x()');
 
   test.each([
-    ['        c()\n+        x()\n        d()', added],
-    ['@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()', added],
-    ['    def b(self):\n-        c()\n+        x()\n        d()', changed],
-    ['class A:\n    def b(self):\n-       c()\n+       x()\n        d()', changed],
-    ['        c()\n+       x()\n        d()', added],
-    ['          c()\n+        x()\n          d()', added],
-    ['          c()\n+         x()\n          d()', added],
-    ['      def b(self):\n-         c()\n+         x()\n          d()', changed],
-    ['      def b(self):\n-        c()\n+        x()\n          d()', changed],
-    ['         c()\n+        x()\n         d()', added],
+    ['        c()\n+        x()\n        d()', fileWithAddition],
+    ['@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()', fileWithAddition],
+    ['    def b(self):\n-        c()\n+        x()\n        d()', fileWithChange],
+    ['class A:\n    def b(self):\n-       c()\n+       x()\n        d()', fileWithChange],
+    ['        c()\n+       x()\n        d()', fileWithAddition],
+    ['          c()\n+        x()\n          d()', fileWithAddition],
+    ['          c()\n+         x()\n          d()', fileWithAddition],
+    ['      def b(self):\n-         c()\n+         x()\n          d()', fileWithChange],
+    ['      def b(self):\n-        c()\n+        x()\n          d()', fileWithChange],
+    ['         c()\n+        x()\n         d()', fileWithAddition],
   ])('changes the file with the indentation that the file shows: %j', (code, expected) => {
     expect(applyCodeBlock(file, code, 'diff')).toMatchObject({ text: expected });
   });
@@ -221,8 +221,10 @@ describe('several SEARCH/REPLACE blocks', () => {
     const text = 'Tides\n=====\n\nFlood\n';
     const code = block('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
     expect(applyCodeBlock(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
-    const noSeparator = '<<<<<<< SEARCH\nTides\n=====\n\nFlood\n>>>>>>> REPLACE\n';
-    expect(applyCodeBlock(text, noSeparator, 'md')).toMatchObject({ reason: 'malformed' });
+    const blockWithoutSeparator = '<<<<<<< SEARCH\nTides\n=====\n\nFlood\n>>>>>>> REPLACE\n';
+    expect(applyCodeBlock(text, blockWithoutSeparator, 'md')).toMatchObject({
+      reason: 'malformed',
+    });
   });
 
   test('are rejected if one of the blocks matches several times or not at all', () => {
@@ -230,7 +232,7 @@ describe('several SEARCH/REPLACE blocks', () => {
       reason: 'ambiguous',
     });
     const code = block('let a;', 'let b;') + block('missing();', 'found();');
-    expect(applyCodeBlock('let a;\n', code)).toMatchObject({ reason: 'no-match', hunk: 2 });
+    expect(applyCodeBlock('let a;\n', code)).toMatchObject({ reason: 'no-match', hunkNumber: 2 });
     expect(applyCodeBlock('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
   });
 
@@ -261,8 +263,8 @@ const deletionFormats = {
     ['<<<<<<< SEARCH', ...lines, '=======', '>>>>>>> REPLACE'].join('\n'),
   'SEARCH/REPLACE block without indentation': (lines: readonly string[]) => {
     const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/u));
-    const own = lines.map((line) => line.slice(Math.min(...indents)));
-    return ['<<<<<<< SEARCH', ...own, '=======', '>>>>>>> REPLACE'].join('\n');
+    const dedentedLines = lines.map((line) => line.slice(Math.min(...indents)));
+    return ['<<<<<<< SEARCH', ...dedentedLines, '=======', '>>>>>>> REPLACE'].join('\n');
   },
   'diff without context': (lines: readonly string[]) =>
     ['--- a/a.ts', '+++ b/a.ts', '@@', ...lines.map((line) => `-${line}`)].join('\n'),
@@ -273,9 +275,9 @@ test.each(Object.entries(deletionFormats))(
   (format, createBlock) => {
     const count = 5;
     const failures: string[] = [];
-    for (let blanks = 0; blanks < 2 ** count; blanks += 1) {
+    for (let blankMask = 0; blankMask < 2 ** count; blankMask += 1) {
       const lines = Array.from({ length: count }, (_, index) =>
-        (blanks >> index) % 2 === 1 ? '' : `${'  '.repeat(index % 3)}line${index};`,
+        (blankMask >> index) % 2 === 1 ? '' : `${'  '.repeat(index % 3)}line${index};`,
       );
       for (const [lineBreak, end] of [
         ['\n', '\n'],
@@ -284,24 +286,33 @@ test.each(Object.entries(deletionFormats))(
         ['\r\n', ''],
       ] as const)
         for (let start = 0; start < count; start += 1)
-          for (let last = start; last < count; last += 1) {
-            const deleted = lines.slice(start, last + 1);
-            const rest = lines.toSpliced(start, deleted.length);
-            const isBlank = (part: readonly string[]): boolean => part.join('') === '';
+          for (let lastIndex = start; lastIndex < count; lastIndex += 1) {
+            const deletedLines = lines.slice(start, lastIndex + 1);
+            const remainingLines = lines.toSpliced(start, deletedLines.length);
+            const hasNoText = (blockLines: readonly string[]): boolean =>
+              blockLines.join('') === '';
             // A search needs text. Without it, a text with a final line break and one without it are the same.
-            if (isBlank(deleted) || isBlank(rest) || (end === '' && lines.at(-1) === '')) continue;
+            if (
+              hasNoText(deletedLines) ||
+              hasNoText(remainingLines) ||
+              (end === '' && lines.at(-1) === '')
+            )
+              continue;
             // Inexact searches do not include blank lines at their borders.
-            if (format.includes('without') && (deleted[0] === '' || deleted.at(-1) === ''))
+            if (
+              format.includes('without') &&
+              (deletedLines[0] === '' || deletedLines.at(-1) === '')
+            )
               continue;
             const text = lines.join(lineBreak) + end;
             const result = applyBlock(text, {
-              code: createBlock(deleted),
+              code: createBlock(deletedLines),
               info: '',
               lineBefore: '',
             });
-            const expected = rest.join(lineBreak) + end;
+            const expected = remainingLines.join(lineBreak) + end;
             if (result.kind === 'applied' && result.text === expected) continue;
-            failures.push(`${JSON.stringify([text, deleted])} ${JSON.stringify(result)}`);
+            failures.push(`${JSON.stringify([text, deletedLines])} ${JSON.stringify(result)}`);
           }
     }
     expect(failures).toEqual([]);
@@ -354,14 +365,28 @@ describe('the whole new text of a file in a code block', () => {
   test.each([
     ['end', 0, 13],
     ['beginning', 13, 26],
-  ])('is not detected in code that omits the %s of the file', (_, from, to) => {
+  ])('is not detected in code that omits the %s of the file', (_, start, end) => {
     const constants = Array.from({ length: 10 }, (__, index) => `const c${index} = 0;`);
-    const other = ['', 'function other() {', '  const result = more();', '  return result;', '}'];
+    const otherFunction = [
+      '',
+      'function other() {',
+      '  const result = more();',
+      '  return result;',
+      '}',
+    ];
     const lines =
-      from === 0
-        ? [...constants, 'function one() {', '  return 1;', '}', ...other]
-        : [...other, '', ...constants, 'function one() {', '  return 1;', '}', 'one();'].slice(1);
-    const part = from === 0 ? lines.slice(from, to) : lines.slice(lines.length - 14);
+      start === 0
+        ? [...constants, 'function one() {', '  return 1;', '}', ...otherFunction]
+        : [
+            ...otherFunction,
+            '',
+            ...constants,
+            'function one() {',
+            '  return 1;',
+            '}',
+            'one();',
+          ].slice(1);
+    const part = start === 0 ? lines.slice(start, end) : lines.slice(lines.length - 14);
     const code = part.join('\n').replace('return 1', 'log();\n  return 2');
     const result = applyCodeBlock(`${lines.join('\n')}\n`, `${code}\n`);
     expect(result.kind === 'refused' || result.text.includes('function other() {')).toBe(true);
@@ -371,10 +396,10 @@ describe('the whole new text of a file in a code block', () => {
     const random = createRandom(3);
     for (let round = 0; round < 40; round += 1) {
       const source = realSources[round % realSources.length] ?? '';
-      const [first = '', ...rest] = source.trimEnd().split('\n');
-      const last = rest.pop() ?? '';
-      const changed = changeLines(`${rest.join('\n')}\n`, random).replace(/\n$/u, '');
-      const after = `${first}\n${changed}\n${last}${source.endsWith('\n') ? '\n' : ''}`;
+      const [firstLine = '', ...rest] = source.trimEnd().split('\n');
+      const lastLine = rest.pop() ?? '';
+      const changedLines = changeLines(`${rest.join('\n')}\n`, random).replace(/\n$/u, '');
+      const after = `${firstLine}\n${changedLines}\n${lastLine}${source.endsWith('\n') ? '\n' : ''}`;
       if (after === source) continue;
       expect(applyCodeBlock(source, after)).toMatchObject({ text: after });
     }
@@ -441,10 +466,17 @@ describe('a snippet of a file in a code block', () => {
       const lines = source.split('\n').slice(0, 400);
       const start = random(lines.length - 12);
       const end = start + 3 + random(6);
-      const [first = '', last = ''] = [lines[start], lines[end]];
-      const snippet = [first, ...lines.slice(start + 1, end), 'const added = 1;', last];
-      const expected = [...lines.slice(0, start), ...snippet, ...lines.slice(end + 1)].join('\n');
-      const result = applyCodeBlock(lines.join('\n'), `${snippet.join('\n')}\n`);
+      const [firstLine = '', lastLine = ''] = [lines[start], lines[end]];
+      const snippetLines = [
+        firstLine,
+        ...lines.slice(start + 1, end),
+        'const added = 1;',
+        lastLine,
+      ];
+      const expected = [...lines.slice(0, start), ...snippetLines, ...lines.slice(end + 1)].join(
+        '\n',
+      );
+      const result = applyCodeBlock(lines.join('\n'), `${snippetLines.join('\n')}\n`);
       if (result.kind === 'refused') continue;
       appliedCount += 1;
       expect(result.text).toBe(expected);
@@ -457,13 +489,13 @@ describe('code that omits lines', () => {
   test.each(['// ... existing code ...', '  // rest of the code unchanged', '/* unchanged */'])(
     'is refused in every form of a code block: %s',
     (elision) => {
-      const whole = importingSource.replace('  a();', elision);
-      expect(applyCodeBlock(importingSource, whole)).toMatchObject({ reason: 'elision' });
+      const wholeFile = importingSource.replace('  a();', elision);
+      expect(applyCodeBlock(importingSource, wholeFile)).toMatchObject({ reason: 'elision' });
       const snippet = `import { b } from 'b';\n${elision}\nexport function second(): void {\n`;
       expect(applyCodeBlock(importingSource, snippet)).toMatchObject({ reason: 'elision' });
-      const diff = createGitDiff(importingSource, whole);
+      const diff = createGitDiff(importingSource, wholeFile);
       expect(applyCodeBlock(importingSource, diff, 'diff')).toMatchObject({ reason: 'elision' });
-      expect(createFileText(whole)).toMatchObject({ reason: 'elision' });
+      expect(createFileText(wholeFile)).toMatchObject({ reason: 'elision' });
     },
   );
 });
@@ -513,22 +545,22 @@ describe('applyBlock with code in another format', () => {
     const result = applyBlock(text, { code, info: 'ts', lineBefore: '' }, 'src/run.ts');
     return result.kind === 'applied' ? result.text : result.reason;
   };
-  const changed = text.replace('return 0', 'return -1');
+  const changedText = text.replace('return 0', 'return -1');
 
   test.each([
-    ['without semicolons', changed.replaceAll(';', '')],
-    ['with double quotation marks', changed.replaceAll("'", '"')],
-    ['with other indentation', changed.replaceAll('    ', '  ')],
+    ['without semicolons', changedText.replaceAll(';', '')],
+    ['with double quotation marks', changedText.replaceAll("'", '"')],
+    ['with other indentation', changedText.replaceAll('    ', '  ')],
     [
       'without semicolons and with other quotation marks',
-      changed.replaceAll(';', '').replaceAll("'", '"'),
+      changedText.replaceAll(';', '').replaceAll("'", '"'),
     ],
   ])('applies a whole file %s', (_, code) => {
     expect(apply(code)).toBe(code);
   });
 
   test('refuses code that is only a part of the file and has no semicolons', () => {
-    const [, part = ''] = changed.replaceAll(';', '').split('\n\n');
+    const [, part = ''] = changedText.replaceAll(';', '').split('\n\n');
     expect(apply(part)).not.toBe(part);
     expect(apply(part.split('\n').slice(1, 4).join('\n'))).toBe('no-place');
   });
@@ -551,7 +583,7 @@ test.each([
 
 describe('hidden characters', () => {
   const text = '\uFEFFconst gap = "\u200B";\nfoo();\nbar();\nbaz();\n';
-  const changed = '\uFEFFconst gap = "\u200B";\nfoo();\nbar(2);\nbaz();\n';
+  const changedText = '\uFEFFconst gap = "\u200B";\nfoo();\nbar(2);\nbaz();\n';
 
   test.each([
     ['a file', 'const gap = "\u200B";\nfoo();\nbar(2);\u202E\u200B\nbaz();'],
@@ -562,14 +594,14 @@ describe('hidden characters', () => {
     ['blocks', '<<<<<<< SEARCH\nbar();\n=======\nbar(2);\u202E\n>>>>>>> REPLACE'],
     ['JSON', String.raw`{"old_text": "bar();", "new_text": "bar(2);\u202E\u200b"}`],
   ])('are kept if the file contains them, and removed from a block with %s', (_, code) => {
-    expect(applyCodeBlock(text, code)).toMatchObject({ kind: 'applied', text: changed });
+    expect(applyCodeBlock(text, code)).toMatchObject({ kind: 'applied', text: changedText });
   });
 
   test('are kept in a changed line that had them', () => {
     const code = 'const gap = "\u200B"; // wide\nfoo();\nbar();\nbaz();';
     expect(applyCodeBlock(text, code)).toMatchObject({ text: `\uFEFF${code}\n` });
-    const moved = code.replace('foo();', 'foo("\u200B");');
-    expect(applyCodeBlock(text, moved)).toMatchObject({
+    const changedCode = code.replace('foo();', 'foo("\u200B");');
+    expect(applyCodeBlock(text, changedCode)).toMatchObject({
       text: `\uFEFF${code.replace('foo();', 'foo("");')}\n`,
     });
   });
@@ -581,8 +613,8 @@ describe('hidden characters', () => {
 
 test('applyBlock treats a carriage return without a line feed as a line break', () => {
   expect(createFileText('a(); // x\rb();')).toEqual({ kind: 'created', text: 'a(); // x\nb();\n' });
-  const applied = applyCodeBlock('a();\nc();\nd();\n', 'a(); // x\rb();\nc();\nd();');
-  expect(applied).toMatchObject({ text: 'a(); // x\nb();\nc();\nd();\n' });
+  const appliedBlock = applyCodeBlock('a();\nc();\nd();\n', 'a(); // x\rb();\nc();\nd();');
+  expect(appliedBlock).toMatchObject({ text: 'a(); // x\nb();\nc();\nd();\n' });
 });
 
 test('applyBlock takes linear time to search a file of many equal lines for a block of such lines', () => {
@@ -596,21 +628,21 @@ test('applyBlock takes linear time to search a file of many equal lines for a bl
 test('applyBlock keeps the indentation of added lines in a diff whose unchanged lines lack their leading space', () => {
   const text = 'run(() => {\n  a();\n  if (b) {\n    c();\n  }\n});\n';
   const code = '  a();\n-  if (b) {\n+  if (b && d) {\n    c();\n+    e();\n  }\n';
-  const applied = 'run(() => {\n  a();\n  if (b && d) {\n    c();\n    e();\n  }\n});\n';
+  const appliedText = 'run(() => {\n  a();\n  if (b && d) {\n    c();\n    e();\n  }\n});\n';
   const result = applyBlock(text, { code, info: 'diff', lineBefore: '' }, 'a.ts');
-  expect(result).toMatchObject({ text: applied });
+  expect(result).toMatchObject({ text: appliedText });
 });
 
 test('applyBlock applies a diff of a diff file, and refuses a diff that lacks some of the signs', () => {
   const text = '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n';
   const apply = (code: string): ReturnType<typeof applyBlock> =>
     applyBlock(text, { code, info: 'diff', lineBefore: '' }, 'x.patch');
-  const applied = text.replace('+three', '+four');
+  const appliedText = text.replace('+three', '+four');
   expect(apply('@@ -4,3 +4,3 @@\n  one\n --two\n-+three\n++four\n')).toMatchObject({
     reason: 'malformed',
   });
   expect(apply('@@ -4,3 +4,3 @@\n  one\n -two\n-+three\n++four\n')).toMatchObject({
-    text: applied,
+    text: appliedText,
   });
   expect(apply(' one\n-two\n-+three\n++four\n')).toMatchObject({ reason: 'malformed' });
 });

@@ -93,7 +93,7 @@ export interface BlockRefusal {
   readonly kind: 'refused';
   readonly reason: BlockRefusalReason;
   /** Number of the hunk that is refused, starting at 1. */
-  readonly hunk?: number;
+  readonly hunkNumber?: number;
   /** First line of the hunk (`code`) that differs from the file, and the file's line at this position (`file`). */
   readonly difference?: { readonly code: NumberedLine; readonly file: NumberedLine };
   /**
@@ -434,14 +434,14 @@ export function applyHunksToFile(
   const result = applyHunks(text, hunks, format);
   if (result.type === 'applied')
     return { kind: 'applied', format: 'hunks', text: result.text, edits: result.edits };
-  const hunk = hunks[result.hunk];
+  const hunk = hunks[result.hunkIndex];
   if (hunk === undefined) return refuseBlock('malformed');
   // Line numbers refer to the file without the preceding hunks, because the file stays unchanged.
-  const separateResult = result.hunk === 0 ? result : applyHunks(text, [hunk], format);
+  const separateResult = result.hunkIndex === 0 ? result : applyHunks(text, [hunk], format);
   return describeRefusal(
     separateResult.type === 'refused' ? separateResult : result,
     hunk,
-    result.hunk + 1,
+    result.hunkIndex + 1,
   );
 }
 
@@ -463,7 +463,7 @@ function describeRefusal(
   });
   return {
     ...refuseBlock(reason),
-    hunk: hunkNumber,
+    hunkNumber,
     ...(cause && { cause }),
     ...(difference && {
       difference: {

@@ -83,10 +83,12 @@ describe('an apply request', () => {
   });
 
   test('permits more tokens for an answer of a model that reasons', () => {
-    const [without, withReasoning] = [false, true].map((supportsReasoning) =>
+    const [usageWithoutReasoning, usageWithReasoning] = [false, true].map((supportsReasoning) =>
       computeMaxApplyUsage(build(fileText, block, { capabilities: { supportsReasoning } })),
     );
-    expect(withReasoning?.completionTokens).toBeGreaterThan(without?.completionTokens ?? Infinity);
+    expect(usageWithReasoning?.completionTokens).toBeGreaterThan(
+      usageWithoutReasoning?.completionTokens ?? Infinity,
+    );
   });
 });
 
@@ -157,11 +159,11 @@ describe('applyModelEdits', () => {
 
   test('applies an answer with the whole file in a fence', () => {
     const text = 'const a = 1;\nconst b = 2;\nconst c = 3;\n';
-    const after = text.replace('2', 'a + 1');
-    const answer = `Sure:\n\n\`\`\`ts\n${after}\`\`\``;
+    const changedText = text.replace('2', 'a + 1');
+    const answer = `Sure:\n\n\`\`\`ts\n${changedText}\`\`\``;
     expect(applyModelEdits(text, { text: answer, finishReason: 'stop' })).toMatchObject({
       format: 'file',
-      text: after,
+      text: changedText,
     });
   });
 

@@ -51,8 +51,8 @@ test.each(['Move it from src/a.ts to src/b.ts:', 'This is a test.', 'Then run it
 test('findNamedFile finds the file that the header of a diff or the line before a SEARCH marker names', () => {
   const diff = '--- a/src/a.ts\n+++ b/src/a.ts\n@@ -1 +1 @@\n-a\n+b\n';
   expect(findTarget('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
-  const created = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
-  expect(findTarget('diff', '', created)?.path).toBe('new.ts');
+  const newFileDiff = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
+  expect(findTarget('diff', '', newFileDiff)?.path).toBe('new.ts');
   const blocks = 'src/a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
   expect(findTarget('', '', blocks)?.path).toBe('src/a.ts');
 });

@@ -9,10 +9,15 @@ beforeEach(() => void vi.mocked(isElision).mockClear());
 const createLines = (count: number, createLine: (index: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, index) => createLine(index));
 
-const original = createLines(500, (index) => `function f${index}() {}`);
+const originalLines = createLines(500, (index) => `function f${index}() {}`);
 
 const removeRemarks = (lines: readonly string[]) =>
-  removeCommentRemarks(lines, { original, before: [], after: [], language: 'typescript' });
+  removeCommentRemarks(lines, {
+    original: originalLines,
+    before: [],
+    after: [],
+    language: 'typescript',
+  });
 
 test('removeCommentRemarks checks each distinct comment at most once for a placeholder, however long the document is', () => {
   const comments = createLines(40, (index) => `// Compute the total of year ${index % 20}.`);
@@ -27,7 +32,7 @@ test('removeCommentRemarks checks only comments for placeholders, not lines of c
 
 test('removeCommentRemarks keeps a comment that contains code if the document already contains this comment', () => {
   const lines = ['// function f1() {}', 'function f1(year) {}'];
-  const document = { original: [...original, '// function f1() {}'], before: [], after: [] };
+  const document = { original: [...originalLines, '// function f1() {}'], before: [], after: [] };
   expect(removeCommentRemarks(lines, { ...document, language: 'typescript' })).toEqual(lines);
 });
 

@@ -112,6 +112,6 @@ test.each([
   const json = `{"subject":"Limit${escape} heat","body":"Bread${escape} burns."}`;
   const text = readCommitMessage(json);
   expect(text).toEqual({ kind: 'message', text: expect.stringMatching(/^[ -~]+\n\n[ -~]+$/u) });
-  const fenced = `\`\`\`json\n${json}\n\`\`\`\n`;
-  expect(previewCommitMessage(fenced)).toMatch(/^[ -~\n]*$/u);
+  const fencedJson = `\`\`\`json\n${json}\n\`\`\`\n`;
+  expect(previewCommitMessage(fencedJson)).toMatch(/^[ -~\n]*$/u);
 });

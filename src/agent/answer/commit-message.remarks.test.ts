@@ -121,10 +121,10 @@ test.each([
 
 test('previewCommitMessage shows no part of an introduction while a message arrives', () => {
   const answer = `Here's the commit message:\n\n${fencedMessage}`;
-  const partial = Array.from({ length: answer.length }, (_, end) => answer.slice(0, end)).map(
+  const previews = Array.from({ length: answer.length }, (_, end) => answer.slice(0, end)).map(
     previewCommitMessage,
   );
-  expect(partial.every((text) => 'fix: tides\n\nThey rise.'.startsWith(text))).toBe(true);
+  expect(previews.every((text) => 'fix: tides\n\nThey rise.'.startsWith(text))).toBe(true);
 });
 
 test('previewCommitMessage truncates a message after 4,000 characters', () => {

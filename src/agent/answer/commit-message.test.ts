@@ -89,8 +89,8 @@ test.each(['length', 'content_filter'] as const)(
 test('readCommitMessage refuses a message with a list of references that the text does not cite', () => {
   const references = 'References:\n[1] https://example.com/guide';
   expect(readCommitMessage(`Add rows\n\n${references}`).kind).toBe('refused');
-  const cited = `Add rows\n\nSee the guide [1].\n\n${references}`;
-  expect(readCommitMessage(cited)).toEqual({ kind: 'message', text: cited });
+  const citingMessage = `Add rows\n\nSee the guide [1].\n\n${references}`;
+  expect(readCommitMessage(citingMessage)).toEqual({ kind: 'message', text: citingMessage });
 });
 
 test.each([
@@ -143,9 +143,9 @@ test.each([
   ['an open parenthesis with words for lengths', 4_000, 'Fix a\n\n(', '(chars ', 'a'],
   ['asterisks', 4_000, '', '*', 'x'],
   ['the words "commit message"', 8_000, 'a ', 'commit message ', '\n```\n'],
-])('readCommitMessage needs linear time for %s', (_, small, start, part, end) => {
+])('readCommitMessage needs linear time for %s', (_, smallSize, start, part, end) => {
   const run = (size: number): void => {
     readCommitMessage(`${start}${part.repeat(size / part.length)}${end}`);
   };
-  expect(measureGrowth(run, { smallSize: small, smallCount: 8 }).timeRatio).toBeLessThan(4);
+  expect(measureGrowth(run, { smallSize, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

@@ -30,17 +30,17 @@ function describeFailure(
 
 /** Counts all results and the correct ones, and describes each wrong result. */
 function countResults(answers: Iterable<CorpusAnswer>) {
-  const wrong: string[] = [];
-  let [total, correctCount] = [0, 0];
+  const failures: string[] = [];
+  let [totalCount, correctCount] = [0, 0];
   for (const item of answers) {
     const result = readOfferedAnswer(item.answerText, item.target);
     const lines = result.kind === 'lines' ? result.lines : undefined;
     const verdict = classifyParsedAnswer(item, lines);
-    total += 1;
+    totalCount += 1;
     if (verdict === 'right') correctCount += 1;
-    if (verdict === 'wrong') wrong.push(describeFailure(item, lines));
+    if (verdict === 'wrong') failures.push(describeFailure(item, lines));
   }
-  return { wrong, total, correctCount };
+  return { wrong: failures, total: totalCount, correctCount };
 }
 
 test.each(corpusLanguages)(
@@ -66,16 +66,16 @@ test('readEditAnswer never returns wrong lines for answers with sentences that w
 });
 
 test('readEditAnswer never returns wrong lines for answer formats and languages that were not used to develop the parser', () => {
-  let [total, correctCount] = [0, 0];
+  let [totalCount, correctCount] = [0, 0];
   for (const language of unseenLanguages) {
     const result = countResults(generateUnseenCorpus(language, { seed, answersPerFormat: 8 }));
     expect(result.wrong).toEqual([]);
-    total += result.total;
+    totalCount += result.total;
     correctCount += result.correctCount;
   }
   // Before this corpus was used: 2,527 of 7,168 right, 3,706 wrong. Later sentences, before
   // their classes were known: 33 wrong.
-  expect(correctCount / total).toBeGreaterThan(0.91);
+  expect(correctCount / totalCount).toBeGreaterThan(0.91);
 });
 
 // Before: 2,758 right and 1,535 wrong of 5,928 in the first two parts, 1,506 and 398 of 2,964 in the last.
@@ -92,18 +92,18 @@ test.each([
     expect(total).toBeGreaterThan(2_900);
     // Documents with sentences are not changed if a remark can be one of them.
     expect(correctCount / total).toBeGreaterThan(minRatio);
-    const clear = countResults(
+    const clearResults = countResults(
       answers.filter(({ format }) =>
         /^(?:plain|lines, token|token, lines|.*fence.*)$/u.test(format),
       ),
     );
-    expect(clear.correctCount / clear.total).toBeGreaterThan(0.9);
+    expect(clearResults.correctCount / clearResults.total).toBeGreaterThan(0.9);
   },
 );
 
 test('previewEditAnswer returns only lines of the final edit, at every point while the answer arrives', () => {
-  const wrong: string[] = [];
-  let [shown, total] = [0, 0];
+  const failures: string[] = [];
+  let [previewedCount, totalCount] = [0, 0];
   const answers = [
     ...generateCorpus(phrasing, { seed, answersPerFormat: 2 }),
     ...unseenLanguages.flatMap((language) => [
@@ -114,14 +114,14 @@ test('previewEditAnswer returns only lines of the final edit, at every point whi
     const result = readOfferedAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     for (const ratio of [0.25, 0.5, 0.75, 0.95]) {
-      const partial = item.answerText.slice(0, Math.floor(item.answerText.length * ratio));
-      const lines = previewEditAnswer(partial, item.target);
-      total += 1;
-      if (lines.length > 0) shown += 1;
+      const partialAnswer = item.answerText.slice(0, Math.floor(item.answerText.length * ratio));
+      const lines = previewEditAnswer(partialAnswer, item.target);
+      totalCount += 1;
+      if (lines.length > 0) previewedCount += 1;
       if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-        wrong.push(describeFailure(item, lines));
+        failures.push(describeFailure(item, lines));
     }
   }
-  expect(wrong).toEqual([]);
-  expect(shown / total).toBeGreaterThan(0.3);
+  expect(failures).toEqual([]);
+  expect(previewedCount / totalCount).toBeGreaterThan(0.3);
 });

@@ -154,9 +154,9 @@ describe('readEditAnswer indents lines like repeated lines of the context', () =
   const after = '    this.open();\n  }\n}';
   test('that lack the same indentation', () => {
     const answer = 'if (this.isCold) {\n  this.wait();\n}\nclose();\nreturn x;\nthis.open();';
-    const own = '    close();\n    return x;';
+    const expected = '    close();\n    return x;';
     const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
-    expect(readAnswerLines(edit)).toBe(own);
+    expect(readAnswerLines(edit)).toBe(expected);
   });
 
   test('only if the first new line has the indentation of the original line', () => {

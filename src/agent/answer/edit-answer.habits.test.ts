@@ -43,8 +43,8 @@ const classifyFormat = (name: string, sample: StyleSample): 'right' | 'refused' 
 test.each(Object.keys(habitFormats))(
   'readEditAnswer never returns wrong lines for the answer format "%s" of a model family',
   (name) => {
-    const wrong = habitSamples.filter((sample) => classifyFormat(name, sample) === 'wrong');
-    expect(wrong.map(({ path }) => path)).toEqual([]);
+    const wrongSamples = habitSamples.filter((sample) => classifyFormat(name, sample) === 'wrong');
+    expect(wrongSamples.map(({ path }) => path)).toEqual([]);
   },
 );
 
@@ -59,7 +59,7 @@ test('readEditAnswer reads at least 550 of 990 answers in the formats of model f
 });
 
 test('applyBlock never changes other lines than the intended ones for the formats of all model families', () => {
-  const wrong: string[] = [];
+  const failures: string[] = [];
   for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       if (sample.language === 'markdown' && endsWithSentencePattern.test(name)) continue;
@@ -74,24 +74,24 @@ test('applyBlock never changes other lines than the intended ones for the format
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))
       )
-        wrong.push(`${name}: ${sample.path}`);
+        failures.push(`${name}: ${sample.path}`);
     }
-  expect(wrong).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 test('previewEditAnswer returns only lines of the final edit, for the formats of all model families', () => {
-  const wrong: string[] = [];
+  const failures: string[] = [];
   for (const [name, form] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readOfferedAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       for (const ratio of [0.3, 0.6, 0.9]) {
-        const partial = answer.slice(0, Math.floor(answer.length * ratio));
-        const lines = previewEditAnswer(partial, toTarget(sample));
+        const partialAnswer = answer.slice(0, Math.floor(answer.length * ratio));
+        const lines = previewEditAnswer(partialAnswer, toTarget(sample));
         if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-          wrong.push(`${name}: ${sample.path}`);
+          failures.push(`${name}: ${sample.path}`);
       }
     }
-  expect(wrong).toEqual([]);
+  expect(failures).toEqual([]);
 });

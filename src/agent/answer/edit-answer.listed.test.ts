@@ -398,8 +398,10 @@ function readAnswerLines([language, original, answer, , context]: AnswerCase): s
 
 test('readEditAnswer returns the expected lines for more than 80 % of the collected model answers, and wrong lines for none', () => {
   const results = answerCases.map((item) => ({ item, lines: readAnswerLines(item) }));
-  const wrong = results.filter(({ item, lines }) => lines !== undefined && lines !== item[3]);
-  expect(wrong).toEqual([]);
+  const wrongResults = results.filter(
+    ({ item, lines }) => lines !== undefined && lines !== item[3],
+  );
+  expect(wrongResults).toEqual([]);
   const correctResults = results.filter(({ item, lines }) => lines === item[3]);
   expect(correctResults.length / answerCases.length).toBeGreaterThan(0.8);
 });

@@ -11,30 +11,41 @@ const joinTrimmedLines = (lines: readonly string[]): string =>
 
 test.each(movedLineCases)(
   'readEditAnswer never changes the lines of an answer that contains $name',
-  ({ answer, ...target }) => {
-    const result = readOfferedAnswer(answer.join('\n'), { ...target, usesTabs: false, tabSize: 4 });
+  ({ answer: answerLines, ...target }) => {
+    const result = readOfferedAnswer(answerLines.join('\n'), {
+      ...target,
+      usesTabs: false,
+      tabSize: 4,
+    });
     if (result.kind === 'lines')
-      expect(joinTrimmedLines(result.lines)).toBe(joinTrimmedLines(answer));
+      expect(joinTrimmedLines(result.lines)).toBe(joinTrimmedLines(answerLines));
     else expect(result.reason).toBe('unclear');
   },
 );
 
 const readAnswerLines = (
-  answer: readonly string[],
-  original: readonly string[],
+  answerLines: readonly string[],
+  originalLines: readonly string[],
   { before = [], after = [] }: { before?: readonly string[]; after?: readonly string[] },
 ): readonly string[] | string => {
-  const target = { language: 'typescript', usesTabs: false, tabSize: 2, before, original, after };
-  const result = readOfferedAnswer(answer.join('\n'), target);
+  const target = {
+    language: 'typescript',
+    usesTabs: false,
+    tabSize: 2,
+    before,
+    original: originalLines,
+    after,
+  };
+  const result = readOfferedAnswer(answerLines.join('\n'), target);
   return result.kind === 'lines' ? result.lines : result.reason;
 };
 
 test('readEditAnswer removes surplus indentation if only the original indentation is correct after the preceding line', () => {
   const answer = ['      open(b);', '      close();'];
   const original = ['  open(a);', '  close();'];
-  const expected = ['  open(b);', '  close();'];
+  const expectedLines = ['  open(b);', '  close();'];
   expect(readAnswerLines(answer, original, { before: ['  start();'], after: ['}'] })).toEqual(
-    expected,
+    expectedLines,
   );
   expect(readAnswerLines(answer, original, { before: ['    start();'], after: ['}'] })).toBe(
     'unclear',

@@ -25,8 +25,8 @@ test('readEditAnswer reads more than 200 correct answers that resemble damaged o
     for (const text of [answer, `\`\`\`\`${language}\n${answer}\n\`\`\`\``]) {
       const result = readOfferedAnswer(text, toEditTarget(edit));
       if (result.kind === 'lines' && result.lines.join('\n') === answer) continue;
-      const read = result.kind === 'lines' ? result.lines.join('\n') : JSON.stringify(result);
-      failures.push(`${language}\n${original}\n--- answer\n${text}\n--- read\n${read}`);
+      const readText = result.kind === 'lines' ? result.lines.join('\n') : JSON.stringify(result);
+      failures.push(`${language}\n${original}\n--- answer\n${text}\n--- read\n${readText}`);
     }
   }
   expect(failures).toEqual([]);

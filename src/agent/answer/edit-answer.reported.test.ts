@@ -54,32 +54,32 @@ const isExpectedText = (
 test.each(Object.keys(testedFormats))(
   'readEditAnswer never returns wrong lines for the publicly reported answer format "%s"',
   (name) => {
-    const wrong: string[] = [];
+    const failures: string[] = [];
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(testedFormats[name]!, sample);
       const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (!isExpectedText(name, text, sample))
-        wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
+        failures.push(`${sample.path}\n${answer}\n--- read\n${text}`);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   },
 );
 
 test('readEditAnswer reads at least 630 of 2,562 answers in publicly reported formats, and none incorrectly', () => {
-  let [correctCount, wrongCount, total] = [0, 0, 0];
+  let [correctCount, wrongCount, totalCount] = [0, 0, 0];
   for (const [name, form] of Object.entries(testedFormats))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? result.lines.join('\n') : undefined;
-      total += 1;
+      totalCount += 1;
       if (text === undefined) continue;
       if (isExpectedText(name, text, sample)) correctCount += 1;
       else wrongCount += 1;
     }
-  expect(total).toBe(2_562);
+  expect(totalCount).toBe(2_562);
   // Before these formats were used: 487 right, 1,096 wrong.
   expect(correctCount).toBeGreaterThanOrEqual(630);
   expect(wrongCount).toBe(0);
@@ -90,21 +90,21 @@ const truncatedFormats = Object.keys(testedFormats).filter(
 );
 
 test('readEditAnswer refuses more than half of the truncated answers that the service reports as complete', () => {
-  let [refusedCount, total] = [0, 0];
+  let [refusedCount, totalCount] = [0, 0];
   for (const name of truncatedFormats)
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(testedFormats[name]!, sample);
-      total += 1;
+      totalCount += 1;
       if (readOfferedAnswer(answer, toTarget(sample)).kind === 'refused') refusedCount += 1;
     }
-  expect(refusedCount / total).toBeGreaterThan(0.5);
+  expect(refusedCount / totalCount).toBeGreaterThan(0.5);
 });
 
 // The chat offers no Apply action on a block without a closing fence.
 test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.includes(name)))(
   'applyBlock never changes other lines than the intended ones for the publicly reported format "%s"',
   (name) => {
-    const wrong: string[] = [];
+    const failures: string[] = [];
     for (const sample of reportedSamples) {
       const join = (text: string): string =>
         [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
@@ -115,9 +115,9 @@ test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.in
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))
       )
-        wrong.push(`${sample.path} (${result.format})\n${code}\n--- read\n${result.text}`);
+        failures.push(`${sample.path} (${result.format})\n${code}\n--- read\n${result.text}`);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   },
 );
 
@@ -144,20 +144,20 @@ test('applyBlock applies a diff to a file of 300,000 lines', () => {
 });
 
 test('previewEditAnswer returns only lines of the final edit, for every publicly reported format', () => {
-  const wrong: string[] = [];
+  const failures: string[] = [];
   for (const form of Object.values({ ...reportedLineFormats, ...reportedAnswerFormats }))
     for (const sample of reportedSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readOfferedAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       for (const ratio of [0.3, 0.6, 0.9]) {
-        const partial = answer.slice(0, Math.floor(answer.length * ratio));
-        const lines = previewEditAnswer(partial, toTarget(sample));
+        const partialAnswer = answer.slice(0, Math.floor(answer.length * ratio));
+        const lines = previewEditAnswer(partialAnswer, toTarget(sample));
         if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-          wrong.push(`${sample.path}\n${answer}\n--- preview\n${lines.join('\n')}`);
+          failures.push(`${sample.path}\n${answer}\n--- preview\n${lines.join('\n')}`);
       }
     }
-  expect(wrong).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 const acceptedAnswers: readonly (readonly [string, Partial<EditTarget>, string])[] = [

@@ -31,23 +31,23 @@ const testedFormats = { ...lineFormats, ...surroundedFormats };
 test.each(Object.keys(testedFormats))(
   'readEditAnswer never returns wrong lines for the answer format "%s" of a model family',
   (name) => {
-    const wrong: string[] = [];
+    const failures: string[] = [];
     for (const sample of styleSamples) {
       const answer = writeStyleAnswer(testedFormats[name]!, sample);
       const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (trimLines(text) !== sample.expectedText)
-        wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
+        failures.push(`${sample.path}\n${answer}\n--- read\n${text}`);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   },
 );
 
 test.each(Object.keys(laterFormats))(
   'readEditAnswer never returns wrong lines for the answer format "%s" of the second collection',
   (name) => {
-    const wrong: string[] = [];
+    const failures: string[] = [];
     const samples = [...laterSamples, ...styleSamples].filter(
       // A remark in a comment needs a language with comments.
       ({ commentMarks }) => commentMarks !== undefined || !name.startsWith('comment:'),
@@ -58,25 +58,25 @@ test.each(Object.keys(laterFormats))(
       if (result.kind === 'refused') continue;
       const text = result.lines.join('\n');
       if (trimLines(text) !== sample.expectedText)
-        wrong.push(`${sample.path}\n${answer}\n--- read\n${text}`);
+        failures.push(`${sample.path}\n${answer}\n--- read\n${text}`);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   },
 );
 
 test('readEditAnswer reads more than a quarter of 2,400 answers in the formats of the second collection, and none incorrectly', () => {
-  let [correctCount, wrongCount, total] = [0, 0, 0];
+  let [correctCount, wrongCount, totalCount] = [0, 0, 0];
   for (const [name, form] of Object.entries(laterFormats))
     for (const sample of [...laterSamples, ...styleSamples]) {
       if (sample.commentMarks === undefined && name.startsWith('comment:')) continue;
       const answer = writeStyleAnswer(form, sample);
       const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? trimLines(result.lines.join('\n')) : undefined;
-      total += 1;
+      totalCount += 1;
       if (text === sample.expectedText) correctCount += 1;
       else if (text !== undefined) wrongCount += 1;
     }
-  expect(total).toBe(2_400);
+  expect(totalCount).toBe(2_400);
   expect(wrongCount).toBe(0);
   expect(correctCount).toBeGreaterThanOrEqual(710);
 });
@@ -101,26 +101,26 @@ test('readEditAnswer reads more than half of the answers in all formats, and alm
 });
 
 test('previewEditAnswer returns only lines of the final edit, for every answer format', () => {
-  const wrong: string[] = [];
+  const failures: string[] = [];
   for (const form of Object.values(testedFormats))
     for (const sample of styleSamples) {
       const answer = writeStyleAnswer(form, sample);
       const result = readOfferedAnswer(answer, toTarget(sample));
       if (result.kind === 'refused') continue;
       for (const ratio of [0.3, 0.6, 0.9]) {
-        const partial = answer.slice(0, Math.floor(answer.length * ratio));
-        const lines = previewEditAnswer(partial, toTarget(sample));
+        const partialAnswer = answer.slice(0, Math.floor(answer.length * ratio));
+        const lines = previewEditAnswer(partialAnswer, toTarget(sample));
         if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-          wrong.push(`${sample.path}\n${answer}\n--- preview\n${lines.join('\n')}`);
+          failures.push(`${sample.path}\n${answer}\n--- preview\n${lines.join('\n')}`);
       }
     }
-  expect(wrong).toEqual([]);
+  expect(failures).toEqual([]);
 });
 
 test.each(Object.keys(lineFormats))(
   'applyBlock never changes other lines than the intended ones for the answer format "%s"',
   (name) => {
-    const wrong: string[] = [];
+    const failures: string[] = [];
     for (const sample of styleSamples) {
       const join = (text: string): string =>
         [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
@@ -134,8 +134,8 @@ test.each(Object.keys(lineFormats))(
         result.kind === 'applied' &&
         trimLines(result.text) !== trimLines(join(sample.expectedText))
       )
-        wrong.push(`${sample.path} (${result.format})\n${block.code}\n--- read\n${result.text}`);
+        failures.push(`${sample.path} (${result.format})\n${block.code}\n--- read\n${result.text}`);
     }
-    expect(wrong).toEqual([]);
+    expect(failures).toEqual([]);
   },
 );

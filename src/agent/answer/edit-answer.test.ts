@@ -125,8 +125,8 @@ describe('readEditAnswer in a Markdown document', () => {
     ['a leading code fence', ['```ts', 'a', '```', '', 'End.'], ['```ts', 'b', '```', '', 'End.']],
   ])('keeps %s', (_, lines, original) => {
     expect(readAnswerLines(lines.join('\n'), { ...markdown, original })).toEqual(lines);
-    const wrapped = `\`\`\`\`markdown\n${lines.join('\n')}\n\`\`\`\``;
-    expect(readAnswerLines(wrapped, { ...markdown, original })).toEqual(lines);
+    const fencedAnswer = `\`\`\`\`markdown\n${lines.join('\n')}\n\`\`\`\``;
+    expect(readAnswerLines(fencedAnswer, { ...markdown, original })).toEqual(lines);
   });
 
   test('keeps the fence around an answer if the lines in the fence equal the selected lines', () => {
@@ -262,8 +262,8 @@ describe('context that an answer repeats', () => {
     ['the nearest line before', ['import b;', '', 'x();']],
     ['the lines after', ['x();', '', 'end();']],
     ['no context', ['x();']],
-  ])('is removed if the answer contains %s', (_, answer) => {
-    expect(readAnswerLines(answer.join('\n'), context)).toEqual(['x();']);
+  ])('is removed if the answer contains %s', (_, answerLines) => {
+    expect(readAnswerLines(answerLines.join('\n'), context)).toEqual(['x();']);
   });
 
   test('does not include a closing bracket of the new lines', () => {
@@ -274,11 +274,11 @@ describe('context that an answer repeats', () => {
   });
 
   test('causes a rejection if the answer also contains lines far from the selection', () => {
-    const before = ['one();', 'two();', 'three();', 'four();'];
+    const linesBefore = ['one();', 'two();', 'three();', 'four();'];
     const answer = ['one();', 'two();', 'three();', 'FOUR();', 'x();'];
-    expect(readAnswerLines(answer.join('\n'), { before, original: ['y();'], after: [] })).toBe(
-      'outside',
-    );
+    expect(
+      readAnswerLines(answer.join('\n'), { before: linesBefore, original: ['y();'], after: [] }),
+    ).toBe('outside');
   });
 });
 
@@ -345,8 +345,8 @@ describe('the preview of an incomplete answer', () => {
   });
 
   test('ends before a placeholder for omitted code', () => {
-    const partial = 'const a = 1;\n\n// ... rest of code\nuse(a);\nend();\n';
-    expect(previewEditAnswer(partial, createTarget())).toEqual(['const a = 1;']);
+    const truncatedAnswer = 'const a = 1;\n\n// ... rest of code\nuse(a);\nend();\n';
+    expect(previewEditAnswer(truncatedAnswer, createTarget())).toEqual(['const a = 1;']);
   });
 
   test.each(['Sure! Here is the code:\n', '```diff\n-const b = 1;\n', '<think>\nconst a = 1;\n'])(
@@ -364,14 +364,14 @@ describe('an answer in JSON', () => {
     'if (role !== "admin") deny(); // ok',
     'evil();',
   ];
-  const hidden = 'if (role !== "admin\u202E\u2066") deny();\u200B // ok\revil();';
-  const [first = '', second = ''] = original;
+  const lineWithHiddenCharacters = 'if (role !== "admin\u202E\u2066") deny();\u200B // ok\revil();';
+  const [firstLine = '', secondLine = ''] = original;
 
   test.each([
-    ['a string', JSON.stringify(`${first}\n${hidden}`)],
-    ['an object', JSON.stringify({ new_text: `${first}\n${hidden}` })],
-    ['hunks', JSON.stringify({ old_text: second, new_text: hidden })],
-    ['an array', JSON.stringify([first, ...hidden.split('\r')])],
+    ['a string', JSON.stringify(`${firstLine}\n${lineWithHiddenCharacters}`)],
+    ['an object', JSON.stringify({ new_text: `${firstLine}\n${lineWithHiddenCharacters}` })],
+    ['hunks', JSON.stringify({ old_text: secondLine, new_text: lineWithHiddenCharacters })],
+    ['an array', JSON.stringify([firstLine, ...lineWithHiddenCharacters.split('\r')])],
   ])('adds no hidden characters and no carriage returns as %s', (_, answer) => {
     expect(
       readAnswerLines(answer.replaceAll(/[\u200B\u202E\u2066]/gu, toEscape), { original }),
@@ -379,15 +379,15 @@ describe('an answer in JSON', () => {
   });
 
   test('keeps the hidden characters of the original line in a changed line', () => {
-    const old = ['const gap = "\u200B";', 'const mark = create(gap, "\u200E\u200E", 1);'];
+    const originalLines = ['const gap = "\u200B";', 'const mark = create(gap, "\u200E\u200E", 1);'];
     const answer = String.raw`{"old_text": "gap, \"\u200e\u200e\"", "new_text": "\"\u200e\u202e\""}`;
     const change = JSON.stringify({ old_text: ', 1)', new_text: ', 2)' });
-    expect(readAnswerLines(change, { original: old })).toEqual([
-      old[0],
+    expect(readAnswerLines(change, { original: originalLines })).toEqual([
+      originalLines[0],
       'const mark = create(gap, "\u200E\u200E", 2);',
     ]);
-    expect(readAnswerLines(answer, { original: old })).toEqual([
-      old[0],
+    expect(readAnswerLines(answer, { original: originalLines })).toEqual([
+      originalLines[0],
       'const mark = create("", 1);',
     ]);
   });

@@ -130,7 +130,7 @@ const toLines = (text?: string): readonly string[] => (text === undefined ? [] :
 test('readEditAnswer never drops lines of an edit with tokens that also delimit model answers', () => {
   expect(editCases.length).toBeGreaterThan(60);
   const failures: string[] = [];
-  let exact = 0;
+  let exactCount = 0;
   for (const [language, path, original, answer, context = {}] of editCases) {
     const target: EditTarget = {
       language,
@@ -144,13 +144,13 @@ test('readEditAnswer never drops lines of an edit with tokens that also delimit 
     };
     for (const text of [answer, `\`\`\`\`${language}\n${answer}\n\`\`\`\``]) {
       const result = readOfferedAnswer(text, target);
-      const read = result.kind === 'lines' ? result.lines.join('\n') : undefined;
-      if (read === answer) exact += 1;
-      else if (read !== undefined) failures.push(`${language}\n${text}\n--- read\n${read}`);
+      const readText = result.kind === 'lines' ? result.lines.join('\n') : undefined;
+      if (readText === answer) exactCount += 1;
+      else if (readText !== undefined) failures.push(`${language}\n${text}\n--- read\n${readText}`);
     }
   }
   expect(failures).toEqual([]);
-  expect(exact).toBeGreaterThanOrEqual(50);
+  expect(exactCount).toBeGreaterThanOrEqual(50);
 });
 
 test('applyBlock never drops lines of a block with tokens that also delimit model answers', () => {

@@ -282,16 +282,16 @@ const answerWriters: readonly AnswerWriter[] = [
 ];
 
 test('readEditAnswer never returns wrong lines for unusual answer formats and languages', () => {
-  const wrong: string[] = [];
+  const failures: string[] = [];
   let correctCount = 0;
-  for (const form of answerWriters)
+  for (const writeAnswer of answerWriters)
     for (const sample of unusualSamples) {
       const createFence = (text = sample.expectedText, info = sample.info): string => {
         const marks = text.includes('```') ? '````' : '```';
         return `${marks}${info}\n${text}\n${marks}`;
       };
       const split = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
-      const answer = form(sample.expectedText, sample, createFence);
+      const answer = writeAnswer(sample.expectedText, sample, createFence);
       const result = readOfferedAnswer(answer, {
         ...sample,
         before: split(sample.textBefore),
@@ -302,9 +302,9 @@ test('readEditAnswer never returns wrong lines for unusual answer formats and la
       });
       if (result.kind === 'refused') continue;
       if (result.lines.join('\n') === sample.expectedText) correctCount += 1;
-      else wrong.push(`${sample.language}\n${answer}\n--- read\n${result.lines.join('\n')}`);
+      else failures.push(`${sample.language}\n${answer}\n--- read\n${result.lines.join('\n')}`);
     }
-  expect(wrong).toEqual([]);
+  expect(failures).toEqual([]);
   // Before these forms were used: 396 right, 354 wrong. Half of the forms have no certain lines.
   expect(correctCount / (answerWriters.length * unusualSamples.length)).toBeGreaterThan(0.3);
 });

@@ -21,16 +21,16 @@ const createAnswers = (form: string): readonly TextAnswer[] =>
 
 /** Counts the answers that the parser reads correctly, and returns those that it reads incorrectly. */
 function readAllAnswers(answers: readonly TextAnswer[]) {
-  const wrong: (TextAnswer & { readonly read: string })[] = [];
+  const wrongAnswers: (TextAnswer & { readonly read: string })[] = [];
   let correctCount = 0;
   for (const item of answers) {
     const result = readOfferedAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     const text = result.lines.join('\n');
     if (text === item.expectedText) correctCount += 1;
-    else wrong.push({ ...item, read: text });
+    else wrongAnswers.push({ ...item, read: text });
   }
-  return { wrong, correctCount };
+  return { wrong: wrongAnswers, correctCount };
 }
 
 test.each(Object.keys(answerFormats))(
@@ -76,7 +76,7 @@ test('readEditAnswer reads a translation that shares no words with the original'
 
 test('previewEditAnswer returns only lines of the final edit', () => {
   const answers = [...Object.keys(answerFormats).flatMap(createAnswers), ...translationAnswers];
-  const wrong: string[] = [];
+  const failures: string[] = [];
   for (const { answerText, target } of answers) {
     const result = readOfferedAnswer(answerText, target);
     if (result.kind === 'refused') continue;
@@ -86,8 +86,8 @@ test('previewEditAnswer returns only lines of the final edit', () => {
         target,
       );
       if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-        wrong.push(`${target.language}\n${answerText}\n--- preview\n${lines.join('\n')}`);
+        failures.push(`${target.language}\n${answerText}\n--- preview\n${lines.join('\n')}`);
     }
   }
-  expect(wrong).toEqual([]);
+  expect(failures).toEqual([]);
 });

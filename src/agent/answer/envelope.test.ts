@@ -92,12 +92,12 @@ test.each([
     '<<<<<<< SEARCH\n:start_line:3\n-------\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> REPLACE',
   ],
 ])('readEditAnswer and applyBlock apply the changes in the format of a %s', (_, answer) => {
-  const changed = originalText.replace('1', '2');
-  expect(readAnswer(answer)).toBe(changed);
-  expect(readAnswer(`\`\`\`\n${answer}\n\`\`\``)).toBe(changed);
+  const changedText = originalText.replace('1', '2');
+  expect(readAnswer(answer)).toBe(changedText);
+  expect(readAnswer(`\`\`\`\n${answer}\n\`\`\``)).toBe(changedText);
   const block = { code: answer, info: '', lineBefore: '' };
   expect(applyBlock(`${originalText}\n`, block, 'src/a.ts')).toMatchObject({
-    text: `${changed}\n`,
+    text: `${changedText}\n`,
   });
   expect(readAnswer(answer, { original: ['other();'] })).toBe('refused');
   expect(applyBlock('other();\n', block, 'src/a.ts').kind).toBe('refused');
@@ -136,8 +136,8 @@ test.each([
 test.each([
   ['a label of further changes', 'Also add this import:', 'import { close } from "./close.ts";'],
   ['lines of the original', 'Usage:', 'const b = 1;\nuse(a);'],
-])('readEditAnswer refuses a second code block with %s', (_, label, other) => {
-  const answer = `\`\`\`ts\n${newText}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${other}\n\`\`\``;
+])('readEditAnswer refuses a second code block with %s', (_, label, otherCode) => {
+  const answer = `\`\`\`ts\n${newText}\n\`\`\`\n\n${label}\n\n\`\`\`ts\n${otherCode}\n\`\`\``;
   expect(readAnswer(answer)).toBe('refused');
 });
 

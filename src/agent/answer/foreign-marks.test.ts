@@ -71,8 +71,8 @@ test.each([
 ])('readEditAnswer returns the cause "%s" of a refusal', (kind, answer) => {
   const expected = { kind: 'refused', cause: { kind, rule: expect.stringMatching(/./u) } };
   expect(readEditAnswer(answer, target)).toMatchObject(expected);
-  const fenced = `\`\`\`ts\n${answer}\n\`\`\``;
-  expect(readEditAnswer(fenced, target)).toMatchObject(expected);
+  const fencedAnswer = `\`\`\`ts\n${answer}\n\`\`\``;
+  expect(readEditAnswer(fencedAnswer, target)).toMatchObject(expected);
 });
 
 test('applyBlock returns the cause of a refusal', () => {
@@ -120,12 +120,12 @@ describe('the time for an answer about a long file', () => {
     ],
   ])('grows linearly with the number of its lines for %s', (_, language, createAnswer) => {
     const run = (size: number): void => {
-      const original = createLines(size, 'value').map((line) => `${line} "\\n"`);
-      const answer = createAnswer(createLines(size, 'other'));
-      const document = { ...target, original, language, instruction: 'Change it' };
-      findForeignMarks(answer, document);
-      findForeignMarks([...original, ...answer], document);
-      readEditAnswer(answer.join('\n'), document);
+      const originalLines = createLines(size, 'value').map((line) => `${line} "\\n"`);
+      const answerLines = createAnswer(createLines(size, 'other'));
+      const document = { ...target, original: originalLines, language, instruction: 'Change it' };
+      findForeignMarks(answerLines, document);
+      findForeignMarks([...originalLines, ...answerLines], document);
+      readEditAnswer(answerLines.join('\n'), document);
     };
     expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
   });
@@ -133,10 +133,10 @@ describe('the time for an answer about a long file', () => {
   test('grows linearly with the number of its lines for a diff that only adds lines', () => {
     const run = (size: number): void => {
       const lines = createLines(size, 'value');
-      const added = createLines(size, 'other').map(
+      const addedLines = createLines(size, 'other').map(
         (line) => `+${line.replaceAll(/alpha|beta/gu, 'g')}`,
       );
-      const code = [` ${lines[0] ?? ''}`, ...added].join('\n');
+      const code = [` ${lines[0] ?? ''}`, ...addedLines].join('\n');
       applyBlock(lines.join('\n'), { code, info: 'ts', lineBefore: '' }, 'src/a.ts');
     };
     expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
@@ -149,11 +149,11 @@ test('createSimilarLineCheck finds the same lines as a comparison with each line
     [1, 5, 25, 125, 625].map((step) => words[Math.floor(index / step) % 5]).join(' '),
   );
   for (const step of [7, 11, 13]) {
-    const others = lines.filter((_, index) => index % (step * 60) === step);
-    const isSimilar = createSimilarLineCheck(others);
+    const otherLines = lines.filter((_, index) => index % (step * 60) === step);
+    const isSimilar = createSimilarLineCheck(otherLines);
     for (const line of lines) {
-      const matches = others.filter((other) =>
-        haveMostWordsInCommon(toWords(line), toWords(other)),
+      const matches = otherLines.filter((otherLine) =>
+        haveMostWordsInCommon(toWords(line), toWords(otherLine)),
       );
       expect(isSimilar(line)).toBe(matches.length > 0);
       expect(isSimilar(line, 'c')).toBe(matches.some((other) => other.includes('c')));

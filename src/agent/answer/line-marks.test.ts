@@ -130,11 +130,14 @@ test.each([
   ['a.sh', '#!/bin/sh\n', '#!/<mark>bin</mark>/sh\n'],
   ['a.c', '#include "a.h"\n', '#**include** "a.h"\n'],
   ['a.md', '# Shelf\n', '# **Shelf**\n'],
-])('applyBlock refuses a whole file %s with a highlighted first word', (path, first, marked) => {
-  const apply = (start: string): unknown => {
-    const code = start + scriptText.replace('echo a', 'echo b');
-    return applyBlock(first + scriptText, { code, info: '', lineBefore: '' }, path).kind;
-  };
-  expect(apply(first)).toBe('applied');
-  expect(apply(marked)).toBe('refused');
-});
+])(
+  'applyBlock refuses a whole file %s with a highlighted first word',
+  (path, firstLine, markedLine) => {
+    const apply = (start: string): unknown => {
+      const code = start + scriptText.replace('echo a', 'echo b');
+      return applyBlock(firstLine + scriptText, { code, info: '', lineBefore: '' }, path).kind;
+    };
+    expect(apply(firstLine)).toBe('applied');
+    expect(apply(markedLine)).toBe('refused');
+  },
+);

@@ -180,16 +180,19 @@ test('applyBlock applies a whole file that omits a small part, and reports the n
   const code = functions.toSpliced(9, 2).join('');
   const block = { code, info: 'ts', lineBefore: '' };
   expect(applyBlock(functions.join(''), block)).toMatchObject({ text: code, omittedLineCount: 6 });
-  const renamed = { ...block, code: functions.join('').replace('f9(', 'renamed(') };
-  expect(applyBlock(functions.join(''), renamed)).toMatchObject({ omittedLineCount: 0 });
+  const blockWithRename = { ...block, code: functions.join('').replace('f9(', 'renamed(') };
+  expect(applyBlock(functions.join(''), blockWithRename)).toMatchObject({ omittedLineCount: 0 });
 });
 
 test('applyBlock names the first part of the file that a block omits', () => {
-  const [members, changed] = [
+  const [members, changedMethod] = [
     ['a', 'b', 'c'].map((name) => createMethod(name)),
     createMethod('c', 'z();'),
   ];
-  const result = applyWholeFile(createClass(...members), createClass(members[0] ?? '', changed));
+  const result = applyWholeFile(
+    createClass(...members),
+    createClass(members[0] ?? '', changedMethod),
+  );
   expect(result).toMatchObject({
     reason: 'loses-content',
     candidates: [{ line: 5, text: '  b() {' }],

@@ -153,7 +153,7 @@ test('createFileTextFromBlock creates files of public packages unchanged', () =>
       .toSorted()
       .map((path) => join(root, folder, path)),
   );
-  const refused: string[] = [];
+  const failures: string[] = [];
   let count = 0;
   for (const [index, path] of paths.entries()) {
     if (index % 7 > 0) continue;
@@ -161,11 +161,11 @@ test('createFileTextFromBlock creates files of public packages unchanged', () =>
     if (code.length > 60_000 || code.trim() === '') continue;
     count += 1;
     const result = createFileText(code, path);
-    const visible = stripHiddenCharacters(code).text.replaceAll('\r', '');
-    const expected = `${visible.replaceAll(/^(?:[^\S\n]*\n)+|\s+$/gu, '')}\n`;
-    if (result.kind === 'refused') refused.push(`${result.cause?.rule ?? result.reason} ${path}`);
-    else if (result.text !== expected) refused.push(`changed ${path}`);
+    const visibleCode = stripHiddenCharacters(code).text.replaceAll('\r', '');
+    const expected = `${visibleCode.replaceAll(/^(?:[^\S\n]*\n)+|\s+$/gu, '')}\n`;
+    if (result.kind === 'refused') failures.push(`${result.cause?.rule ?? result.reason} ${path}`);
+    else if (result.text !== expected) failures.push(`changed ${path}`);
   }
-  expect(refused).toEqual([]);
+  expect(failures).toEqual([]);
   expect(count).toBeGreaterThan(200);
 });

@@ -150,8 +150,8 @@ test.each([
   ['', 'foo\n', 'foo', '\\nbar'],
 ])(
   'applyHunks appends a backslash and a word unchanged in the format %j: %j, %j + %j',
-  (format, text, search, added) => {
-    const result = applyHunks(text, [{ search, replace: search + added }], format);
-    expect(result).toMatchObject({ text: text.replace(search, () => search + added) });
+  (format, text, search, addedText) => {
+    const result = applyHunks(text, [{ search, replace: search + addedText }], format);
+    expect(result).toMatchObject({ text: text.replace(search, () => search + addedText) });
   },
 );

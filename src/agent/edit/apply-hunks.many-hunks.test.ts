@@ -26,12 +26,12 @@ function countCharacters(hunks: readonly Hunk[]): number {
   let count = 0;
   const spies = (['indexOf', 'includes', 'split', 'replaceAll', 'slice', 'trim'] as const).map(
     (name) => {
-      const original: (this: string, ...args: never[]) => unknown = String.prototype[name];
+      const originalMethod: (this: string, ...args: never[]) => unknown = String.prototype[name];
       return vi.spyOn(String.prototype, name).mockImplementation(function (
         this: string,
         ...args: never[]
       ) {
-        const result = original.apply(this, args);
+        const result = originalMethod.apply(this, args);
         if (this.length < fileText.length / 2) return result as never;
         if (typeof result === 'string') count += result.length;
         else if (typeof result === 'number' && result >= 0) count += result - (args[1] ?? 0);
@@ -60,13 +60,13 @@ test.each<[string, (search: string) => string]>([
 
 /** Applies the hunks in separate calls, each to the result of the previous call; undefined if a hunk is rejected. */
 function applyOneByOne(text: string, hunks: readonly Hunk[]): string | undefined {
-  let current = text;
+  let currentText = text;
   for (const hunk of hunks) {
-    const result = applyHunks(current, [hunk]);
+    const result = applyHunks(currentText, [hunk]);
     if (result.type === 'refused') return undefined;
-    current = result.text;
+    currentText = result.text;
   }
-  return current;
+  return currentText;
 }
 
 test('applyHunks returns the same text for many hunks in one call as for separate calls', () => {

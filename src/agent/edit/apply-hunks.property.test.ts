@@ -58,10 +58,10 @@ const createHunkArbitrary = (file: string): fc.Arbitrary<Hunk> =>
       ),
       fc.boolean(),
     )
-    .map(([start, length, by, change, lineFeeds]) => {
+    .map(([start, length, replacement, change, hasLineFeeds]) => {
       const text = change(file.slice(start, start + length));
-      const search = lineFeeds ? text.replaceAll('\r\n', '\n') : text;
-      return { search, replace: by };
+      const search = hasLineFeeds ? text.replaceAll('\r\n', '\n') : text;
+      return { search, replace: replacement };
     });
 
 const fileAndHunksArbitrary = fileTextArbitrary.chain((file) =>
@@ -72,23 +72,26 @@ const convertToLineFeeds = (value: string): string => value.replaceAll('\r\n', '
 
 /** Reference implementation that replaces exact matches in sequence. Returns `undefined` if a search is not unique. */
 function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefined {
-  let current = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
+  let currentText = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
-    const offset = current.indexOf(convertToLineFeeds(search));
-    if (current === '' && search === '') {
-      current = convertToLineFeeds(replace);
+    const offset = currentText.indexOf(convertToLineFeeds(search));
+    if (currentText === '' && search === '') {
+      currentText = convertToLineFeeds(replace);
       continue;
     }
-    if (offset < 0 || current.includes(convertToLineFeeds(search), offset + 1)) return undefined;
+    if (offset < 0 || currentText.includes(convertToLineFeeds(search), offset + 1))
+      return undefined;
     const end = offset + convertToLineFeeds(search).length;
-    current = current.slice(0, offset) + convertToLineFeeds(replace) + current.slice(end);
+    currentText =
+      currentText.slice(0, offset) + convertToLineFeeds(replace) + currentText.slice(end);
   }
-  return current;
+  return currentText;
 }
 
 function applyEditsSimply(file: string, edits: readonly TextEdit[]): string {
   return edits.reduceRight(
-    (after, { start, end, text: by }) => after.slice(0, start) + by + after.slice(end),
+    (text, { start, end, text: replacement }) =>
+      text.slice(0, start) + replacement + text.slice(end),
     file,
   );
 }
@@ -172,15 +175,15 @@ describe('applyHunks for any file and hunks', () => {
     fc.assert(
       fc.property(fileAndHunksArbitrary, ([file, hunks]) => {
         const crlf = convertToLineFeeds(file).replaceAll('\n', '\r\n');
-        const [windows, unix] = [
+        const [crlfResult, lineFeedResult] = [
           applyHunks(crlf, hunks),
           applyHunks(convertToLineFeeds(file), hunks),
         ];
-        expect(windows.type).toBe(unix.type);
-        if (windows.type === 'refused' || unix.type === 'refused') return;
+        expect(crlfResult.type).toBe(lineFeedResult.type);
+        if (crlfResult.type === 'refused' || lineFeedResult.type === 'refused') return;
         // A file of a single line has no line endings to keep.
         if (!crlf.includes('\r\n')) return;
-        expect(windows.text).toBe(unix.text.replaceAll('\n', '\r\n'));
+        expect(crlfResult.text).toBe(lineFeedResult.text.replaceAll('\n', '\r\n'));
       }),
       { numRuns: 1_000 },
     );
@@ -189,22 +192,28 @@ describe('applyHunks for any file and hunks', () => {
   test('finds a block with different indentation and adapts the replacement', () => {
     const name = fc.stringMatching(/^[a-z]{4,8}$/u);
     fc.assert(
-      fc.property(fc.uniqueArray(name, { minLength: 4, maxLength: 8 }), name, (names, added) => {
-        const [head = '', ...body] = names;
-        const block = (unit: string, base: string, lines: readonly string[]): string =>
-          [`${base}${head} {`, ...lines.map((name) => `${base}${unit}${name}();`), `${base}}`].join(
-            '\n',
-          );
-        const newLines = [...body, `${added}X`];
-        const file = `top {\n${block('\t', '\t', body)}\n}\n`;
-        const result = applyHunks(file, [
-          { search: block('    ', '    ', body), replace: block('    ', '    ', newLines) },
-        ]);
-        expect(result).toMatchObject({
-          text: `top {\n${block('\t', '\t', newLines)}\n}\n`,
-          matches: ['tolerant'],
-        });
-      }),
+      fc.property(
+        fc.uniqueArray(name, { minLength: 4, maxLength: 8 }),
+        name,
+        (names, addedName) => {
+          const [firstName = '', ...body] = names;
+          const block = (unit: string, base: string, lines: readonly string[]): string =>
+            [
+              `${base}${firstName} {`,
+              ...lines.map((name) => `${base}${unit}${name}();`),
+              `${base}}`,
+            ].join('\n');
+          const newLines = [...body, `${addedName}X`];
+          const file = `top {\n${block('\t', '\t', body)}\n}\n`;
+          const result = applyHunks(file, [
+            { search: block('    ', '    ', body), replace: block('    ', '    ', newLines) },
+          ]);
+          expect(result).toMatchObject({
+            text: `top {\n${block('\t', '\t', newLines)}\n}\n`,
+            matches: ['tolerant'],
+          });
+        },
+      ),
     );
   });
 
@@ -271,15 +280,15 @@ describe('the advice in the error for a rejected hunk', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, search }) => {
         const replace = createReplacement(search);
-        const refused = applyHunks(file, [{ search, replace }]);
-        fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
-        fc.pre(refused.insideWordsCount !== undefined);
-        const count = refused.count ?? 0;
+        const result = applyHunks(file, [{ search, replace }]);
+        fc.pre(result.type === 'refused' && result.code === 'ambiguous');
+        fc.pre(result.insideWordsCount !== undefined);
+        const count = result.count ?? 0;
         for (let occurrence = 1; occurrence <= count; occurrence += 1)
           expect(applyHunks(file, [{ search, replace, occurrence }]).type).toBe('applied');
         expect(applyHunks(file, [{ search, replace, all: true }]).type).toBe('applied');
-        const tooHigh = applyHunks(file, [{ search, replace, occurrence: count + 1 }]);
-        expect(tooHigh).toMatchObject({ code: 'no-occurrence', count });
+        const invalidResult = applyHunks(file, [{ search, replace, occurrence: count + 1 }]);
+        expect(invalidResult).toMatchObject({ code: 'no-occurrence', count });
       }),
       { numRuns: 1_000 },
     );
@@ -288,13 +297,15 @@ describe('the advice in the error for a rejected hunk', () => {
   test('lists lines that a search finds in the file', () => {
     fc.assert(
       fc.property(selectedHunk, ({ file, ...hunk }) => {
-        const refused = applyHunks(file, [{ ...hunk, replace: createReplacement(hunk.search) }]);
-        fc.pre(refused.type === 'refused');
-        for (const { line: first, lines } of refused.candidates) {
+        const ambiguousResult = applyHunks(file, [
+          { ...hunk, replace: createReplacement(hunk.search) },
+        ]);
+        fc.pre(ambiguousResult.type === 'refused');
+        for (const { line: firstLine, lines } of ambiguousResult.candidates) {
           const search = lines.join('\n');
           const replace = createReplacement(search);
           const fileLines = file.replace(/^\uFEFF/u, '').split('\n');
-          expect(fileLines.slice(first - 1, first - 1 + lines.length)).toEqual(lines);
+          expect(fileLines.slice(firstLine - 1, firstLine - 1 + lines.length)).toEqual(lines);
           const result = applyHunks(file, [{ search, replace }]);
           // A line that occurs several times is selected by its number.
           const isAmbiguous = result.type === 'refused' && result.code === 'ambiguous';
@@ -311,15 +322,15 @@ describe('the advice in the error for a rejected hunk', () => {
   test('to add surrounding lines makes the search succeed', () => {
     fc.assert(
       fc.property(selectedHunk, fc.nat(), ({ file, search }, choice) => {
-        const refused = applyHunks(file, [{ search, replace: createReplacement(search) }]);
-        fc.pre(refused.type === 'refused' && refused.code === 'ambiguous');
-        const candidate = refused.candidates[choice % refused.candidates.length];
+        const refusedResult = applyHunks(file, [{ search, replace: createReplacement(search) }]);
+        fc.pre(refusedResult.type === 'refused' && refusedResult.code === 'ambiguous');
+        const candidate = refusedResult.candidates[choice % refusedResult.candidates.length];
         fc.pre(candidate !== undefined);
         const fileLines = file.replace(/^\uFEFF/u, '').split('\n');
-        for (let around = 1; around <= fileLines.length; around += 1) {
-          const first = Math.max(0, candidate.line - 1 - around);
-          const end = candidate.line - 1 + candidate.lines.length + around;
-          const lines = fileLines.slice(first, end).join('\n');
+        for (let contextCount = 1; contextCount <= fileLines.length; contextCount += 1) {
+          const firstLine = Math.max(0, candidate.line - 1 - contextCount);
+          const end = candidate.line - 1 + candidate.lines.length + contextCount;
+          const lines = fileLines.slice(firstLine, end).join('\n');
           const result = applyHunks(file, [{ search: lines, replace: createReplacement(lines) }]);
           if (result.type === 'applied') return;
           expect(result.code).toBe('ambiguous');

@@ -108,8 +108,8 @@ describe('applyHunks with an exact match', () => {
     ['scripts without spaces', '你好世界\n', [['好', '們']], '你們世界\n'],
     ['an empty file', '', [['', 'a\n']], 'a\n'],
   ])('returns the edited text for %s', (_, text, pairs, expected) => {
-    const { text: after, matches } = applyPairs(text, toHunks(pairs));
-    expect(after).toBe(expected);
+    const { text: editedText, matches } = applyPairs(text, toHunks(pairs));
+    expect(editedText).toBe(expected);
     expect(new Set(matches)).toEqual(new Set(['exact']));
   });
 
@@ -216,11 +216,11 @@ describe('applyHunks with an exact match', () => {
     'inserts text only once if the search %j of another hunk selects the same position',
     (...pair) => {
       const text = 'class A {\n    a() {\n        b();\n        c();\n    }\n}\n';
-      const first: SearchAndReplace = ['        b();\n', '        b();\n        added();\n'];
+      const firstPair: SearchAndReplace = ['        b();\n', '        b();\n        added();\n'];
       const expected = text.replace('b();', 'b();\n        added();');
       for (const pairs of [
-        [first, pair],
-        [pair, first],
+        [firstPair, pair],
+        [pair, firstPair],
       ]) {
         const result = applyPairs(text, toHunks(pairs));
         expect(result.text).toBe(expected);
@@ -379,7 +379,7 @@ describe('applyHunks with a tolerant match', () => {
 });
 
 describe('applyHunks with a similar match', () => {
-  const block = [
+  const blockLines = [
     'export function total(items: readonly Item[]): number {',
     '  // Adds up what every item costs.',
     '  let sum = 0;',
@@ -387,8 +387,8 @@ describe('applyHunks with a similar match', () => {
     '  return sum;',
     '}',
   ];
-  const text = `const before = 1;\n\n${block.join('\n')}\n\nconst after = 2;\n`;
-  const searchWithTypo = block.join('\n').replace('Adds up what', 'Add up what');
+  const text = `const before = 1;\n\n${blockLines.join('\n')}\n\nconst after = 2;\n`;
+  const searchWithTypo = blockLines.join('\n').replace('Adds up what', 'Add up what');
 
   test('changes only those words of a similar line that differ between search and replacement', () => {
     const replace = searchWithTypo.replace('let sum = 0', 'let sum = items.length');
@@ -400,16 +400,16 @@ describe('applyHunks with a similar match', () => {
 
   test('keeps a word that only the user changed, next to a word that the hunk changes', () => {
     const fileText = text.replace('let sum = 0', 'let sum = 5');
-    const replace = block.join('\n').replace('let sum', 'var sum');
-    expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
+    const replace = blockLines.join('\n').replace('let sum', 'var sum');
+    expect(applyPairs(fileText, toHunks([[blockLines.join('\n'), replace]])).text).toBe(
       fileText.replace('let sum', 'var sum'),
     );
   });
 
   test('keeps blank lines that the similar match contains but the search lacks', () => {
     const fileText = text.replace('  let sum', '\n  let sum');
-    const replace = block.join('\n').replace('return sum', 'return sum * 2');
-    expect(applyPairs(fileText, toHunks([[block.join('\n'), replace]])).text).toBe(
+    const replace = blockLines.join('\n').replace('return sum', 'return sum * 2');
+    expect(applyPairs(fileText, toHunks([[blockLines.join('\n'), replace]])).text).toBe(
       fileText.replace('return sum', 'return sum * 2'),
     );
   });
@@ -418,28 +418,28 @@ describe('applyHunks with a similar match', () => {
     [
       'differs in the words to replace',
       text.replace('sum = 0', 'sum = 5'),
-      [block.join('\n'), block.join('\n').replace('sum = 0', 'sum = 1')],
+      [blockLines.join('\n'), blockLines.join('\n').replace('sum = 0', 'sum = 1')],
     ],
     [
       'differs in a line to remove',
       text.replace('sum = 0', 'sum = 5'),
-      [block.join('\n'), block.toSpliced(2, 1).join('\n')],
+      [blockLines.join('\n'), blockLines.toSpliced(2, 1).join('\n')],
     ],
     [
       'occurs twice',
-      `${text}\n${block.join('\n')}\n`,
+      `${text}\n${blockLines.join('\n')}\n`,
       [searchWithTypo, searchWithTypo.replace('return sum', 'return 1')],
     ],
     [
       'occurs again with a small difference',
-      `${text}\n${block.join('\n').replace('sum = 0', 'sum = 1')}\n`,
+      `${text}\n${blockLines.join('\n').replace('sum = 0', 'sum = 1')}\n`,
       [searchWithTypo, searchWithTypo.replace('return sum', 'return 1')],
     ],
     ['is too short', 'const limit = 10;\n', ['const limits = 10;', 'const limits = 20;']],
     [
       'is unrelated',
       text,
-      [block.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
+      [blockLines.join('\n').replaceAll('sum', 'product').replaceAll('item', 'factor'), 'x'],
     ],
   ])('rejects the hunk if the file’s text %s', (_, fileText, pair) => {
     expect(['no-match', 'ambiguous']).toContain(findRefusalCode(fileText, toHunks([pair])));
@@ -530,7 +530,7 @@ describe('the error for a rejected hunk', () => {
     expect(applyHunks(text, hunks)).toEqual({
       type: 'refused',
       code: 'ambiguous',
-      hunk: 1,
+      hunkIndex: 1,
       count: 2,
       insideWordsCount: 0,
       candidates: [

@@ -43,8 +43,8 @@ export function applyHunks(
   hunks: readonly Hunk[],
   format = '',
 ): AppliedHunks | RefusedHunks {
-  const normalized = normalizeText(text);
-  const draft = new Draft(normalized.text);
+  const normalizedText = normalizeText(text);
+  const draft = new Draft(normalizedText.text);
   const matches: MatchKind[] = [];
   const counts: number[] = [];
   if (hunks.length === 0) return toRefusedHunks({ code: 'no-hunks' }, 0);
@@ -65,10 +65,10 @@ export function applyHunks(
     matches.push(isRepeated ? 'repeated' : result.match);
     counts.push(result.count);
   }
-  const edits = normalized.toOriginal(draft.listEdits());
+  const edits = normalizedText.toOriginal(draft.listEdits());
   const lastIndex = hunks.length - 1;
   if (edits.length === 0) return toRefusedHunks({ code: 'no-change' }, lastIndex);
-  if (draft.text.trim() === '' && normalized.text.trim() !== '') {
+  if (draft.text.trim() === '' && normalizedText.text.trim() !== '') {
     return toRefusedHunks({ code: 'empties-file' }, lastIndex);
   }
   return { type: 'applied', text: applyEdits(text, edits), edits, matches, counts };
@@ -76,8 +76,8 @@ export function applyHunks(
 
 const isSameHunk =
   ({ search, replace }: Hunk) =>
-  (other: Hunk): boolean =>
-    other.search === search && other.replace === replace;
+  (otherHunk: Hunk): boolean =>
+    otherHunk.search === search && otherHunk.replace === replace;
 
 /** Range for a search without an exact match. It is empty, so it contains no text of earlier hunks. */
 const emptyRange: TextRange = { start: 0, end: 0 };
@@ -103,11 +103,11 @@ interface HunkResult {
 
 const toRefusedHunks = (
   { candidates = [], ...refusal }: HunkRefusal,
-  hunk: number,
+  hunkIndex: number,
 ): RefusedHunks => ({
   type: 'refused',
   ...refusal,
-  hunk,
+  hunkIndex,
   candidates,
 });
 
@@ -121,9 +121,9 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
     const result = applyHunk(draft, { ...hunk, deletesLines: false }, format);
     return 'code' in result ? result : extendDeletion(draft, result, hunk.search.endsWith('\n'));
   }
-  const unescaped = unescapeLineBreaks(hunk, { readFile: () => draft.text, format });
-  if (unescaped !== undefined) {
-    const result = applyHunk(draft, unescaped, format);
+  const unescapedHunk = unescapeLineBreaks(hunk, { readFile: () => draft.text, format });
+  if (unescapedHunk !== undefined) {
+    const result = applyHunk(draft, unescapedHunk, format);
     return 'code' in result ? result : { ...result, match: 'unwrapped' };
   }
   const elision = findElidedLine(hunk, format);
@@ -160,16 +160,16 @@ function extendDeletion(draft: Draft, result: HunkResult, hasBlankEnd: boolean):
   const [start, end] = [result.edits[0]?.start ?? 0, result.edits.at(-1)?.end ?? 0];
   const readAt = (offset: number): string => draft.slice(offset, offset + 1);
   const isSpace = (offset: number): boolean => /[^\S\n]/u.test(readAt(offset));
-  let [from, to] = [start, end];
-  while (from > 0 && isSpace(from - 1)) from -= 1;
-  if (from > 0 && readAt(from - 1) !== '\n') return result;
+  let [deletionStart, deletionEnd] = [start, end];
+  while (deletionStart > 0 && isSpace(deletionStart - 1)) deletionStart -= 1;
+  if (deletionStart > 0 && readAt(deletionStart - 1) !== '\n') return result;
   const endsWithLineBreak = readAt(end - 1) === '\n';
-  if (!endsWithLineBreak || hasBlankEnd) while (isSpace(to)) to += 1;
-  if (readAt(to) === '\n' && (!endsWithLineBreak || hasBlankEnd)) to += 1;
-  else if (endsWithLineBreak) to = end;
-  else if (to === draft.length) from = Math.max(0, from - 1);
+  if (!endsWithLineBreak || hasBlankEnd) while (isSpace(deletionEnd)) deletionEnd += 1;
+  if (readAt(deletionEnd) === '\n' && (!endsWithLineBreak || hasBlankEnd)) deletionEnd += 1;
+  else if (endsWithLineBreak) deletionEnd = end;
+  else if (deletionEnd === draft.length) deletionStart = Math.max(0, deletionStart - 1);
   else return result;
-  return { ...result, edits: [{ start: from, end: to, text: '' }] };
+  return { ...result, edits: [{ start: deletionStart, end: deletionEnd, text: '' }] };
 }
 
 /** Applies a hunk at the offset of its only exact match. */
@@ -185,9 +185,9 @@ function replaceExactMatch(draft: Draft, start: number, hunk: Hunk): HunkResult 
  * number.
  */
 function findElidedLine({ search, replace }: Hunk, format: string): HunkRefusal['elision'] {
-  const found = findElision(search, replace, format);
-  if (found === undefined) return undefined;
-  return { line: replace.split('\n').indexOf(found) + 1, text: found.trim() };
+  const placeholder = findElision(search, replace, format);
+  if (placeholder === undefined) return undefined;
+  return { line: replace.split('\n').indexOf(placeholder) + 1, text: placeholder.trim() };
 }
 
 function findInvalidReason(
@@ -240,7 +240,7 @@ function replaceMatchesAt(
     edits.push(...shiftEditOffsets(matchEdits, start));
   }
   if (edits.length === 0) return { code: 'no-change' };
-  const isExact = [...minimalEdits.keys()].every((fitted) => fitted === replace);
+  const isExact = [...minimalEdits.keys()].every((replacement) => replacement === replace);
   return { edits, match: isExact ? 'exact' : 'tolerant', count };
 }
 
@@ -289,21 +289,23 @@ function createCandidates(
     lastLines.set(file.findLine(start), file.findLine(start + search.length - 1));
     if (lastLines.size === maxShownMatches) break;
   }
-  return [...lastLines].map(([first, last]) => createCandidate(file, first, last - first + 1));
+  return [...lastLines].map(([firstLine, lastLine]) =>
+    createCandidate(file, firstLine, lastLine - firstLine + 1),
+  );
 }
 
 function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkRefusal {
   const file = draft.lines;
-  const found = findTolerant(draft, hunk);
-  if (found === undefined) return { code: 'too-many' };
-  if (found.length > 1) {
+  const matches = findTolerant(draft, hunk);
+  if (matches === undefined) return { code: 'too-many' };
+  if (matches.length > 1) {
     return {
       code: 'ambiguous',
-      count: found.length,
-      candidates: found.map((match) => toCandidate(file, match)),
+      count: matches.length,
+      candidates: matches.map((match) => toCandidate(file, match)),
     };
   }
-  const match = found[0] ?? findSimilar(draft, file, hunk);
+  const match = matches[0] ?? findSimilar(draft, file, hunk);
   const wrapping = match?.edits === undefined ? detectWrapping(hunk, file) : undefined;
   if (match === undefined || wrapping !== undefined) {
     const unwrappedResult = applyUnwrappedHunk(draft, hunk, format);
@@ -331,10 +333,11 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResu
  */
 function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | undefined {
   const results = new Map<string, HunkResult>();
-  for (const { wrapping: _, ...unwrapped } of unwrapHunk(hunk, draft.lines)) {
-    const hasElision = findElision(unwrapped.search, unwrapped.replace, format) !== undefined;
-    if (findInvalidReason(draft, unwrapped, hasElision) !== undefined) continue;
-    const result = replaceUniqueMatch(draft, unwrapped);
+  for (const { wrapping: _, ...unwrappedHunk } of unwrapHunk(hunk, draft.lines)) {
+    const hasElision =
+      findElision(unwrappedHunk.search, unwrappedHunk.replace, format) !== undefined;
+    if (findInvalidReason(draft, unwrappedHunk, hasElision) !== undefined) continue;
+    const result = replaceUniqueMatch(draft, unwrappedHunk);
     if (result !== undefined)
       results.set(JSON.stringify(result.edits), { ...result, match: 'unwrapped' });
   }
@@ -356,9 +359,10 @@ function describeWrapped(
     .map(({ search }) => search);
   // Inner fences can make the end of the outer one unclear.
   const [search = wrapping === 'fence' ? removeOuterLines(hunk.search) : hunk.search] = searches;
-  const found = [search, ...searches].flatMap((text) => findCandidates(draft, text));
-  const candidates = found.filter(
-    ({ line }, index) => found.findIndex((other) => other.line === line) === index,
+  const foundCandidates = [search, ...searches].flatMap((text) => findCandidates(draft, text));
+  const candidates = foundCandidates.filter(
+    ({ line }, index) =>
+      foundCandidates.findIndex((candidate) => candidate.line === line) === index,
   );
   const { difference } = describeNearest(draft.lines, search);
   // Other variants have another number of lines than the search.
@@ -376,19 +380,19 @@ const removeOuterLines = (text: string): string => text.split('\n').slice(1, -1)
 
 /** Applies a hunk that has exactly one exact or tolerant match. Returns undefined for any other number of matches. */
 function replaceUniqueMatch(draft: Draft, hunk: Hunk): HunkResult | undefined {
-  const [start, second] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
-  if (second !== undefined) return undefined;
+  const [start, secondStart] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
+  if (secondStart !== undefined) return undefined;
   if (start !== undefined) {
     const result = replaceExactMatch(draft, start, hunk);
     return 'code' in result ? undefined : result;
   }
-  const [match, other] = findTolerant(draft, hunk) ?? [];
-  if (match?.edits === undefined || other !== undefined) return undefined;
+  const [match, otherMatch] = findTolerant(draft, hunk) ?? [];
+  if (match?.edits === undefined || otherMatch !== undefined) return undefined;
   if (draft.hasChangesIn(match.start, match.end)) return undefined;
   return { edits: match.edits, match: match.match, count: 1 };
 }
 
 function toCandidate(file: FileLines, { start, end }: HunkMatch): MatchCandidate {
-  const first = file.findLine(start);
-  return createCandidate(file, first, file.findLine(end) - first + 1);
+  const firstLine = file.findLine(start);
+  return createCandidate(file, firstLine, file.findLine(end) - firstLine + 1);
 }

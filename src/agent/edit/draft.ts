@@ -91,23 +91,28 @@ export class Draft {
 
   /** Returns a part of the current text. */
   slice(start: number, end: number): string {
-    const from = Math.max(0, start);
-    return this.#sliceAt(this.#findFirstChangeAfter(from), from, Math.min(end, this.length));
+    const sliceStart = Math.max(0, start);
+    return this.#sliceAt(
+      this.#findFirstChangeAfter(sliceStart),
+      sliceStart,
+      Math.min(end, this.length),
+    );
   }
 
   /**
    * Returns a part of the current text.
-   * @param first Index of the first change that ends after the start of the part.
+   * @param firstIndex Index of the first change that ends after the start of the part.
    */
-  #sliceAt(first: number, start: number, end: number): string {
-    let [part, offset] = ['', start];
-    for (let index = first; ; index += 1) {
+  #sliceAt(firstIndex: number, start: number, end: number): string {
+    let [sliceText, offset] = ['', start];
+    for (let index = firstIndex; ; index += 1) {
       const growth = countAddedCharactersUntil(this.#changes[index - 1]);
       const change = this.#changes[index];
-      const next = Math.min(end, change?.currentStart ?? end);
-      if (offset < next) part += this.#original.slice(offset - growth, next - growth);
-      if (change === undefined || change.currentStart >= end) return part;
-      part += change.text.slice(
+      const nextOffset = Math.min(end, change?.currentStart ?? end);
+      if (offset < nextOffset)
+        sliceText += this.#original.slice(offset - growth, nextOffset - growth);
+      if (change === undefined || change.currentStart >= end) return sliceText;
+      sliceText += change.text.slice(
         Math.max(0, start - change.currentStart),
         end - change.currentStart,
       );
@@ -132,21 +137,25 @@ export class Draft {
   /**
    * Checks whether an earlier hunk inserted the same text at the same position. Two offsets count as the same position
    * if an insertion at either of them has the same result.
-   * @param searched Range of the hunk's search. If the range contains the earlier insertion, the hunk requests a second
-   *   one, and the result is false.
+   * @param searchedRange Range of the hunk's search. If the range contains the earlier insertion, the hunk requests a
+   *   second one, and the result is false.
    */
-  hasInsertion({ start, end, text }: TextEdit, searched: TextRange): boolean {
+  hasInsertion({ start, end, text }: TextEdit, searchedRange: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;
     const nearInsertions = this.#listInsertionsNear(start, text.length);
     if (nearInsertions.length === 0) return false;
     const newInsertion = this.#moveInsertionLeft(start, text);
-    const sameInsertion = nearInsertions.findLast((other) => {
-      const moved = this.#moveInsertionLeft(other.currentStart, other.text);
-      return moved.start === newInsertion.start && moved.text === newInsertion.text;
+    const sameInsertion = nearInsertions.findLast((insertion) => {
+      const movedInsertion = this.#moveInsertionLeft(insertion.currentStart, insertion.text);
+      return (
+        movedInsertion.start === newInsertion.start && movedInsertion.text === newInsertion.text
+      );
     });
     if (sameInsertion === undefined) return false;
-    const first = Math.max(newInsertion.start, searched.start);
-    return first > sameInsertion.currentStart || first + text.length > searched.end;
+    const firstOffset = Math.max(newInsertion.start, searchedRange.start);
+    return (
+      firstOffset > sameInsertion.currentStart || firstOffset + text.length > searchedRange.end
+    );
   }
 
   /**
@@ -197,20 +206,23 @@ export class Draft {
   /** Yields all offsets of `search`, in order. Matches can overlap. */
   *#findMatches(search: string): Generator<number> {
     const matchesNearChanges = this.#findMatchesNearChanges(search);
-    let [next, index] = [0, 0];
+    let [nextIndex, index] = [0, 0];
     for (const start of this.#findOriginalMatches(search)) {
       while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
       // Matches that a change touches are found near the changes.
       if ((this.#changes[index]?.start ?? Infinity) < start + search.length) continue;
       const offset = start + countAddedCharactersUntil(this.#changes[index - 1]);
-      for (let near = matchesNearChanges[next]; near !== undefined && near <= offset;) {
-        if (near < offset) yield near;
-        next += 1;
-        near = matchesNearChanges[next];
+      for (
+        let nearOffset = matchesNearChanges[nextIndex];
+        nearOffset !== undefined && nearOffset <= offset;
+      ) {
+        if (nearOffset < offset) yield nearOffset;
+        nextIndex += 1;
+        nearOffset = matchesNearChanges[nextIndex];
       }
       yield offset;
     }
-    yield* matchesNearChanges.slice(next);
+    yield* matchesNearChanges.slice(nextIndex);
   }
 
   #findOriginalMatches(search: string): Iterable<number> {
@@ -223,23 +235,23 @@ export class Draft {
   /** Finds all matches that touch a change, and possibly other matches near a change. */
   #findMatchesNearChanges(search: string): number[] {
     const [reach, end] = [search.length - 1, this.length];
-    const found: number[] = [];
+    const foundOffsets: number[] = [];
     for (let index = 0; index < this.#changes.length;) {
-      const first = index;
-      const from = Math.max(0, (this.#changes[first]?.currentStart ?? 0) - reach);
-      let to = from;
+      const firstIndex = index;
+      const partStart = Math.max(0, (this.#changes[firstIndex]?.currentStart ?? 0) - reach);
+      let partEnd = partStart;
       // Changes near each other are searched together.
-      for (let change = this.#changes[first]; change !== undefined;) {
-        to = Math.min(end, change.currentEnd + reach);
+      for (let change = this.#changes[firstIndex]; change !== undefined;) {
+        partEnd = Math.min(end, change.currentEnd + reach);
         index += 1;
         change = this.#changes[index];
-        if (change !== undefined && change.currentStart - reach >= to) break;
+        if (change !== undefined && change.currentStart - reach >= partEnd) break;
       }
-      const part = this.#sliceAt(first, from, to);
-      if (!part.includes(search)) continue;
-      for (const offset of findAll(part, search)) found.push(from + offset);
+      const partText = this.#sliceAt(firstIndex, partStart, partEnd);
+      if (!partText.includes(search)) continue;
+      for (const offset of findAll(partText, search)) foundOffsets.push(partStart + offset);
     }
-    return found;
+    return foundOffsets;
   }
 
   /**
@@ -248,18 +260,22 @@ export class Draft {
    */
   #moveInsertionLeft(start: number, text: string): { start: number; text: string } {
     const { length } = text;
-    let moved = 0;
-    let before = '';
-    while (moved < maxInsertionMove) {
-      if (moved === before.length) {
-        before = this.slice(start - 2 * moved - length, start);
-        if (moved === before.length) break;
+    let moveDistance = 0;
+    let textBefore = '';
+    while (moveDistance < maxInsertionMove) {
+      if (moveDistance === textBefore.length) {
+        textBefore = this.slice(start - 2 * moveDistance - length, start);
+        if (moveDistance === textBefore.length) break;
       }
-      if (before[before.length - 1 - moved] !== text[length - 1 - (moved % length)]) break;
-      moved += 1;
+      if (
+        textBefore[textBefore.length - 1 - moveDistance] !==
+        text[length - 1 - (moveDistance % length)]
+      )
+        break;
+      moveDistance += 1;
     }
-    const offset = length - (moved % length);
-    return { start: start - moved, text: text.slice(offset) + text.slice(0, offset) };
+    const offset = length - (moveDistance % length);
+    return { start: start - moveDistance, text: text.slice(offset) + text.slice(0, offset) };
   }
 
   /** Combines the existing changes with edits of the current text. Merges adjacent changes. */
@@ -267,36 +283,45 @@ export class Draft {
     const changes = this.#changes;
     const result: DraftChange[] = [];
     // Number of characters added before this offset by the earlier changes, and by the new edits.
-    let [before, addedLength] = [0, 0];
-    let [c, e] = [0, 0];
+    let [earlierAddedLength, addedLength] = [0, 0];
+    let [changeIndex, editIndex] = [0, 0];
     for (;;) {
-      const [change, edit] = [changes[c], edits[e]];
+      const [change, edit] = [changes[changeIndex], edits[editIndex]];
       if (change === undefined && edit === undefined) return result;
       if (change !== undefined && change.currentEnd < (edit?.start ?? Infinity)) {
         result.push(addedLength === 0 ? change : moveChange(change, addedLength));
-        before += change.currentEnd - change.currentStart - (change.end - change.start);
-        c += 1;
+        earlierAddedLength += change.currentEnd - change.currentStart - (change.end - change.start);
+        changeIndex += 1;
         continue;
       }
-      const from = Math.min(change?.currentStart ?? Infinity, edit?.start ?? Infinity);
-      const group = { from, to: from, start: from - before, earlierGrowth: addedLength, edit: e };
+      const groupStart = Math.min(change?.currentStart ?? Infinity, edit?.start ?? Infinity);
+      const group = {
+        from: groupStart,
+        to: groupStart,
+        start: groupStart - earlierAddedLength,
+        earlierGrowth: addedLength,
+        firstEditIndex: editIndex,
+      };
       for (;;) {
-        const [nextChange, nextEdit] = [changes[c], edits[e]];
+        const [nextChange, nextEdit] = [changes[changeIndex], edits[editIndex]];
         if (nextChange !== undefined && nextChange.currentStart <= group.to) {
           group.to = Math.max(group.to, nextChange.currentEnd);
-          before +=
+          earlierAddedLength +=
             nextChange.currentEnd - nextChange.currentStart - (nextChange.end - nextChange.start);
-          c += 1;
+          changeIndex += 1;
         } else if (nextEdit !== undefined && nextEdit.start <= group.to) {
           group.to = Math.max(group.to, nextEdit.end);
           addedLength += nextEdit.text.length - (nextEdit.end - nextEdit.start);
-          e += 1;
+          editIndex += 1;
         } else break;
       }
-      const groupEdits = shiftEditOffsets(edits.slice(group.edit, e), -group.from);
+      const groupEdits = shiftEditOffsets(
+        edits.slice(group.firstEditIndex, editIndex),
+        -group.from,
+      );
       result.push({
         start: group.start,
-        end: group.to - before,
+        end: group.to - earlierAddedLength,
         currentStart: group.from + group.earlierGrowth,
         currentEnd: group.to + addedLength,
         text: applyEdits(this.slice(group.from, group.to), groupEdits),
@@ -306,19 +331,22 @@ export class Draft {
 
   /** Returns all lines that the changes touch, with their new text. */
   #listReplacedLines(original: LineIndex): ReplacedLines[] {
-    const ranges: { first: number; end: number; from: number; to: number }[] = [];
+    const ranges: { firstLine: number; end: number; from: number; to: number }[] = [];
     for (const [index, change] of this.#changes.entries()) {
-      const [first, last] = [original.findLine(change.start), original.findLine(change.end)];
+      const [firstLine, lastLine] = [
+        original.findLine(change.start),
+        original.findLine(change.end),
+      ];
       const from =
-        original.getLineStart(first) + countAddedCharactersUntil(this.#changes[index - 1]);
-      const to = original.getLineEnd(last) + countAddedCharactersUntil(change);
-      const previous = ranges.at(-1);
-      if (previous !== undefined && first < previous.end)
-        Object.assign(previous, { end: last + 1, to });
-      else ranges.push({ first, end: last + 1, from, to });
+        original.getLineStart(firstLine) + countAddedCharactersUntil(this.#changes[index - 1]);
+      const to = original.getLineEnd(lastLine) + countAddedCharactersUntil(change);
+      const previousRange = ranges.at(-1);
+      if (previousRange !== undefined && firstLine < previousRange.end)
+        Object.assign(previousRange, { end: lastLine + 1, to });
+      else ranges.push({ firstLine, end: lastLine + 1, from, to });
     }
-    return ranges.map(({ first, end, from, to }) => ({
-      start: first,
+    return ranges.map(({ firstLine, end, from, to }) => ({
+      start: firstLine,
       end,
       text: this.slice(from, to),
     }));
@@ -334,18 +362,22 @@ function mergeInsertions(
   edits: readonly TextEdit[],
 ): readonly Insertion[] {
   const result: Insertion[] = [];
-  let [growth, next] = [0, 0];
+  let [growth, nextIndex] = [0, 0];
   const addEditsUntil = (offset: number): void => {
-    for (let edit = edits[next]; edit !== undefined && edit.end <= offset; edit = edits[next]) {
+    for (
+      let edit = edits[nextIndex];
+      edit !== undefined && edit.end <= offset;
+      edit = edits[nextIndex]
+    ) {
       const { start, end, text } = edit;
       if (start === end) result.push({ currentStart: start + growth, text });
       growth += text.length - (end - start);
-      next += 1;
+      nextIndex += 1;
     }
   };
   for (const { currentStart, text } of insertions) {
     addEditsUntil(currentStart);
-    const isChanged = (edits[next]?.start ?? Infinity) < currentStart + text.length;
+    const isChanged = (edits[nextIndex]?.start ?? Infinity) < currentStart + text.length;
     if (!isChanged) result.push({ currentStart: currentStart + growth, text });
   }
   addEditsUntil(Infinity);

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { createUnifiedDiff } from './edit-report.ts';
 
-const listNumbers = (from: number, to: number): string[] =>
-  Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+const listNumbers = (first: number, last: number): string[] =>
+  Array.from({ length: last - first + 1 }, (_, i) => String(first + i));
 const joinLines = (lines: readonly string[]): string => lines.map((line) => `${line}\n`).join('');
 
 test.each<[string, string, string, string[]]>([

@@ -18,9 +18,10 @@ const contextLineCount = 3;
 
 /** Returns a complete unified diff without file headers; empty for equal texts. Omits carriage returns at line ends. */
 export function createUnifiedDiff(before: string, after: string): string {
-  const [a, b] = [splitLines(before), splitLines(after)];
+  const [oldLines, newLines] = [splitLines(before), splitLines(after)];
   const lines: string[] = [];
-  for (const group of groupByContext(diffLines(a, b))) lines.push(...formatHunk(a, b, group));
+  for (const group of groupByContext(diffLines(oldLines, newLines)))
+    lines.push(...formatHunk(oldLines, newLines, group));
   return lines.map((line) => line.replace(/\r$/u, '')).join('\n');
 }
 
@@ -42,34 +43,41 @@ const noNewlineNote = '\\ No newline at end of file';
 function groupByContext(changes: readonly LineChange[]): LineChange[][] {
   const result: LineChange[][] = [];
   for (const change of changes) {
-    const last = result.at(-1);
-    const end = last?.at(-1)?.from.end ?? -Infinity;
-    if (last !== undefined && change.from.start - end <= 2 * contextLineCount) last.push(change);
+    const lastGroup = result.at(-1);
+    const end = lastGroup?.at(-1)?.from.end ?? -Infinity;
+    if (lastGroup !== undefined && change.from.start - end <= 2 * contextLineCount)
+      lastGroup.push(change);
     else result.push([change]);
   }
   return result;
 }
 
 function formatHunk(
-  a: readonly string[],
-  b: readonly string[],
+  oldLines: readonly string[],
+  newLines: readonly string[],
   group: readonly LineChange[],
 ): string[] {
-  const [first, last] = [group[0], group.at(-1)];
-  if (first === undefined || last === undefined) return [];
-  const leadingCount = Math.min(contextLineCount, first.from.start);
-  const trailingCount = Math.min(contextLineCount, a.length - last.from.end);
-  const from = { start: first.from.start - leadingCount, end: last.from.end + trailingCount };
-  const to = { start: first.to.start - leadingCount, end: last.to.end + trailingCount };
-  const lines = [`@@ -${formatSpan(from)} +${formatSpan(to)} @@`];
-  let line = from.start;
+  const [firstChange, lastChange] = [group[0], group.at(-1)];
+  if (firstChange === undefined || lastChange === undefined) return [];
+  const leadingCount = Math.min(contextLineCount, firstChange.from.start);
+  const trailingCount = Math.min(contextLineCount, oldLines.length - lastChange.from.end);
+  const oldRange = {
+    start: firstChange.from.start - leadingCount,
+    end: lastChange.from.end + trailingCount,
+  };
+  const newRange = {
+    start: firstChange.to.start - leadingCount,
+    end: lastChange.to.end + trailingCount,
+  };
+  const lines = [`@@ -${formatSpan(oldRange)} +${formatSpan(newRange)} @@`];
+  let lineIndex = oldRange.start;
   for (const change of group) {
-    lines.push(...prefixLines(' ', a.slice(line, change.from.start)));
-    lines.push(...prefixLines('-', a.slice(change.from.start, change.from.end)));
-    lines.push(...prefixLines('+', b.slice(change.to.start, change.to.end)));
-    line = change.from.end;
+    lines.push(...prefixLines(' ', oldLines.slice(lineIndex, change.from.start)));
+    lines.push(...prefixLines('-', oldLines.slice(change.from.start, change.from.end)));
+    lines.push(...prefixLines('+', newLines.slice(change.to.start, change.to.end)));
+    lineIndex = change.from.end;
   }
-  return [...lines, ...prefixLines(' ', a.slice(line, from.end))];
+  return [...lines, ...prefixLines(' ', oldLines.slice(lineIndex, oldRange.end))];
 }
 
 const prefixLines = (prefix: string, lines: readonly string[]): string[] =>
@@ -81,8 +89,8 @@ const prefixLines = (prefix: string, lines: readonly string[]): string[] =>
  */
 function formatSpan({ start, end }: { readonly start: number; readonly end: number }): string {
   const count = end - start;
-  const line = count === 0 ? start : start + 1;
-  return count === 1 ? String(line) : `${line},${count}`;
+  const lineNumber = count === 0 ? start : start + 1;
+  return count === 1 ? String(lineNumber) : `${lineNumber},${count}`;
 }
 
 /**
@@ -126,8 +134,8 @@ const maxDiffLength = 4_000;
  * Creates the report that tells the model about an edit: the numbers of the changed lines, and changes that the model
  * did not request.
  */
-export function createEditReport(edited: AppliedEdit): EditReport {
-  const { label, before, change, savedText, isUpToDate, canShowLines } = edited;
+export function createEditReport(appliedEdit: AppliedEdit): EditReport {
+  const { label, before, change, savedText, isUpToDate, canShowLines } = appliedEdit;
   const inexactMatchNotes = change.matches.flatMap((match, index) =>
     match === 'exact' ? [] : [`Edit ${index + 1} ${matchDescriptions[match]}.`],
   );
@@ -166,25 +174,27 @@ const truncateDiff = (diff: string): string =>
 /** Formats the changed line ranges of the edited text, such as `line 3, lines 10-12`. */
 function formatLineRanges(before: string, edits: readonly TextEdit[]): string {
   const ranges: [first: number, last: number][] = [];
-  let [line, offset] = [1, 0];
+  let [lineNumber, offset] = [1, 0];
   for (const { start, end, text } of edits) {
-    line += countLineFeeds(before.slice(offset, start));
-    const first = line;
-    line += countLineFeeds(text);
-    const last = text.endsWith('\n') ? Math.max(first, line - 1) : line;
-    const previous = ranges.at(-1);
-    if (previous !== undefined && first <= previous[1] + 1)
-      previous[1] = Math.max(previous[1], last);
-    else ranges.push([first, last]);
+    lineNumber += countLineFeeds(before.slice(offset, start));
+    const firstLine = lineNumber;
+    lineNumber += countLineFeeds(text);
+    const lastLine = text.endsWith('\n') ? Math.max(firstLine, lineNumber - 1) : lineNumber;
+    const previousRange = ranges.at(-1);
+    if (previousRange !== undefined && firstLine <= previousRange[1] + 1)
+      previousRange[1] = Math.max(previousRange[1], lastLine);
+    else ranges.push([firstLine, lastLine]);
     offset = end;
   }
-  const visible = ranges
+  const visibleRanges = ranges
     .slice(0, 20)
-    .map(([first, last]) => (first === last ? `line ${first}` : `lines ${first}-${last}`));
-  const remainingCount = ranges.length - visible.length;
+    .map(([firstLine, lastLine]) =>
+      firstLine === lastLine ? `line ${firstLine}` : `lines ${firstLine}-${lastLine}`,
+    );
+  const remainingCount = ranges.length - visibleRanges.length;
   return remainingCount > 0
-    ? `${visible.join(', ')} and ${remainingCount} more places`
-    : visible.join(', ');
+    ? `${visibleRanges.join(', ')} and ${remainingCount} more places`
+    : visibleRanges.join(', ');
 }
 
 function countLineFeeds(text: string): number {
@@ -207,7 +217,7 @@ export function createRefusalError(refusal: RefusedHunks, label: string): ToolEr
  * @param label Name of the file for display.
  */
 export function formatRefusalMessage(refusal: RefusedHunks, label: string): string {
-  const { code, hunk, candidates, difference } = refusal;
+  const { code, hunkIndex: hunk, candidates, difference } = refusal;
   const editNumber = code === 'no-hunks' ? '' : `Edit ${hunk + 1}: `;
   return `${label} was not changed. ${editNumber}${reasonFormatters[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
 }
@@ -222,11 +232,11 @@ function formatDifference(difference: LineDifference | undefined): string {
 
 /** Formats candidates with line numbers in the same format as `read_file`. */
 function formatCandidates(candidates: readonly MatchCandidate[]): string {
-  const parts = candidates.map(({ line, lines }) =>
+  const blocks = candidates.map(({ line, lines }) =>
     lines.map((text, index) => `${line + index}\t${text}`).join('\n'),
   );
-  if (parts.length === 0) return '';
-  return `\nThe nearest lines:\n${parts.join('\n[…]\n')}${formatHiddenCharacterNote(candidates)}`;
+  if (blocks.length === 0) return '';
+  return `\nThe nearest lines:\n${blocks.join('\n[…]\n')}${formatHiddenCharacterNote(candidates)}`;
 }
 
 /**
@@ -234,15 +244,15 @@ function formatCandidates(candidates: readonly MatchCandidate[]): string {
  * these characters, so without the note the model would repeat the same search.
  */
 function formatHiddenCharacterNote(candidates: readonly MatchCandidate[]): string {
-  const numbers = candidates.flatMap(({ line, lines }) =>
+  const lineNumbers = candidates.flatMap(({ line, lines }) =>
     lines.flatMap((text, index) =>
       stripHiddenCharacters(text).removedCount > 0 ? [line + index] : [],
     ),
   );
-  const lines = [...new Set(numbers)];
-  if (lines.length === 0) return '';
-  const [subject, verb] = lines.length === 1 ? ['Line', 'holds'] : ['Lines', 'hold'];
-  return `\n${subject} ${lines.join(', ')} ${verb} invisible characters, which are not shown to you.`;
+  const uniqueLineNumbers = [...new Set(lineNumbers)];
+  if (uniqueLineNumbers.length === 0) return '';
+  const [subject, verb] = uniqueLineNumbers.length === 1 ? ['Line', 'holds'] : ['Lines', 'hold'];
+  return `\n${subject} ${uniqueLineNumbers.join(', ')} ${verb} invisible characters, which are not shown to you.`;
 }
 
 const errorCodes: Readonly<Record<RefusalCode, ToolErrorCode>> = {
@@ -301,9 +311,11 @@ const wrappingReasons: Readonly<Record<WrappingKind, string>> = {
 };
 
 function formatMatchCount(count = 0): string {
-  const number = count.toLocaleString('en-US');
+  const formattedCount = count.toLocaleString('en-US');
   if (count === 1) return '1 place';
-  return count >= maxCountedMatches ? `at least ${number} places` : `${number} places`;
+  return count >= maxCountedMatches
+    ? `at least ${formattedCount} places`
+    : `${formattedCount} places`;
 }
 
 const formatCountInsideWords = (count = 0): string =>

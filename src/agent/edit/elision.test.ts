@@ -81,8 +81,8 @@ const findElisionInLine = (
 test.each([[insertionTexts], [removalTexts], [severalLinesTexts]])(
   'findElision detects every listed placeholder in the edit %j',
   (edit) => {
-    const all = [...placeholders, '# Rest of `MyClass` unchanged'];
-    expect(all.filter((line) => findElisionInLine(edit, line) !== line)).toEqual([]);
+    const allPlaceholders = [...placeholders, '# Rest of `MyClass` unchanged'];
+    expect(allPlaceholders.filter((line) => findElisionInLine(edit, line) !== line)).toEqual([]);
   },
 );
 
@@ -104,10 +104,10 @@ test('findElision detects some listed placeholders only in an edit that removes 
 });
 
 test('findElision detects some listed placeholders only if one line replaces several lines', () => {
-  const missed = placeholdersForSeveralLines.filter(
+  const missedPlaceholders = placeholdersForSeveralLines.filter(
     (line) => findElision('a\nb\nc\nd\ne', `a\n${line}\ne`) !== line,
   );
-  expect(missed).toEqual([]);
+  expect(missedPlaceholders).toEqual([]);
 });
 
 test.each([
@@ -117,10 +117,10 @@ test.each([
 ])(
   'findElision accepts lines that could be placeholders in the edit %j → %j',
   (search, replace) => {
-    const refused = placeholdersForSeveralLines.filter(
+    const refusedPlaceholders = placeholdersForSeveralLines.filter(
       (line) => findElision(search, replace.replace('LINE', line)) !== undefined,
     );
-    expect(refused).toEqual([]);
+    expect(refusedPlaceholders).toEqual([]);
   },
 );
 
@@ -136,10 +136,10 @@ test('findElision takes linear time for lines that are slow to match with regula
 });
 
 test('findElision returns nothing for lines that resemble placeholders', () => {
-  const refused = nonPlaceholders.filter(
+  const refusedPlaceholders = nonPlaceholders.filter(
     (line) => findElision('a\nb', `a\n${line}\nb`) !== undefined,
   );
-  expect(refused).toEqual([]);
+  expect(refusedPlaceholders).toEqual([]);
 });
 
 test.each([
@@ -163,8 +163,8 @@ test.each([
   ['1\ta\n2\t// ...\n3\tb', '// ...\na\n// ...', '// ...'],
 ])(
   'findElision detects a placeholder that occurs more often in the replacement than in the search: %j → %j',
-  (search, replace, found) => {
-    expect(findElision(search, replace)).toBe(found);
+  (search, replace, placeholder) => {
+    expect(findElision(search, replace)).toBe(placeholder);
   },
 );
 
@@ -207,14 +207,14 @@ test.each(Object.entries({ ...commentForms, ...proseCommentForms }))(
   'findElision detects every kind of placeholder in a comment %j of an edit',
   (comment, paths) => {
     for (const [search, replace] of [insertionTexts, removalTexts, severalLinesTexts]) {
-      const missed = placeholderTexts.flatMap((form) => {
+      const missedPlaceholders = placeholderTexts.flatMap((form) => {
         const text = replace.replace('LINE', () => comment.replace('…', form));
         return paths
           .split(' ')
           .filter((path) => findElision(search, text, getTextFormat(path)) === undefined)
           .map((path) => `${path} ${text}`);
       });
-      expect(missed).toEqual([]);
+      expect(missedPlaceholders).toEqual([]);
     }
   },
 );
@@ -272,11 +272,14 @@ function readComments(
     const lines = readFileSync(join(folder, path), 'utf8').split('\n').slice(0, 1_500);
     return lines.flatMap((line, index) => {
       if (line.length > 140 || !/^\s*(?:\/\/|#|\/\*|\*)/u.test(line)) return [];
-      const before = lines.slice(Math.max(0, index - 2), index);
-      const after = lines.slice(index + 1, index + 3);
-      const edit = (removed: readonly string[], added: readonly string[]): SearchAndReplace => ({
-        search: [...before, ...removed, ...after].join('\n'),
-        replace: [...before, ...added, ...after].join('\n'),
+      const linesBefore = lines.slice(Math.max(0, index - 2), index);
+      const linesAfter = lines.slice(index + 1, index + 3);
+      const edit = (
+        removedLines: readonly string[],
+        addedLines: readonly string[],
+      ): SearchAndReplace => ({
+        search: [...linesBefore, ...removedLines, ...linesAfter].join('\n'),
+        replace: [...linesBefore, ...addedLines, ...linesAfter].join('\n'),
       });
       return {
         insert: edit([], [line]),
@@ -319,7 +322,7 @@ function readLines(pattern: string, folder: string): { search: string; replace: 
       ),
     )
     .map(({ line, context }) => ({
-      search: context.filter((other) => other.trim() !== line.trim()).join('\n'),
+      search: context.filter((contextLine) => contextLine.trim() !== line.trim()).join('\n'),
       replace: context.join('\n'),
     }));
 }
@@ -329,7 +332,9 @@ test.each([
   ['*.py', '/usr/lib/python3.11'],
 ])('findElision accepts lines of the real files %s', (pattern, folder) => {
   const edits = readLines(pattern, folder);
-  const refused = new Set(edits.map(({ search, replace }) => findElision(search, replace)?.trim()));
+  const foundPlaceholders = new Set(
+    edits.map(({ search, replace }) => findElision(search, replace)?.trim()),
+  );
   // Examples in documentation contain real placeholders.
-  expect(refused.size).toBeLessThanOrEqual(3 + edits.length / 1_000);
+  expect(foundPlaceholders.size).toBeLessThanOrEqual(3 + edits.length / 1_000);
 });

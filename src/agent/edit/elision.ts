@@ -10,7 +10,7 @@ export const proseFormats = splitNames(
 const commentNotations: readonly (readonly [
   formats: ReadonlySet<string>,
   pattern: RegExp,
-  common: string,
+  commonNotation: string,
 ])[] = [
   [splitNames('vb vbs bas cls frm vba vbscript'), /^\s*'(?<text>.*)$/u, '// $<text>'],
   [splitNames('vim viml st smalltalk'), /^\s*"(?<text>[^"]*)"?$/u, '// $<text>'],
@@ -34,13 +34,13 @@ const commentNotations: readonly (readonly [
  */
 export function createCommentConverter(format: string): (line: string) => string {
   if (format === '') return (line) => line;
-  const found = commentNotations.find(([formats]) => formats.has(format));
-  if (found !== undefined) return (line) => line.replace(found[1], found[2]);
+  const notation = commentNotations.find(([formats]) => formats.has(format));
+  if (notation !== undefined) return (line) => line.replace(notation[1], notation[2]);
   return proseFormats.has(format) ? (line) => line : (line) => line.replace(/^(\s*)##+/u, '$1#');
 }
 
 /** Regular expressions for the characters that begin a comment. Longer ones come first. */
-const commentStart = [
+const commentStartSource = [
   String.raw`&lt;!--+|<!--+|<#--|<%--|<%#|<%\s*\/\*|<#`,
   String.raw`\/\/\s?#?region\b|#region\b|\/\/[-/!]*|\/\*+!?|\/\++(?=\s)|-\/\/`,
   String.raw`###+|##+|#%%|#[!|:*%'+=[-]?|=begin\b`,
@@ -51,21 +51,21 @@ const commentStart = [
   String.raw`<\?(?:php)?\s*(?:\/\/|\/\*+|#)|\\(?=\s*(?:\.{3}|…))`,
   String.raw`\\begin\{comment\}|\\iffalse\b|\[(?:\/\/|comment)\]:\s*(?:#|<>)\s*\(|[Cc](?=\s+(?:\.{3}|…|[[(]))`,
 ].join('|');
-const commentEnd = [
+const commentEndSource = [
   String.raw`\*+\/\}?|\*+\/\s*-?\}\}|\{%-?\s*endcomment\s*-?%\}|=#|-#|\*#|###|=end|--+>|--+&gt;|(?:--)?~?\}\}|-?#\}|-?%\}`,
   String.raw`(?:\*+\/\s*)?[?%]>|--%>|\*@|\*+\)|;\)|\*+\}|-\}|\|#|\]#|#>|\]=*\]|\++\/|"""|'''|\\end\{comment\}|\\fi|\)`,
 ].join('|');
 const commentPattern = new RegExp(
-  `^(?<start>${commentStart})\\s*(?<text>.*?)\\s*(?:${commentEnd})?$`,
+  `^(?<start>${commentStartSource})\\s*(?<text>.*?)\\s*(?:${commentEndSource})?$`,
   'u',
 );
 /** Matches a line that consists of the characters that begin a comment of several lines. */
-const openingLinePattern = new RegExp(`^(?:${commentStart})$`, 'u');
+const openingLinePattern = new RegExp(`^(?:${commentStartSource})$`, 'u');
 /**
  * Matches a line that consists of the characters that end a comment. Does not match a single `)`, which usually ends
  * code.
  */
-const closingLinePattern = new RegExp(`^(?!\\)$)(?:${commentEnd})$`, 'u');
+const closingLinePattern = new RegExp(`^(?!\\)$)(?:${commentEndSource})$`, 'u');
 const nestedCommentPattern = /^(?:\/\/|\/\*|#|--|<!--)/u;
 /** Matches a comment of Visual Basic or Vim script, which starts with a quotation mark. */
 const quoteCommentPattern = /^['"]\s*(?<text>[^'"]*)$/u;
@@ -133,12 +133,12 @@ function parseText(text: string): ParsedText {
     .replaceAll(/^(?:[=*~_@-]\s*){2,}|(?:\s*[=*~_@-]){2,}$/gu, '')
     .replace(/^\.\.(?=\s)/u, '...');
   const isBracketed = /^(?:\[.*\]|\(.*\)|<.*>|\{.*\})[.;:]?$/u.test(plainText);
-  const inner = plainText.replace(/^[[(<{\s]+|[\])>}\s;:]+$/gu, '');
+  const innerText = plainText.replace(/^[[(<{\s]+|[\])>}\s;:]+$/gu, '');
   return {
-    hasLeadingDots: /^\.{3}/u.test(inner),
-    hasTrailingDots: /\.{3}$/u.test(inner),
+    hasLeadingDots: /^\.{3}/u.test(innerText),
+    hasTrailingDots: /\.{3}$/u.test(innerText),
     words:
-      inner.match(
+      innerText.match(
         /[\p{L}_$][\p{L}\p{N}_$']*|\d+(?:\s*(?:-|–|to)\s*\d+)?|[^\s\p{L}\p{N}.,:;()[\]<>/*–-]/gu,
       ) ?? [],
     isBracketed,
@@ -160,7 +160,7 @@ interface LineContext {
   /** Checks whether the line alone replaces several consecutive lines. */
   readonly replacesSeveralLines: () => boolean;
   /** Next non-blank line of the replacement. */
-  readonly after?: string | undefined;
+  readonly nextLine?: string | undefined;
 }
 
 const emptyLineContext: LineContext = { hasRemovedLines: false, replacesSeveralLines: () => false };
@@ -170,34 +170,34 @@ function isOmission(
   text: string,
   { hasRemovedLines, replacesSeveralLines } = emptyLineContext,
 ): boolean {
-  const parsed = parseText(text);
-  const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parsed;
-  const unknownCount = found.filter((word) => !isVocabularyWord(word)).length;
-  const hasOmission = found.some((word) => omissionSet.has(word));
+  const parsedText = parseText(text);
+  const { hasLeadingDots, hasTrailingDots, words, isBracketed } = parsedText;
+  const unknownCount = words.filter((word) => !isVocabularyWord(word)).length;
+  const hasOmission = words.some((word) => omissionSet.has(word));
   if (/^[-=*~_\s]*(?:8<|>8)[-=*~_\s]*$/u.test(text) && replacesSeveralLines()) return true;
-  if (found.length === 0) return hasLeadingDots;
+  if (words.length === 0) return hasLeadingDots;
   if (isNonLatinOmission(text)) return true;
-  if (isShortOmission(parsed, unknownCount) && replacesSeveralLines()) return true;
-  const phrase = found.join(' ');
-  if (isNonPlaceholderText(text, phrase, parsed)) return false;
+  if (isShortOmission(parsedText, unknownCount) && replacesSeveralLines()) return true;
+  const phrase = words.join(' ');
+  if (isNonPlaceholderText(text, phrase, parsedText)) return false;
   if (hasLeadingDots && hasTrailingDots) {
-    if (hasRemovedLines && found.length <= 4) return true;
-    return hasOmission ? unknownCount <= 3 : found.every(isWeakVocabularyWord);
+    if (hasRemovedLines && words.length <= 4) return true;
+    return hasOmission ? unknownCount <= 3 : words.every(isWeakVocabularyWord);
   }
   if (hasLeadingDots) {
-    return hasOmission ? unknownCount <= 2 : found.every(isCodeNoun);
+    return hasOmission ? unknownCount <= 2 : words.every(isCodeNoun);
   }
   if (unknownCount > 0) {
     return (
-      (hasRemovedLines && codeNamePattern.test(text) && isUnchangedNamePhrase(found)) ||
-      isOmissionPhraseWithName(found, unknownCount)
+      (hasRemovedLines && codeNamePattern.test(text) && isUnchangedNamePhrase(words)) ||
+      isOmissionPhraseWithName(words, unknownCount)
     );
   }
-  if (hasRemovedLines && found.length <= 6 && (hasOmission || phrase === 'and so on')) return true;
-  if (hasTrailingDots) return hasOmission && found.length > 1;
+  if (hasRemovedLines && words.length <= 6 && (hasOmission || phrase === 'and so on')) return true;
+  if (hasTrailingDots) return hasOmission && words.length > 1;
   // The skipped items can be values of the program.
   if (/^skip|\bskipped$/u.test(phrase) && !isBracketed) return false;
-  return strongPhrasePattern.test(phrase) || (isBracketed && hasOmission && found.length > 1);
+  return strongPhrasePattern.test(phrase) || (isBracketed && hasOmission && words.length > 1);
 }
 
 /**
@@ -208,38 +208,38 @@ const nonPlaceholderEndPattern =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
 /** Checks whether a comment describes data of a program or continues a sentence. Such a comment is not a placeholder. */
-function isNonPlaceholderText(text: string, phrase: string, parsed: ParsedText): boolean {
-  if (parsed.hasLeadingDots)
+function isNonPlaceholderText(text: string, phrase: string, parsedText: ParsedText): boolean {
+  if (parsedText.hasLeadingDots)
     return (
-      !parsed.hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase)
+      !parsedText.hasTrailingDots && /^(?:if|or|when|unless|because|whether|while)\b/u.test(phrase)
     );
   if (!nonPlaceholderEndPattern.test(phrase)) return false;
-  return parsed.hasTrailingDots
+  return parsedText.hasTrailingDots
     ? !strongPhrasePattern.test(phrase)
     : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
 }
 
 /** Matches a name that looks like a function, class or variable. */
 const codeNamePattern = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
-const isUnchangedNamePhrase = (found: readonly string[]): boolean =>
-  found.length <= 6 &&
-  !/^(?:if|when|unless|or)$/u.test(found[0] ?? '') &&
-  /(?:ed|same|before|is)$/u.test(found.at(-1) ?? '') &&
-  strongPhrasePattern.test(found.join(' '));
+const isUnchangedNamePhrase = (words: readonly string[]): boolean =>
+  words.length <= 6 &&
+  !/^(?:if|when|unless|or)$/u.test(words[0] ?? '') &&
+  /(?:ed|same|before|is)$/u.test(words.at(-1) ?? '') &&
+  strongPhrasePattern.test(words.join(' '));
 
 /**
  * Checks for a text of at most six words that consists only of placeholder words, such as `hidden` or `details
  * omitted`.
  */
-function isShortOmission(parsed: ParsedText, unknownCount: number): boolean {
-  const { words: found, isBracketed } = parsed;
-  const phrase = found.join(' ');
-  if (found.length > 6) return false;
-  if (unknownCount > 0 && found.length <= 3 && isUnchangedNamePhrase(found)) return true;
+function isShortOmission(parsedText: ParsedText, unknownCount: number): boolean {
+  const { words, isBracketed } = parsedText;
+  const phrase = words.join(' ');
+  if (words.length > 6) return false;
+  if (unknownCount > 0 && words.length <= 3 && isUnchangedNamePhrase(words)) return true;
   return (
-    found.every(isWeakVocabularyWord) &&
+    words.every(isWeakVocabularyWord) &&
     (isBracketed ||
-      found.some((word) => omissionSet.has(word) || weakOmissionSet.has(word)) ||
+      words.some((word) => omissionSet.has(word) || weakOmissionSet.has(word)) ||
       /^(?:stays?|remains?|continues|body|code)\b|\bhere$|^l\d+(?: l?\d+)?$/u.test(phrase))
   );
 }
@@ -259,11 +259,11 @@ const isNonLatinOmission = (text: string): boolean =>
     .replaceAll(nonLatinFillerPattern, '') === '';
 
 /** Checks for a phrase about omitted text that contains a name, such as `rest of MyClass unchanged`. */
-function isOmissionPhraseWithName(found: readonly string[], unknownCount: number): boolean {
-  const phrase = found.join(' ');
-  if (unknownCount > 2 || found.length > 9) return false;
+function isOmissionPhraseWithName(words: readonly string[], unknownCount: number): boolean {
+  const phrase = words.join(' ');
+  if (unknownCount > 2 || words.length > 9) return false;
   return (
-    (found.length <= 5 &&
+    (words.length <= 5 &&
       /^(?:keep )?(?:the )?(?:rest|remainder) of (?:the |this |your |existing )*[\p{L}\p{N}_$']+$/u.test(
         phrase,
       )) ||
@@ -311,31 +311,31 @@ export function joinShortComments(
 
 /** Checks whether a line contains a placeholder for omitted text. */
 export function isElision(line: string, context = emptyLineContext): boolean {
-  const trimmed = line.trim();
+  const trimmedLine = line.trim();
   // Longer lines contain more than a placeholder.
-  if (trimmed === '' || trimmed.length > 140) return false;
-  const comment = commentPattern.exec(trimmed)?.groups;
-  const quotedText = quoteCommentPattern.exec(trimmed)?.groups?.['text'];
+  if (trimmedLine === '' || trimmedLine.length > 140) return false;
+  const comment = commentPattern.exec(trimmedLine)?.groups;
+  const quotedText = quoteCommentPattern.exec(trimmedLine)?.groups?.['text'];
   if (quotedText !== undefined && isQuotedElision(quotedText)) return true;
   if (comment !== undefined) {
     const { start = '', text = '' } = comment;
     return isCommentElision(start, text, context);
   }
-  const { key, value = '' } = jsonCommentPattern.exec(trimmed)?.groups ?? {};
+  const { key, value = '' } = jsonCommentPattern.exec(trimmedLine)?.groups ?? {};
   // A key that consists of dots can belong to a dictionary.
-  if (key !== undefined && (context.hasRemovedLines || !/^"[.…]/u.test(trimmed)))
+  if (key !== undefined && (context.hasRemovedLines || !/^"[.…]/u.test(trimmedLine)))
     return isOmission(key, context) || isOmission(value, context);
   if (
-    (elidedElementPattern.test(trimmed) || isBareElisionOfSeveralLines(trimmed)) &&
+    (elidedElementPattern.test(trimmedLine) || isBareElisionOfSeveralLines(trimmedLine)) &&
     context.replacesSeveralLines()
   )
     return true;
   return (
-    isBareElision(trimmed) ||
+    isBareElision(trimmedLine) ||
     // Strings of a program can contain a placeholder.
-    ((context.hasRemovedLines || !/^["'`].*["'`],?$/u.test(trimmed)) &&
-      isWrappedElision(trimmed)) ||
-    isCodeWithElision(trimmed, context)
+    ((context.hasRemovedLines || !/^["'`].*["'`],?$/u.test(trimmedLine)) &&
+      isWrappedElision(trimmedLine)) ||
+    isCodeWithElision(trimmedLine, context)
   );
 }
 
@@ -366,12 +366,12 @@ const codePunctuationPattern = /[=;{}"'`\\]|\w\(|\)\S/u;
  */
 function isBareElisionOfSeveralLines(line: string): boolean {
   const text = line.replace(/^(?:[-*+]|\d+[.)])\s+/u, '');
-  const { words: found, isBracketed } = parseText(text);
+  const { words, isBracketed } = parseText(text);
   return (
     !codePunctuationPattern.test(text) &&
-    (isBracketed || found.length > 1) &&
-    found.every(isVocabularyWord) &&
-    strongPhrasePattern.test(found.join(' '))
+    (isBracketed || words.length > 1) &&
+    words.every(isVocabularyWord) &&
+    strongPhrasePattern.test(words.join(' '))
   );
 }
 
@@ -383,17 +383,17 @@ function isBareElision(line: string): boolean {
   )
     return true;
   if (codePunctuationPattern.test(line.replace(/^\{(.*)\}$/u, '$1'))) return false;
-  const { hasLeadingDots, hasTrailingDots, words: found, isBracketed } = parseText(line);
-  if (found.length === 0) return false;
+  const { hasLeadingDots, hasTrailingDots, words, isBracketed } = parseText(line);
+  if (words.length === 0) return false;
   const isSpread = /^[[(]?\.{3}[\p{L}_$([{]/u.test(line) && !hasTrailingDots && isSpreadCode(line);
   if (isSpread) return false;
-  const hasOmission = found.some((word) => omissionSet.has(word));
-  if (!hasOmission || !found.every(isVocabularyWord)) return false;
-  if (hasLeadingDots) return hasTrailingDots || found.length > 1 || /[([]/u.test(line);
+  const hasOmission = words.some((word) => omissionSet.has(word));
+  if (!hasOmission || !words.every(isVocabularyWord)) return false;
+  if (hasLeadingDots) return hasTrailingDots || words.length > 1 || /[([]/u.test(line);
   if (isBracketed)
     return (
-      strongPhrasePattern.test(found.join(' ')) &&
-      (found.length > 1 || line.startsWith('(') || line === '[unchanged]')
+      strongPhrasePattern.test(words.join(' ')) &&
+      (words.length > 1 || line.startsWith('(') || line === '[unchanged]')
     );
   return (
     /^(?:the )?rest of the (?:code|file)$|^(?:all )?other \w+ (?:are |remain |stay )?unchanged\.?$/iu.test(
@@ -402,7 +402,7 @@ function isBareElision(line: string): boolean {
     /^lines? \d[^.]* (?:unchanged|omitted|(?:remains?|stays?|are) (?:the same|unchanged))\.?$/iu.test(
       line,
     ) ||
-    (found.length > 2 && hasTrailingDots) ||
+    (words.length > 2 && hasTrailingDots) ||
     /^(?:keep |the )?(?:the )?rest (?:of .* )?(?:is |remains? |stays? )?(?:unchanged|the same)\.?$|^keep (?:the )?rest(?: unchanged| as is| the same)?\.?$/iu.test(
       line,
     )
@@ -419,7 +419,7 @@ const isSpreadCode = (line: string): boolean =>
   /\bas (?:any|const|never|unknown)\W*$/u.test(line);
 
 /** Checks for code that opens a block and is followed by a placeholder comment instead of the block's content. */
-function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
+function isCodeWithElision(line: string, { nextLine = '' }: LineContext): boolean {
   if (elidedBodyPattern.test(line)) return true;
   for (const { 0: comment, groups, index } of line.matchAll(embeddedCommentPattern)) {
     if (countQuotes(line.slice(0, index)) % 2 !== 0) continue;
@@ -432,14 +432,14 @@ function isCodeWithElision(line: string, { after = '' }: LineContext): boolean {
   const { code = '', text = '' } = trailingCommentPattern.exec(line)?.groups ?? {};
   if (code === '' || countQuotes(code) % 2 !== 0 || !isOmission(text)) return false;
   // After other code, only an ellipsis shows that lines are omitted.
-  const { hasLeadingDots, words: found } = parseText(text);
+  const { hasLeadingDots, words } = parseText(text);
   // A comment on a branch without these marks describes its condition.
   const isBranch = /\b(?:else|elif|if|case|default|catch|except)\b/u.test(code);
   if (isBranch && !hasLeadingDots && !/\b(?:code|body|logic)\b/iu.test(text))
-    return placeholderCodePattern.test(code) && /^\s*[})\]]/u.test(after);
+    return placeholderCodePattern.test(code) && /^\s*[})\]]/u.test(nextLine);
   return (
     placeholderCodePattern.test(code) ||
-    (hasLeadingDots && found.some((word) => omissionSet.has(word)))
+    (hasLeadingDots && words.some((word) => omissionSet.has(word)))
   );
 }
 
@@ -453,8 +453,8 @@ const wrappedDotsPattern =
 function isWrappedElision(line: string): boolean {
   const text = wrappedDotsPattern.exec(line)?.groups?.['text'];
   if (text === undefined) return false;
-  const { words: found } = parseText(text);
-  return found.every(isVocabularyWord) && found.some((word) => omissionSet.has(word));
+  const { words } = parseText(text);
+  return words.every(isVocabularyWord) && words.some((word) => omissionSet.has(word));
 }
 
 const isBareDots = (line: string): boolean => /^\s*\.{3,}\s*$/u.test(line);
@@ -466,15 +466,17 @@ const isBracketedDots = (line: string): boolean =>
  * bracket, and the end of a YAML document.
  */
 function canBeCode(lines: readonly string[], index: number): boolean {
-  const [before, line = '', after] = [lines[index - 1], lines[index], lines[index + 1]];
-  if (before === undefined && after === undefined) return true;
+  const [lineBefore, line = '', lineAfter] = [lines[index - 1], lines[index], lines[index + 1]];
+  if (lineBefore === undefined && lineAfter === undefined) return true;
   const indent = getLeadingWhitespace(line).length;
-  if (after !== undefined && getLeadingWhitespace(after).length >= indent) {
-    return /^\s*(?:>>>|\.\.\.\s)/u.test(before ?? '') || after.startsWith('---');
+  if (lineAfter !== undefined && getLeadingWhitespace(lineAfter).length >= indent) {
+    return /^\s*(?:>>>|\.\.\.\s)/u.test(lineBefore ?? '') || lineAfter.startsWith('---');
   }
-  if (/^\s*[\])]/u.test(after ?? '')) return /,\s*$/u.test(before ?? '');
-  if (/^\s*\}/u.test(after ?? '')) return false;
-  return before !== undefined && /(?::|"""|'''|,)\s*(?:#.*)?$|^\s*(?:>>>|\.\.\.|@)/u.test(before);
+  if (/^\s*[\])]/u.test(lineAfter ?? '')) return /,\s*$/u.test(lineBefore ?? '');
+  if (/^\s*\}/u.test(lineAfter ?? '')) return false;
+  return (
+    lineBefore !== undefined && /(?::|"""|'''|,)\s*(?:#.*)?$|^\s*(?:>>>|\.\.\.|@)/u.test(lineBefore)
+  );
 }
 
 /**
@@ -503,7 +505,7 @@ export function findElision(search: string, replace: string, format = ''): strin
     const context = {
       hasRemovedLines,
       replacesSeveralLines: () => hasRemovedLines && replacesSeveralLines(index),
-      after: lines[index + 1],
+      nextLine: lines[index + 1],
     };
     return (
       isElision(line, context) ||
@@ -531,17 +533,19 @@ function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
  * consecutive lines of the search. Expects trimmed, non-blank lines.
  */
 function createSeveralLinesCheck(
-  search: readonly string[],
-  replace: readonly string[],
+  searchLines: readonly string[],
+  replaceLines: readonly string[],
 ): (index: number) => boolean {
-  const positions = Map.groupBy(search.keys(), (position) => search[position] ?? '');
+  const positions = Map.groupBy(searchLines.keys(), (position) => searchLines[position] ?? '');
   return (index) => {
-    const [before, after] = [replace[index - 1], replace[index + 1]];
-    if (before === undefined && after === undefined) return false;
-    const start = before === undefined ? -1 : positions.get(before)?.[0];
+    const [lineBefore, lineAfter] = [replaceLines[index - 1], replaceLines[index + 1]];
+    if (lineBefore === undefined && lineAfter === undefined) return false;
+    const start = lineBefore === undefined ? -1 : positions.get(lineBefore)?.[0];
     if (start === undefined) return false;
     const end =
-      after === undefined ? search.length : findNumberAbove(positions.get(after) ?? [], start);
+      lineAfter === undefined
+        ? searchLines.length
+        : findNumberAbove(positions.get(lineAfter) ?? [], start);
     return end !== undefined && end - start > 2;
   };
 }

@@ -13,7 +13,11 @@ const lookAlikeGroups: readonly (readonly [plain: string, lookAlikes: RegExp])[]
  */
 export function replaceLookAlikes(text: string): string {
   if (isPlainAscii(text)) return text;
-  return lookAlikeGroups.reduce((replacedText, [to, from]) => replacedText.replace(from, to), text);
+  return lookAlikeGroups.reduce(
+    (replacedText, [plainCharacter, lookAlikes]) =>
+      replacedText.replace(lookAlikes, plainCharacter),
+    text,
+  );
 }
 
 /**
@@ -89,11 +93,11 @@ export class LineIndex {
     return this.#nonBlankLines;
   }
 
-  countNonBlankBefore(line: number): number {
+  countNonBlankBefore(lineIndex: number): number {
     const lines = this.nonBlankLines;
     return findLastIndex(
       lines.length + 1,
-      (index) => index === 0 || (lines[index - 1] ?? 0) < line,
+      (index) => index === 0 || (lines[index - 1] ?? 0) < lineIndex,
     );
   }
 }
@@ -147,16 +151,16 @@ export class FileLines {
   #changedKeys: ReadonlyMap<string, ChangedKey> | undefined;
 
   constructor(
-    unchanged: LineIndex,
-    replaced: readonly ReplacedLines[] = [],
-    readText: () => string = () => unchanged.text,
+    unchangedLines: LineIndex,
+    replacedLines: readonly ReplacedLines[] = [],
+    readText: () => string = () => unchangedLines.text,
   ) {
-    this.#unchangedLines = unchanged;
-    this.#replacedLines = replaced;
-    this.#segments = createSegments(unchanged, replaced);
+    this.#unchangedLines = unchangedLines;
+    this.#replacedLines = replacedLines;
+    this.#segments = createSegments(unchangedLines, replacedLines);
     this.#readText = readText;
-    const last = this.#findSegment(this.#segments.length - 1);
-    this.count = last.fileLine + last.sourceEnd - last.sourceStart;
+    const lastSegment = this.#findSegment(this.#segments.length - 1);
+    this.count = lastSegment.fileLine + lastSegment.sourceEnd - lastSegment.sourceStart;
   }
 
   /** The complete text. The first read after a change takes linear time. */
@@ -210,8 +214,8 @@ export class FileLines {
   findLinesWithKey(normalizedText: string): ArrayLike<number> & Iterable<number> {
     const lines = this.#unchangedLines.findLinesWithKey(normalizedText);
     if (this.#replacedLines.length === 0) return lines;
-    const added = this.#changes.get(normalizedText)?.addedLines ?? [];
-    return [...this.#mapUnchanged(lines), ...added].sort((a, b) => a - b);
+    const addedLines = this.#changes.get(normalizedText)?.addedLines ?? [];
+    return [...this.#mapUnchanged(lines), ...addedLines].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
@@ -230,21 +234,24 @@ export class FileLines {
     if (position < 0 || position >= this.nonBlankCount) return undefined;
     const index = findLastIndex(
       this.#segments.length,
-      (segment) => this.#getNonBlankStart(segment) <= position,
+      (segmentIndex) => this.#getNonBlankStart(segmentIndex) <= position,
     );
     const { source, sourceStart, fileLine } = this.#findSegment(index);
-    const before = source.countNonBlankBefore(sourceStart);
-    const sourceLine = source.nonBlankLines[before + position - this.#getNonBlankStart(index)];
+    const countBefore = source.countNonBlankBefore(sourceStart);
+    const sourceLine = source.nonBlankLines[countBefore + position - this.#getNonBlankStart(index)];
     return sourceLine === undefined ? undefined : sourceLine - sourceStart + fileLine;
   }
 
   /** Returns the position of a line among all non-blank lines. */
   getNonBlankIndex(index: number): number {
-    const segment = this.#findSegmentIndexOfLine(index);
-    const { source, sourceStart, fileLine } = this.#findSegment(segment);
+    const segmentIndex = this.#findSegmentIndexOfLine(index);
+    const { source, sourceStart, fileLine } = this.#findSegment(segmentIndex);
     const countBefore = source.countNonBlankBefore(index - fileLine + sourceStart + 1);
     const position =
-      this.#getNonBlankStart(segment) + countBefore - source.countNonBlankBefore(sourceStart) - 1;
+      this.#getNonBlankStart(segmentIndex) +
+      countBefore -
+      source.countNonBlankBefore(sourceStart) -
+      1;
     return Math.max(0, position);
   }
 
@@ -260,19 +267,19 @@ export class FileLines {
     );
   }
 
-  #findSegmentIndexOfLine(line: number): number {
+  #findSegmentIndexOfLine(lineIndex: number): number {
     return findLastIndex(
       this.#segments.length,
-      (index) => this.#findSegment(index).fileLine <= line,
+      (index) => this.#findSegment(index).fileLine <= lineIndex,
     );
   }
 
-  #findSegmentOfLine(line: number): LineSegment {
-    return this.#findSegment(this.#findSegmentIndexOfLine(line));
+  #findSegmentOfLine(lineIndex: number): LineSegment {
+    return this.#findSegment(this.#findSegmentIndexOfLine(lineIndex));
   }
 
   /** Returns the number of non-blank lines before a segment. */
-  #getNonBlankStart(segment: number): number {
+  #getNonBlankStart(segmentIndex: number): number {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
       const counts = this.#segments.map(({ source, sourceStart, sourceEnd }) => {
@@ -281,18 +288,19 @@ export class FileLines {
       });
       this.#nonBlankStarts = [0, ...counts];
     }
-    return this.#nonBlankStarts[segment] ?? 0;
+    return this.#nonBlankStarts[segmentIndex] ?? 0;
   }
 
   /** Converts line indexes of the original text to indexes of the current text. Omits replaced lines. */
   *#mapUnchanged(lines: Iterable<number>): Generator<number> {
     const segments = this.#segments.filter(({ source }) => source === this.#unchangedLines);
     let index = 0;
-    for (const line of lines) {
-      while ((segments[index]?.sourceEnd ?? Infinity) <= line) index += 1;
+    for (const lineIndex of lines) {
+      while ((segments[index]?.sourceEnd ?? Infinity) <= lineIndex) index += 1;
       const segment = segments[index];
       if (segment === undefined) return;
-      if (segment.sourceStart <= line) yield line - segment.sourceStart + segment.fileLine;
+      if (segment.sourceStart <= lineIndex)
+        yield lineIndex - segment.sourceStart + segment.fileLine;
     }
   }
 
@@ -328,28 +336,31 @@ interface ChangedKey {
   readonly addedLines: number[];
 }
 
-function createSegments(unchanged: LineIndex, replaced: readonly ReplacedLines[]): LineSegment[] {
+function createSegments(
+  unchangedLines: LineIndex,
+  replacedLines: readonly ReplacedLines[],
+): LineSegment[] {
   const segments: LineSegment[] = [];
-  let [line, offset, position] = [0, 0, 0];
-  const addSegment = (source: LineIndex, from: number, to: number): void => {
-    if (from >= to) return;
+  let [lineIndex, offset, position] = [0, 0, 0];
+  const addSegment = (source: LineIndex, sourceStart: number, sourceEnd: number): void => {
+    if (sourceStart >= sourceEnd) return;
     segments.push({
       source,
-      sourceStart: from,
-      sourceEnd: to,
-      fileLine: line,
-      offsetShift: offset - source.getLineStart(from),
+      sourceStart,
+      sourceEnd,
+      fileLine: lineIndex,
+      offsetShift: offset - source.getLineStart(sourceStart),
     });
-    line += to - from;
-    offset += source.getLineStart(to) - source.getLineStart(from);
+    lineIndex += sourceEnd - sourceStart;
+    offset += source.getLineStart(sourceEnd) - source.getLineStart(sourceStart);
   };
-  for (const { start, end, text } of replaced) {
-    addSegment(unchanged, position, start);
+  for (const { start, end, text } of replacedLines) {
+    addSegment(unchangedLines, position, start);
     const source = new LineIndex(text);
     addSegment(source, 0, source.count);
     position = end;
   }
-  addSegment(unchanged, position, unchanged.count);
+  addSegment(unchangedLines, position, unchangedLines.count);
   return segments;
 }
 

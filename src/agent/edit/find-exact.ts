@@ -30,27 +30,27 @@ export function selectMatches(
   { overlap, limit = maxCountedMatches, accepts = () => true }: MatchOptions,
 ): number[] {
   const starts: number[] = [];
-  let next = 0;
+  let nextOffset = 0;
   for (const offset of offsets) {
-    if (offset < next || !accepts(offset)) continue;
+    if (offset < nextOffset || !accepts(offset)) continue;
     starts.push(offset);
     if (starts.length === limit) break;
-    if (overlap === 'none') next = offset + length;
+    if (overlap === 'none') nextOffset = offset + length;
   }
   return starts;
 }
 
 /** Yields all offsets of `search`, in order and in linear time. Matches can overlap. */
 export function* findAll(text: string, search: string): Generator<number> {
-  const next = createSearch(text, search);
-  for (let offset = next(0); offset >= 0; offset = next(offset + 1)) yield offset;
+  const findNext = createSearch(text, search);
+  for (let offset = findNext(0); offset >= 0; offset = findNext(offset + 1)) yield offset;
 }
 
 /**
- * Returns the offset of the next match at or after `from`; -1 if none exists. Each call must pass the same or a
- * higher `from`.
+ * Returns the offset of the next match at or after `minOffset`; -1 if none exists. Each call must pass the same or a
+ * higher `minOffset`.
  */
-type FindNextMatch = (from: number) => number;
+type FindNextMatch = (minOffset: number) => number;
 
 /**
  * Creates a search that takes linear time. First finds the beginning of a match with `indexOf` and compares the rest,
@@ -58,13 +58,13 @@ type FindNextMatch = (from: number) => number;
  * search thus continues with the Knuth-Morris-Pratt algorithm.
  */
 function createSearch(text: string, search: string): FindNextMatch {
-  const head = search.slice(0, 64);
+  const searchPrefix = search.slice(0, 64);
   let remainingEffort = 2 * (text.length + search.length);
   let linearSearch: FindNextMatch | undefined;
-  return (from) => {
-    let offset = from;
+  return (minOffset) => {
+    let offset = minOffset;
     while (linearSearch === undefined) {
-      offset = text.indexOf(head, offset);
+      offset = text.indexOf(searchPrefix, offset);
       if (offset < 0 || text.startsWith(search, offset)) return offset;
       remainingEffort -= search.length;
       if (remainingEffort < 0) linearSearch = createLinearSearch(text, search);
@@ -78,21 +78,21 @@ function createSearch(text: string, search: string): FindNextMatch {
 function createLinearSearch(text: string, search: string): FindNextMatch {
   const borders = computeBorders(search);
   let [nextPosition, nextMatchedLength] = [0, 0];
-  return (from) => {
+  return (minOffset) => {
     let offset = nextPosition;
     let matchedLength = nextMatchedLength;
-    let found = -1;
-    for (; found < 0 && offset < text.length; offset += 1) {
+    let matchOffset = -1;
+    for (; matchOffset < 0 && offset < text.length; offset += 1) {
       const codeUnit = text.charCodeAt(offset);
       while (matchedLength > 0 && search.charCodeAt(matchedLength) !== codeUnit)
         matchedLength = borders[matchedLength - 1] ?? 0;
       if (search.charCodeAt(matchedLength) === codeUnit) matchedLength += 1;
       if (matchedLength < search.length) continue;
       matchedLength = borders[matchedLength - 1] ?? 0;
-      if (offset + 1 - search.length >= from) found = offset + 1 - search.length;
+      if (offset + 1 - search.length >= minOffset) matchOffset = offset + 1 - search.length;
     }
     [nextPosition, nextMatchedLength] = [offset, matchedLength];
-    return found;
+    return matchOffset;
   };
 }
 
@@ -140,20 +140,27 @@ export function createWordCheck(text: TextParts, search: string): (start: number
 
 /** Returns minimal edits, line by line, that turn `search` into `replace`. */
 export function computeMinimalEdits(search: string, replace: string): TextEdit[] {
-  const [a, b] = [splitKeepingLineFeeds(search), splitKeepingLineFeeds(replace)];
+  const [searchLines, replaceLines] = [
+    splitKeepingLineFeeds(search),
+    splitKeepingLineFeeds(replace),
+  ];
   const edits: TextEdit[] = [];
-  let [left, right] = [0, 0];
-  let [leftLine, rightLine] = [0, 0];
-  for (const { from, to } of diffLines(a, b)) {
-    left += sumLengths(a, leftLine, from.start);
-    right += sumLengths(b, rightLine, to.start);
-    const leftEnd = left + sumLengths(a, from.start, from.end);
-    const rightEnd = right + sumLengths(b, to.start, to.end);
+  let [searchOffset, replaceOffset] = [0, 0];
+  let [searchLine, replaceLine] = [0, 0];
+  for (const { from, to } of diffLines(searchLines, replaceLines)) {
+    searchOffset += sumLengths(searchLines, searchLine, from.start);
+    replaceOffset += sumLengths(replaceLines, replaceLine, to.start);
+    const searchEnd = searchOffset + sumLengths(searchLines, from.start, from.end);
+    const replaceEnd = replaceOffset + sumLengths(replaceLines, to.start, to.end);
     edits.push(
-      trimCommonEnds(search, { start: left, end: leftEnd, text: replace.slice(right, rightEnd) }),
+      trimCommonEnds(search, {
+        start: searchOffset,
+        end: searchEnd,
+        text: replace.slice(replaceOffset, replaceEnd),
+      }),
     );
-    [left, right] = [leftEnd, rightEnd];
-    [leftLine, rightLine] = [from.end, to.end];
+    [searchOffset, replaceOffset] = [searchEnd, replaceEnd];
+    [searchLine, replaceLine] = [from.end, to.end];
   }
   return edits;
 }
@@ -161,22 +168,30 @@ export function computeMinimalEdits(search: string, replace: string): TextEdit[]
 /** Splits a text into lines that include their line feed. The last line may lack one. */
 const splitKeepingLineFeeds = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+/gu) ?? [];
 
-function sumLengths(lines: readonly string[], from: number, to: number): number {
+function sumLengths(lines: readonly string[], start: number, end: number): number {
   let length = 0;
-  for (let offset = from; offset < to; offset += 1) length += lines[offset]?.length ?? 0;
+  for (let index = start; index < end; index += 1) length += lines[index]?.length ?? 0;
   return length;
 }
 
-export function trimCommonEnds(before: string, { start, end, text }: TextEdit): TextEdit {
+export function trimCommonEnds(originalText: string, { start, end, text }: TextEdit): TextEdit {
   const maxTrim = Math.min(end - start, text.length);
-  let head = 0;
-  while (head < maxTrim && before[start + head] === text[head]) head += 1;
-  if (isHighSurrogate(text[head - 1])) head -= 1;
-  let tail = 0;
-  while (tail < maxTrim - head && before[end - 1 - tail] === text[text.length - 1 - tail])
-    tail += 1;
-  if (isLowSurrogate(text[text.length - tail])) tail -= 1;
-  return { start: start + head, end: end - tail, text: text.slice(head, text.length - tail) };
+  let headLength = 0;
+  while (headLength < maxTrim && originalText[start + headLength] === text[headLength])
+    headLength += 1;
+  if (isHighSurrogate(text[headLength - 1])) headLength -= 1;
+  let tailLength = 0;
+  while (
+    tailLength < maxTrim - headLength &&
+    originalText[end - 1 - tailLength] === text[text.length - 1 - tailLength]
+  )
+    tailLength += 1;
+  if (isLowSurrogate(text[text.length - tailLength])) tailLength -= 1;
+  return {
+    start: start + headLength,
+    end: end - tailLength,
+    text: text.slice(headLength, text.length - tailLength),
+  };
 }
 
 // VS Code moves the ends of a range that are inside a surrogate pair.
@@ -204,38 +219,42 @@ export const shiftEditOffsets = (edits: readonly TextEdit[], offset: number): Te
   edits.map(({ start, end, text }) => ({ start: start + offset, end: end + offset, text }));
 
 /**
- * Returns edits that replace the lines from `first` to `end` (exclusive) with `lines`. Adds no line feed at the end.
+ * Returns edits that replace the lines from `firstLine` to `endLine` (exclusive) with `lines`. Adds no line feed at the
+ * end.
  */
 export function createLineEdits(
   text: TextParts,
   file: FileLines,
-  [first, end]: readonly [number, number],
+  [firstLine, endLine]: readonly [number, number],
   lines: readonly string[],
 ): TextEdit[] {
-  const start = file.getLineStart(first);
+  const start = file.getLineStart(firstLine);
   if (lines.length > 0) {
     return shiftEditOffsets(
-      computeMinimalEdits(text.slice(start, file.getLineEnd(end - 1)), lines.join('\n')),
+      computeMinimalEdits(text.slice(start, file.getLineEnd(endLine - 1)), lines.join('\n')),
       start,
     );
   }
-  if (end < file.count) return [{ start, end: file.getLineStart(end), text: '' }];
+  if (endLine < file.count) return [{ start, end: file.getLineStart(endLine), text: '' }];
   return [{ start: Math.max(0, start - 1), end: text.length, text: '' }];
 }
 
-/** Applies the line changes between `before` and `after` to `current`, the file's lines that correspond to `before`. */
+/**
+ * Applies the line changes between `before` and `after` to `currentLines`, the file's lines that correspond to
+ * `before`.
+ */
 export function transferLineChanges(
   before: readonly string[],
   after: readonly string[],
-  current: readonly string[],
+  currentLines: readonly string[],
 ): string[] {
   const result: string[] = [];
   let offset = 0;
   for (const { from, to } of diffLines(before, after)) {
-    result.push(...current.slice(offset, from.start), ...after.slice(to.start, to.end));
+    result.push(...currentLines.slice(offset, from.start), ...after.slice(to.start, to.end));
     offset = from.end;
   }
-  return [...result, ...current.slice(offset)];
+  return [...result, ...currentLines.slice(offset)];
 }
 
 /** A text prepared for matching: without a byte order mark, with line feeds as the only line endings. */
@@ -283,10 +302,10 @@ const shiftEdit = (edit: TextEdit, offset: number): TextEdit => ({
 function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextEdit[] {
   const cursor = new LineEndingCursor(original);
   return edits.map(({ start, end, text }) => {
-    const from = cursor.toOriginalOffset(start);
+    const originalStart = cursor.toOriginalOffset(start);
     const lineEnding = cursor.getCurrentEnding();
     return {
-      start: from,
+      start: originalStart,
       end: cursor.toOriginalOffset(end),
       text: lineEnding === '\r\n' ? text.replaceAll('\n', '\r\n') : text,
     };
@@ -328,13 +347,13 @@ class LineEndingCursor {
    * Returns the line ending after the last converted offset; on a last line without a line ending, the preceding one.
    */
   getCurrentEnding(): '\n' | '\r\n' {
-    const after = this.#text.indexOf('\n', this.#offset);
-    const lineFeed = after >= 0 ? after : this.#text.lastIndexOf('\n');
-    return this.#text[lineFeed - 1] === '\r' ? '\r\n' : '\n';
+    const nextLineFeed = this.#text.indexOf('\n', this.#offset);
+    const lineFeedIndex = nextLineFeed >= 0 ? nextLineFeed : this.#text.lastIndexOf('\n');
+    return this.#text[lineFeedIndex - 1] === '\r' ? '\r\n' : '\n';
   }
 
-  #findLineEnd(from: number): number {
-    const found = this.#text.indexOf('\r\n', from);
-    return found < 0 ? Number.POSITIVE_INFINITY : found;
+  #findLineEnd(startOffset: number): number {
+    const foundOffset = this.#text.indexOf('\r\n', startOffset);
+    return foundOffset < 0 ? Number.POSITIVE_INFINITY : foundOffset;
   }
 }

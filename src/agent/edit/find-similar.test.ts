@@ -16,10 +16,10 @@ test('applyHunks rejects a search if fewer than half of its lines occur unchange
 });
 
 test('mergeWords merges changes to words that are not adjacent', () => {
-  const current = 'open(file, mode)';
-  expect(mergeWords({ base: 'load(file, mode)', current, target: 'load(file, flag)' })).toBe(
-    'open(file, flag)',
-  );
+  const currentText = 'open(file, mode)';
+  expect(
+    mergeWords({ base: 'load(file, mode)', current: currentText, target: 'load(file, flag)' }),
+  ).toBe('open(file, flag)');
 });
 
 test('mergeWords returns undefined if a changed word is adjacent to a word that differs in the file', () => {

@@ -38,7 +38,7 @@ const splitWords = (text: string): string[] =>
 
 /** Limit that several comparisons share: the number of character pairs that they may still examine. */
 export interface ComparisonBudget {
-  remainingComparisons: number;
+  remainingComparisonCount: number;
 }
 
 /** Returns the similarity of two lines by edit distance, from 0 to 1. Returns 0 if the budget is exhausted. */
@@ -55,25 +55,25 @@ export function computeSimilarity(a: string, b: string, budget: ComparisonBudget
     a[a.length - 1 - commonSuffixLength] === b[b.length - 1 - commonSuffixLength]
   )
     commonSuffixLength += 1;
-  const [left, right] = [
+  const [restA, restB] = [
     a.slice(commonPrefixLength, a.length - commonSuffixLength),
     b.slice(commonPrefixLength, b.length - commonSuffixLength),
   ];
-  const comparisonCount = left.length * right.length;
-  if (comparisonCount > budget.remainingComparisons) return 0;
-  budget.remainingComparisons -= comparisonCount;
-  return 1 - computeLevenshteinDistance(left, right) / maxLength;
+  const comparisonCount = restA.length * restB.length;
+  if (comparisonCount > budget.remainingComparisonCount) return 0;
+  budget.remainingComparisonCount -= comparisonCount;
+  return 1 - computeLevenshteinDistance(restA, restB) / maxLength;
 }
 
 function computeLevenshteinDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 0; i < a.length; i += 1) {
-    const next = [i + 1];
+    const nextRow = [i + 1];
     for (let j = 0; j < b.length; j += 1) {
-      const deletionOrInsertion = Math.min((row[j + 1] ?? 0) + 1, (next[j] ?? 0) + 1);
-      next.push(Math.min(deletionOrInsertion, (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)));
+      const deletionOrInsertion = Math.min((row[j + 1] ?? 0) + 1, (nextRow[j] ?? 0) + 1);
+      nextRow.push(Math.min(deletionOrInsertion, (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1)));
     }
-    row = next;
+    row = nextRow;
   }
   return row[b.length] ?? 0;
 }
@@ -106,16 +106,17 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
   const lines = toHunkLines(hunk);
   const keys = lines.search.map(computeLineKey).filter((key) => key !== '');
   if (keys.length < minLines) return undefined;
-  const [best, next] = scoreCandidates(file, keys);
-  if (best === undefined || best.score < minMatchScore) return undefined;
-  if (next !== undefined && next.score > best.score - minScoreLead) return undefined;
-  const first = file.getNonBlankLine(best.index) ?? 0;
-  const end = (file.getNonBlankLine(best.index + keys.length - 1) ?? 0) + 1;
+  const [bestCandidate, nextCandidate] = scoreCandidates(file, keys);
+  if (bestCandidate === undefined || bestCandidate.score < minMatchScore) return undefined;
+  if (nextCandidate !== undefined && nextCandidate.score > bestCandidate.score - minScoreLead)
+    return undefined;
+  const firstLine = file.getNonBlankLine(bestCandidate.index) ?? 0;
+  const endLine = (file.getNonBlankLine(bestCandidate.index + keys.length - 1) ?? 0) + 1;
   return {
     match: 'similar',
-    start: file.getLineStart(first),
-    end: file.getLineEnd(end - 1),
-    edits: transferHunk(text, file, [first, end], lines),
+    start: file.getLineStart(firstLine),
+    end: file.getLineEnd(endLine - 1),
+    edits: transferHunk(text, file, [firstLine, endLine], lines),
   };
 }
 
@@ -126,7 +127,7 @@ interface ScoredCandidate {
 }
 
 function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandidate[] {
-  const budget = { remainingComparisons: maxCharacterPairs };
+  const budget = { remainingComparisonCount: maxCharacterPairs };
   return findCandidatesByEqualLines(file, keys)
     .map((startIndex) => ({
       index: startIndex,
@@ -159,7 +160,7 @@ function scoreCandidate(
   index: number,
   budget: ComparisonBudget,
 ): number {
-  let [equalCount, weightedScore, total] = [0, 0, 0];
+  let [equalCount, weightedScore, totalLength] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
     const line = file.getNormalizedLine(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
     const score = computeSimilarity(key, line, budget);
@@ -167,43 +168,50 @@ function scoreCandidate(
     if (score === 1) equalCount += 1;
     const length = Math.max(key.length, line.length);
     weightedScore += score * length;
-    total += length;
+    totalLength += length;
   }
-  return equalCount * 2 < keys.length ? 0 : weightedScore / total;
+  return equalCount * 2 < keys.length ? 0 : weightedScore / totalLength;
 }
 
 function transferHunk(
   text: TextParts,
   file: FileLines,
-  [first, end]: readonly [number, number],
+  [firstLine, endLine]: readonly [number, number],
   lines: HunkLines,
 ): HunkMatch['edits'] {
-  const fileLines = Array.from({ length: end - first }, (_, index) => file.getLine(first + index));
+  const fileLines = Array.from({ length: endLine - firstLine }, (_, index) =>
+    file.getLine(firstLine + index),
+  );
   const nonBlankLines = fileLines.filter((line) => line.trim() !== '');
-  const search = lines.search.filter((line) => line.trim() !== '');
-  const reindented = reindentHunk(file, first, { ...lines, search }, nonBlankLines);
-  if (reindented === undefined) return undefined;
-  const base = restoreBlankLines(lines.search, reindented.search);
-  const current = fileLines.map((line) => line.trimEnd());
+  const searchLines = lines.search.filter((line) => line.trim() !== '');
+  const reindentedHunk = reindentHunk(
+    file,
+    firstLine,
+    { ...lines, search: searchLines },
+    nonBlankLines,
+  );
+  if (reindentedHunk === undefined) return undefined;
+  const baseLines = restoreBlankLines(lines.search, reindentedHunk.search);
+  const currentLines = fileLines.map((line) => line.trimEnd());
   const mergedText = mergeWords({
-    base: trimEnds(base).join('\n'),
-    target: trimEnds(reindented.replace).join('\n'),
-    current: current.join('\n'),
+    base: trimEnds(baseLines).join('\n'),
+    target: trimEnds(reindentedHunk.replace).join('\n'),
+    current: currentLines.join('\n'),
   });
   if (mergedText === undefined) return undefined;
   const mergedLines = restoreTrailingSpace(mergedText === '' ? [] : mergedText.split('\n'), {
-    current,
-    replace: reindented.replace,
+    currentLines,
+    replaceLines: reindentedHunk.replace,
     fileLines,
   });
-  const result = transferLineChanges(current, mergedLines, fileLines);
-  return createLineEdits(text, file, [first, end], result);
+  const result = transferLineChanges(currentLines, mergedLines, fileLines);
+  return createLineEdits(text, file, [firstLine, endLine], result);
 }
 
-/** Replaces the non-blank lines of `lines` with the lines of `nonBlank`, in order. Retains the blank lines. */
-function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]): string[] {
-  let next = 0;
-  return lines.map((line) => (line.trim() === '' ? '' : (nonBlank[next++] ?? line)));
+/** Replaces the non-blank lines of `lines` with the lines of `nonBlankLines`, in order. Retains the blank lines. */
+function restoreBlankLines(lines: readonly string[], nonBlankLines: readonly string[]): string[] {
+  let nextIndex = 0;
+  return lines.map((line) => (line.trim() === '' ? '' : (nonBlankLines[nextIndex++] ?? line)));
 }
 
 /**
@@ -213,24 +221,24 @@ function restoreBlankLines(lines: readonly string[], nonBlank: readonly string[]
 function restoreTrailingSpace(
   lines: readonly string[],
   {
-    current,
-    replace,
+    currentLines,
+    replaceLines,
     fileLines,
   }: {
-    readonly current: readonly string[];
-    readonly replace: readonly string[];
+    readonly currentLines: readonly string[];
+    readonly replaceLines: readonly string[];
     readonly fileLines: readonly string[];
   },
 ): string[] {
   const usualTrailingSpaces = new Set(fileLines.map((line) => line.slice(line.trimEnd().length)));
   const linesWithTrailingSpace = new Map(
-    replace
+    replaceLines
       .filter((line) => usualTrailingSpaces.has(line.slice(line.trimEnd().length)))
       .map((line) => [line.trimEnd(), line] as const),
   );
-  const unchanged = new Set(current);
+  const unchangedLines = new Set(currentLines);
   return lines.map((line) =>
-    unchanged.has(line) ? line : (linesWithTrailingSpace.get(line) ?? line),
+    unchangedLines.has(line) ? line : (linesWithTrailingSpace.get(line) ?? line),
   );
 }
 

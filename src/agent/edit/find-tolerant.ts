@@ -44,8 +44,12 @@ export class VisibleText {
 
   /** Converts an edit to offsets in the original text. Excludes hidden characters next to the edited range. */
   toOriginal({ start, end, text }: TextEdit): TextEdit {
-    const from = this.toOriginalStart(start);
-    return { start: from, end: start === end ? from : this.toOriginalEnd(end), text };
+    const originalStart = this.toOriginalStart(start);
+    return {
+      start: originalStart,
+      end: start === end ? originalStart : this.toOriginalEnd(end),
+      text,
+    };
   }
 
   /** Returns the original offset of the start of the character after `offset`. */
@@ -122,13 +126,13 @@ function findLineMatches(
 ): HunkMatch[] | undefined {
   const keys = lines.search.map(computeLineKey);
   const firstIndexes = findSequences(file, keys);
-  return firstIndexes?.map((first) => {
-    const end = first + keys.length;
+  return firstIndexes?.map((firstIndex) => {
+    const end = firstIndex + keys.length;
     return {
       match: 'tolerant',
-      start: file.getLineStart(first),
+      start: file.getLineStart(firstIndex),
       end: file.getLineEnd(end - 1),
-      edits: createEditsOfLines(text, file, [first, end], lines),
+      edits: createEditsOfLines(text, file, [firstIndex, end], lines),
       code: 'indentation',
     };
   });
@@ -144,15 +148,15 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
   const firstLines: number[] = [];
   let comparedCount = 0;
   for (const line of file.findLinesWithKey(keys[rarestKeyIndex] ?? '')) {
-    const first = line - rarestKeyIndex;
-    if (first < 0 || first + keys.length > file.count) continue;
+    const firstLine = line - rarestKeyIndex;
+    if (firstLine < 0 || firstLine + keys.length > file.count) continue;
     let matchedCount = 0;
     while (
       matchedCount < keys.length &&
-      keys[matchedCount] === file.getNormalizedLine(first + matchedCount)
+      keys[matchedCount] === file.getNormalizedLine(firstLine + matchedCount)
     )
       matchedCount += 1;
-    if (matchedCount === keys.length) firstLines.push(first);
+    if (matchedCount === keys.length) firstLines.push(firstLine);
     if (firstLines.length === maxMatches) break;
     comparedCount += 1 + matchedCount;
     if (comparedCount > maxComparedLines) return undefined;
@@ -165,40 +169,42 @@ function findSequences(file: FileLines, keys: readonly string[]): number[] | und
  * blank.
  */
 function findRarestKeyIndex(file: FileLines, keys: readonly string[]): number {
-  let [rarest, minCount] = [-1, Infinity];
+  let [rarestIndex, minCount] = [-1, Infinity];
   for (const [index, key] of keys.entries()) {
     if (key === '') continue;
     const count = file.countLinesWithKey(key);
-    if (count < minCount) [rarest, minCount] = [index, count];
+    if (count < minCount) [rarestIndex, minCount] = [index, count];
   }
-  return rarest;
+  return rarestIndex;
 }
 
 function createEditsOfLines(
   text: TextParts,
   file: FileLines,
-  [first, end]: readonly [number, number],
+  [firstLine, endLine]: readonly [number, number],
   lines: HunkLines,
 ): HunkMatch['edits'] {
-  const fileLines = Array.from({ length: end - first }, (_, index) => file.getLine(first + index));
-  const reindented = reindentHunk(file, first, lines, fileLines);
-  if (reindented === undefined) return undefined;
-  const result = transferLineChanges(reindented.search, reindented.replace, fileLines);
-  return createLineEdits(text, file, [first, end], result);
+  const fileLines = Array.from({ length: endLine - firstLine }, (_, index) =>
+    file.getLine(firstLine + index),
+  );
+  const reindentedHunk = reindentHunk(file, firstLine, lines, fileLines);
+  if (reindentedHunk === undefined) return undefined;
+  const result = transferLineChanges(reindentedHunk.search, reindentedHunk.replace, fileLines);
+  return createLineEdits(text, file, [firstLine, endLine], result);
 }
 
 /**
  * Returns the hunk with the file's indentation; undefined if that cannot be determined.
- * @param first Index of the first matching line in the file.
+ * @param firstLine Index of the first matching line in the file.
  * @param fileLines Lines of the file that match the lines of the search.
  */
 export function reindentHunk(
   file: FileLines,
-  first: number,
+  firstLine: number,
   hunk: HunkLines,
   fileLines: readonly string[],
 ): HunkLines | undefined {
-  const reindent = createReindent(file, first, hunk, fileLines);
+  const reindent = createReindent(file, firstLine, hunk, fileLines);
   if (reindent === undefined) return undefined;
   const replace = adaptReplacement({ ...hunk, fileLines }, reindent);
   const search = hunk.search.map((line) => reindentLine(line, reindent) ?? line);
@@ -211,17 +217,17 @@ export function reindentHunk(
  */
 function createReindent(
   file: FileLines,
-  first: number,
+  firstLine: number,
   { search, replace }: HunkLines,
   fileLines: readonly string[],
 ): ConvertIndent | undefined {
-  const from = Math.max(0, first - 200);
-  const count = Math.min(file.count - from, 400 + fileLines.length);
+  const sampleStart = Math.max(0, firstLine - 200);
+  const count = Math.min(file.count - sampleStart, 400 + fileLines.length);
   return inferReindent({
     pairs: search
       .map((line, index) => [line, fileLines[index] ?? ''] as const)
       .filter(([line]) => line.trim() !== ''),
     hunkLines: [...search, ...replace],
-    fileLines: Array.from({ length: count }, (_, index) => file.getLine(from + index)),
+    fileLines: Array.from({ length: count }, (_, index) => file.getLine(sampleStart + index)),
   });
 }

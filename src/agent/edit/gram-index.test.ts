@@ -5,7 +5,8 @@ import { createRandom } from '../../../test/support/edit-cases/random.ts';
 /** Finds all matches, including overlapping ones, with `indexOf`. */
 function findWithIndexOf(text: string, search: string): readonly number[] {
   const offsets: number[] = [];
-  for (let at = text.indexOf(search); at >= 0; at = text.indexOf(search, at + 1)) offsets.push(at);
+  for (let offset = text.indexOf(search); offset >= 0; offset = text.indexOf(search, offset + 1))
+    offsets.push(offset);
   return offsets;
 }
 
@@ -27,8 +28,8 @@ test.each([
       for (let count = 0; count < 40; count += 1) {
         const start = Math.floor(random() * (text.length - length));
         const search = text.slice(start, start + length);
-        const found = index.find(search);
-        if (found !== undefined) expect(found).toEqual(findWithIndexOf(text, search));
+        const foundOffsets = index.find(search);
+        if (foundOffsets !== undefined) expect(foundOffsets).toEqual(findWithIndexOf(text, search));
       }
     }
   },

@@ -83,7 +83,7 @@ class GramIndex {
   constructor(text: string, size: GramSize) {
     this.#text = text;
     this.#size = size;
-    const { length, step, hash: hashPart } = size;
+    const { length, step, hash: hashGram } = size;
     const count = Math.max(0, Math.ceil((text.length - length + 1) / step));
     const hashBitCount = Math.min(16, Math.max(8, Math.ceil(Math.log2(count + 1))));
     const shift = 32 - hashBitCount;
@@ -93,7 +93,7 @@ class GramIndex {
     const gramCountByHash = new Int32Array(2 ** hashBitCount);
     const previousGramWithSameHash = new Int32Array(count + 1);
     for (let gramNumber = 1; gramNumber <= count; gramNumber += 1) {
-      const hash = hashPart(text, (gramNumber - 1) * step) >>> shift;
+      const hash = hashGram(text, (gramNumber - 1) * step) >>> shift;
       previousGramWithSameHash[gramNumber] = lastGramByHash[hash] ?? 0;
       lastGramByHash[hash] = gramNumber;
       gramCountByHash[hash] = (gramCountByHash[hash] ?? 0) + 1;
@@ -108,54 +108,58 @@ class GramIndex {
     const text = this.#text;
     const { step } = this.#size;
     const lastUnit = search.charCodeAt(search.length - 1);
-    const found: number[] = [];
+    const foundOffsets: number[] = [];
     let comparedCount = 0;
     // A match can begin at each distance from an indexed offset.
-    for (let first = 0; first < step; first += 1) {
-      const { hash, count, offset } = this.#findRarestPart(search, first);
+    for (let firstOffset = 0; firstOffset < step; firstOffset += 1) {
+      const { hash, count, offset } = this.#findRarestGram(search, firstOffset);
       comparedCount += count;
       if (comparedCount > this.#maxCandidates) return undefined;
       let gramNumber = this.#lastGramByHash[hash] ?? 0;
       for (; gramNumber > 0; gramNumber = this.#previousGramWithSameHash[gramNumber] ?? 0) {
         const candidate = (gramNumber - 1) * step - offset;
         const isLikely = text.charCodeAt(candidate + search.length - 1) === lastUnit;
-        if (isLikely && candidate >= 0 && text.startsWith(search, candidate)) found.push(candidate);
+        if (isLikely && candidate >= 0 && text.startsWith(search, candidate))
+          foundOffsets.push(candidate);
       }
     }
-    return found.sort((a, b) => a - b);
+    return foundOffsets.sort((a, b) => a - b);
   }
 
-  #findRarestPart(search: string, first: number): { hash: number; count: number; offset: number } {
-    const { length, step, hash: hashPart } = this.#size;
+  #findRarestGram(
+    search: string,
+    firstOffset: number,
+  ): { hash: number; count: number; offset: number } {
+    const { length, step, hash: hashGram } = this.#size;
     const lastOffset = Math.min(search.length, maxReadLength) - length;
-    let rarestPart = { hash: 0, count: Infinity, offset: first };
-    for (let offset = first; offset <= lastOffset; offset += step) {
-      const hash = hashPart(search, offset) >>> this.#shift;
+    let rarestGram = { hash: 0, count: Infinity, offset: firstOffset };
+    for (let offset = firstOffset; offset <= lastOffset; offset += step) {
+      const hash = hashGram(search, offset) >>> this.#shift;
       const count = this.#gramCountByHash[hash] ?? 0;
-      if (count < rarestPart.count) rarestPart = { hash, count, offset };
+      if (count < rarestGram.count) rarestGram = { hash, count, offset };
     }
-    return rarestPart;
+    return rarestGram;
   }
 }
 
 function hashSixUnits(text: string, offset: number): number {
-  const lastTwoUnits = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
-  return hashFourUnits(text, offset) ^ Math.imul(lastTwoUnits, 0x85ebca6b);
+  const lastUnitsHash = text.charCodeAt(offset + 4) ^ (text.charCodeAt(offset + 5) << 7);
+  return hashFourUnits(text, offset) ^ Math.imul(lastUnitsHash, 0x85ebca6b);
 }
 
 function hashFourUnits(text: string, offset: number): number {
-  const part =
+  const combinedUnits =
     text.charCodeAt(offset) ^
     (text.charCodeAt(offset + 1) << 7) ^
     (text.charCodeAt(offset + 2) << 14) ^
     (text.charCodeAt(offset + 3) << 21);
-  return Math.imul(part, 0x9e3779b1);
+  return Math.imul(combinedUnits, 0x9e3779b1);
 }
 
 function hashThreeUnits(text: string, offset: number): number {
-  const part =
+  const combinedUnits =
     text.charCodeAt(offset) ^
     (text.charCodeAt(offset + 1) << 7) ^
     (text.charCodeAt(offset + 2) << 14);
-  return Math.imul(part, 0x9e3779b1);
+  return Math.imul(combinedUnits, 0x9e3779b1);
 }

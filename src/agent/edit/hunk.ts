@@ -96,7 +96,7 @@ export interface RefusedHunks {
   readonly type: 'refused';
   readonly code: RefusalCode;
   /** Index of the rejected hunk. */
-  readonly hunk: number;
+  readonly hunkIndex: number;
   /**
    * Number of matches, for the codes `ambiguous` and `no-occurrence`. Matches above `maxCountedMatches` are not
    * counted.

@@ -24,8 +24,8 @@ test.each([
       wrongCount: 0,
       refusedCount: 0,
     };
-    const total = correctCount + wrongCount + refusedCount;
+    const totalCount = correctCount + wrongCount + refusedCount;
     expect(wrongCount).toBe(0);
-    expect(correctCount / total).toBeGreaterThanOrEqual(minCorrectRatio);
+    expect(correctCount / totalCount).toBeGreaterThanOrEqual(minCorrectRatio);
   },
 );

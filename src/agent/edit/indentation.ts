@@ -36,8 +36,8 @@ export const isNonBlank = (line: string): boolean => line.trim() !== '';
 
 /** Removes blank lines at the start and the end. */
 export function trimBlankLines(lines: readonly string[]): readonly string[] {
-  const first = lines.findIndex(isNonBlank);
-  return first < 0 ? [] : lines.slice(first, lines.findLastIndex(isNonBlank) + 1);
+  const firstIndex = lines.findIndex(isNonBlank);
+  return firstIndex < 0 ? [] : lines.slice(firstIndex, lines.findLastIndex(isNonBlank) + 1);
 }
 
 export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(line)?.[0] ?? '';
@@ -46,8 +46,8 @@ export const getLeadingWhitespace = (line: string): string => /^[ \t]*/u.exec(li
 export function reindentLine(line: string, reindent: ConvertIndent): string | undefined {
   if (!isNonBlank(line)) return '';
   const indent = getLeadingWhitespace(line);
-  const to = reindent(indent);
-  return to === undefined ? undefined : to + line.slice(indent.length);
+  const newIndent = reindent(indent);
+  return newIndent === undefined ? undefined : newIndent + line.slice(indent.length);
 }
 
 export interface IndentSamples {
@@ -70,7 +70,8 @@ export function inferReindent({
   fileLines,
 }: IndentSamples): ConvertIndent | undefined {
   const indents = pairs.map(
-    ([a, b]) => [getLeadingWhitespace(a), getLeadingWhitespace(b)] as const,
+    ([hunkLine, fileLine]) =>
+      [getLeadingWhitespace(hunkLine), getLeadingWhitespace(fileLine)] as const,
   );
   const mapping = new Map(indents);
   const hasSameShape =
@@ -92,15 +93,15 @@ export function inferReindent({
   return (indent) => {
     const knownIndent = mapping.get(indent);
     if (knownIndent !== undefined) return knownIndent;
-    const [first, ...others] = rules.map((rule) => rule(indent));
-    return others.every((other) => other === first) ? first : undefined;
+    const [firstResult, ...otherResults] = rules.map((rule) => rule(indent));
+    return otherResults.every((result) => result === firstResult) ? firstResult : undefined;
   };
 }
 
-type LinePairs = readonly (readonly [string, string])[];
+type IndentPairs = readonly (readonly [string, string])[];
 
 /** Creates a rule that adds or removes a constant prefix; undefined if the pairs differ in another way. */
-function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
+function inferConstantShift(pairs: IndentPairs): ConvertIndent | undefined {
   const [[a, b] = ['', '']] = pairs;
   const addedIndent = b.endsWith(a) ? b.slice(0, b.length - a.length) : undefined;
   if (addedIndent !== undefined && pairs.every(([from, to]) => to === addedIndent + from)) {
@@ -115,7 +116,7 @@ function inferConstantShift(pairs: LinePairs): ConvertIndent | undefined {
 }
 
 /** Creates a rule that replaces each tab with the same number of spaces; undefined if the pairs do not show a number. */
-function inferTabWidth(pairs: LinePairs): ConvertIndent | undefined {
+function inferTabWidth(pairs: IndentPairs): ConvertIndent | undefined {
   const widths = new Set(
     pairs
       .filter(([from]) => from !== '')
@@ -136,25 +137,30 @@ function inferTabWidth(pairs: LinePairs): ConvertIndent | undefined {
  * space before `*` in a comment. Returns undefined if the pairs are contradictory.
  */
 function inferUnitConversion(
-  pairs: LinePairs,
-  from: string,
-  to: string,
+  pairs: IndentPairs,
+  hunkUnit: string,
+  fileUnit: string,
 ): ConvertIndent | undefined {
-  const levels = pairs.map(([a, b]) => [splitLevels(a, from), splitLevels(b, to)] as const);
+  const levelPairs = pairs.map(
+    ([hunkIndent, fileIndent]) =>
+      [splitLevels(hunkIndent, hunkUnit), splitLevels(fileIndent, fileUnit)] as const,
+  );
   const [
-    [a, b] = [
+    [hunkLevel, fileLevel] = [
       { level: 0, rest: '' },
       { level: 0, rest: '' },
     ],
-  ] = levels;
-  const added = b.level - a.level;
-  const areConsistent = levels.every(
-    ([left, right]) => right.level - left.level === added && right.rest === left.rest,
+  ] = levelPairs;
+  const addedLevelCount = fileLevel.level - hunkLevel.level;
+  const areConsistent = levelPairs.every(
+    ([left, right]) => right.level - left.level === addedLevelCount && right.rest === left.rest,
   );
   if (!areConsistent) return undefined;
   return (indent) => {
-    const { level, rest } = splitLevels(indent, from);
-    return level + added < 0 ? undefined : to.repeat(level + added) + rest;
+    const { level, rest } = splitLevels(indent, hunkUnit);
+    return level + addedLevelCount < 0
+      ? undefined
+      : fileUnit.repeat(level + addedLevelCount) + rest;
   };
 }
 
@@ -172,15 +178,15 @@ const canMoveNextLine = (line: string): boolean =>
 /** Detects the indentation unit: a tab, or the most frequent number of spaces between two levels. */
 export function detectUnit(lines: readonly string[]): string {
   const indents = lines.filter((line) => line.trim() !== '').map(getLeadingWhitespace);
-  const tabs = indents.filter((indent) => indent.startsWith('\t')).length;
-  const spaces = indents.filter((indent) => indent.startsWith(' ')).length;
-  if (tabs > 0 && tabs >= spaces) return '\t';
-  const steps = new Map<number, number>();
+  const tabCount = indents.filter((indent) => indent.startsWith('\t')).length;
+  const spaceCount = indents.filter((indent) => indent.startsWith(' ')).length;
+  if (tabCount > 0 && tabCount >= spaceCount) return '\t';
+  const stepCounts = new Map<number, number>();
   for (const [index, indent] of indents.entries()) {
     const step = Math.abs(indent.length - (indents[index - 1] ?? '').length);
-    if (step > 1 && step <= 8) steps.set(step, (steps.get(step) ?? 0) + 1);
+    if (step > 1 && step <= 8) stepCounts.set(step, (stepCounts.get(step) ?? 0) + 1);
   }
-  const [[width] = [4]] = [...steps].sort(([a, i], [b, j]) => j - i || a - b);
+  const [[width] = [4]] = [...stepCounts].sort(([a, i], [b, j]) => j - i || a - b);
   return ' '.repeat(width);
 }
 
@@ -245,7 +251,7 @@ function movesFirstLine(
  * are indented like the code.
  */
 function findLiteralLines(lines: readonly string[]): boolean[] {
-  const isLiteral = lines.map(() => false);
+  const literalFlags = lines.map(() => false);
   let openString: { readonly quote: string; readonly line: number } | undefined;
   for (const [index, line] of lines.entries()) {
     // A comment can contain a part of a string.
@@ -259,12 +265,12 @@ function findLiteralLines(lines: readonly string[]): boolean[] {
         const isText = linesInside.some(
           (text) => text.trim() !== '' && getLeadingWhitespace(text).length < indent,
         );
-        if (isText) isLiteral.fill(true, openString.line + 1, index + 1);
+        if (isText) literalFlags.fill(true, openString.line + 1, index + 1);
         openString = undefined;
       }
     }
   }
-  return isLiteral;
+  return literalFlags;
 }
 
 type IndentStyle = 'search' | 'file';
@@ -274,16 +280,16 @@ type IndentStyle = 'search' | 'file';
  * contradictory.
  */
 function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
-  const first = detectFirstLineStyle(block);
+  const firstLineStyle = detectFirstLineStyle(block);
   const votes = listStyleVotes(block, reindent);
   const styles = new Set(votes.map(({ style }) => style));
-  if (first === undefined) {
+  if (firstLineStyle === undefined) {
     if (styles.size > 1) return undefined;
     return votes[0]?.style ?? 'search';
   }
-  const contraryVotes = votes.filter(({ style }) => style !== first);
+  const contraryVotes = votes.filter(({ style }) => style !== firstLineStyle);
   // A new line before a shared line can wrap it, and a removed line can unwrap it.
-  return contraryVotes.every(({ canMove }) => canMove) ? first : undefined;
+  return contraryVotes.every(({ canMove }) => canMove) ? firstLineStyle : undefined;
 }
 
 /**
@@ -297,36 +303,37 @@ function findFirstIndent(
   reindent: ConvertIndent,
 ): string | undefined {
   if (!canLackFirstIndent({ search, replace, fileLines }, index, reindent)) return undefined;
-  const [first = '', ...after] = replace.slice(index);
-  const rest = after.filter(isNonBlank);
-  const votes = listStyleVotes({ search, replace: after, fileLines }, reindent);
+  const [firstLine = '', ...laterLines] = replace.slice(index);
+  const rest = laterLines.filter(isNonBlank);
+  const votes = listStyleVotes({ search, replace: laterLines, fileLines }, reindent);
   const hasSameIndents =
     search.length === replace.length &&
-    after.every(
-      (line, at) =>
-        getLeadingWhitespace(line) === getLeadingWhitespace(fileLines[index + 1 + at] ?? ''),
+    laterLines.every(
+      (line, laterIndex) =>
+        getLeadingWhitespace(line) ===
+        getLeadingWhitespace(fileLines[index + 1 + laterIndex] ?? ''),
     );
   if (!hasSameIndents && votes.length === 0) return undefined;
   if (votes.some(({ style }) => style !== 'file')) return undefined;
-  const same = search.findIndex((line) => line.trim() === first.trim());
-  const indent = getLeadingWhitespace(fileLines[Math.max(0, same)] ?? '');
-  const next = rest[0] ?? '';
+  const sameIndex = search.findIndex((line) => line.trim() === firstLine.trim());
+  const indent = getLeadingWhitespace(fileLines[Math.max(0, sameIndex)] ?? '');
+  const nextLine = rest[0] ?? '';
   const isOpened =
-    getLeadingWhitespace(next).length > indent.length ||
-    (closingLinePattern.test(next) && !opensKeywordBlock(first));
-  return opensFirstBlock(first, { search, fileLines }) && !isOpened ? undefined : indent;
+    getLeadingWhitespace(nextLine).length > indent.length ||
+    (closingLinePattern.test(nextLine) && !opensKeywordBlock(firstLine));
+  return opensFirstBlock(firstLine, { search, fileLines }) && !isOpened ? undefined : indent;
 }
 
 /** Checks whether the first line of the replacement opens a block, or is followed by a deeper line in the file. */
 function opensFirstBlock(
-  first: string,
+  firstLine: string,
   { search, fileLines }: Pick<IndentedBlock, 'search' | 'fileLines'>,
 ): boolean {
-  const same = search.findIndex((line) => line.trim() === first.trim());
-  const [line = '', next = ''] = fileLines.slice(same, same + 2);
+  const sameIndex = search.findIndex((line) => line.trim() === firstLine.trim());
+  const [line = '', nextLine = ''] = fileLines.slice(sameIndex, sameIndex + 2);
   const isDeeper =
-    same >= 0 && getLeadingWhitespace(next).length > getLeadingWhitespace(line).length;
-  return isDeeper || opensBlock(first) || opensKeywordBlock(first);
+    sameIndex >= 0 && getLeadingWhitespace(nextLine).length > getLeadingWhitespace(line).length;
+  return isDeeper || opensBlock(firstLine) || opensKeywordBlock(firstLine);
 }
 
 /**
@@ -338,12 +345,12 @@ function canLackFirstIndent(
   index: number,
   reindent: ConvertIndent,
 ): boolean {
-  const [first = '', ...rest] = replace.slice(index);
+  const [firstLine = '', ...rest] = replace.slice(index);
   const commonIndent = reindent('');
   return (
     commonIndent !== undefined &&
     commonIndent !== '' &&
-    !/^\s/u.test(first) &&
+    !/^\s/u.test(firstLine) &&
     [...rest, ...fileLines].every((line) => !isNonBlank(line) || line.startsWith(commonIndent))
   );
 }
@@ -357,16 +364,17 @@ function isFirstIndentUnclear(
   index: number,
   reindent: ConvertIndent,
 ): boolean {
-  const [first = '', ...after] = block.replace.slice(index);
-  const next = after.find(isNonBlank);
-  if (next === undefined || !canLackFirstIndent(block, index, reindent)) return false;
-  const common = reindent('') ?? '';
+  const [firstLine = '', ...laterLines] = block.replace.slice(index);
+  const nextLine = laterLines.find(isNonBlank);
+  if (nextLine === undefined || !canLackFirstIndent(block, index, reindent)) return false;
+  const commonIndent = reindent('') ?? '';
   const votes = listStyleVotes({ ...block, replace: block.replace.with(index, '') }, reindent);
-  const isNew = block.search.every((line) => line.trim() !== first.trim());
-  const opens =
-    (isNew && opensKeywordBlock(first)) ||
-    (votes.length < 2 && opensBlock(first) && !closingLinePattern.test(next));
-  if (opens && isLevel(common) && getLeadingWhitespace(next) === common) return false;
+  const isNew = block.search.every((line) => line.trim() !== firstLine.trim());
+  const opensNewBlock =
+    (isNew && opensKeywordBlock(firstLine)) ||
+    (votes.length < 2 && opensBlock(firstLine) && !closingLinePattern.test(nextLine));
+  if (opensNewBlock && isLevel(commonIndent) && getLeadingWhitespace(nextLine) === commonIndent)
+    return false;
   return votes.every(({ style }) => style === 'file');
 }
 
@@ -387,12 +395,12 @@ function detectFirstLineStyle({
   const sharedIndex = search.findIndex((searchLine) => searchLine.trim() === line.trim());
   const index = sharedIndex < 0 ? search.findIndex((line) => line.trim() !== '') : sharedIndex;
   const indent = getLeadingWhitespace(line);
-  const [inSearch, inFile] = [search[index] ?? '', fileLines[index] ?? ''].map(
+  const [searchIndent, fileIndent] = [search[index] ?? '', fileLines[index] ?? ''].map(
     getLeadingWhitespace,
   );
-  if (inSearch === inFile) return undefined;
-  if (indent === inSearch) return 'search';
-  return indent === inFile ? 'file' : undefined;
+  if (searchIndent === fileIndent) return undefined;
+  if (indent === searchIndent) return 'search';
+  return indent === fileIndent ? 'file' : undefined;
 }
 
 interface StyleVote {
@@ -411,17 +419,17 @@ function listStyleVotes(
 ): StyleVote[] {
   const trim = (lines: readonly string[]): string[] => lines.map((line) => line.trim());
   const votes: StyleVote[] = [];
-  let [left, right, canMove] = [0, 0, false];
+  let [searchIndex, replaceIndex, canMove] = [0, 0, false];
   const addVotesUntil = (end: number): void => {
-    for (; left < end; left += 1, right += 1) {
-      const [line = '', fileLine = ''] = [replace[right], fileLines[left]];
+    for (; searchIndex < end; searchIndex += 1, replaceIndex += 1) {
+      const [line = '', fileLine = ''] = [replace[replaceIndex], fileLines[searchIndex]];
       // Brackets without text occur at any depth.
       if (!/[\p{L}\p{N}]/u.test(line)) continue;
-      const [indent, expected] = [getLeadingWhitespace(line), getLeadingWhitespace(fileLine)];
+      const [indent, expectedIndent] = [getLeadingWhitespace(line), getLeadingWhitespace(fileLine)];
       const convertedIndent = reindent(indent);
       if (convertedIndent === indent) continue;
-      if (convertedIndent === expected) votes.push({ style: 'search', canMove });
-      else if (indent === expected) votes.push({ style: 'file', canMove });
+      if (convertedIndent === expectedIndent) votes.push({ style: 'search', canMove });
+      else if (indent === expectedIndent) votes.push({ style: 'file', canMove });
     }
   };
   for (const { from, to } of diffLines(trim(search), trim(replace))) {
@@ -430,7 +438,11 @@ function listStyleVotes(
       ...search.slice(from.start, from.end),
       ...replace.slice(to.start, to.end),
     ];
-    [left, right, canMove] = [from.end, to.end, canMove || changedLines.some(canMoveNextLine)];
+    [searchIndex, replaceIndex, canMove] = [
+      from.end,
+      to.end,
+      canMove || changedLines.some(canMoveNextLine),
+    ];
   }
   addVotesUntil(search.length);
   return votes;

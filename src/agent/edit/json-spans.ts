@@ -27,14 +27,14 @@ export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[]
   if (!isObject && json[start] !== '[') return [];
   const entries: JsonEntry[] = [];
   for (let offset = skipSpace(json, start + 1); offset < end - 1;) {
-    const previous = entries.at(-1);
+    const previousEntry = entries.at(-1);
     const nameEnd = isObject ? findValueEnd(json, offset) : offset;
     const valueStart = isObject ? skipSpace(json, skipSpace(json, nameEnd) + 1) : offset;
     const value = { start: valueStart, end: findValueEnd(json, valueStart) };
     entries.push({
       start: offset,
       end: value.end,
-      separator: previous && json.slice(previous.end, offset),
+      separator: previousEntry && json.slice(previousEntry.end, offset),
       name: isObject ? String(JSON.parse(json.slice(offset, nameEnd))) : undefined,
       value,
     });
@@ -48,16 +48,17 @@ export function listEntries(json: string, { start, end }: JsonSpan): JsonEntry[]
 export const findMember = (members: readonly JsonEntry[], name: string): JsonEntry | undefined =>
   members.findLast((member) => member.name === name);
 
-function skipSpace(json: string, from: number): number {
-  let offset = from;
+function skipSpace(json: string, startOffset: number): number {
+  let offset = startOffset;
   while (offset < json.length && ' \t\n\r'.includes(json.charAt(offset))) offset += 1;
   return offset;
 }
 
 function findValueEnd(json: string, start: number): number {
-  const first = json[start];
-  if (first === '"') return findStringEnd(json, start);
-  if (first !== '{' && first !== '[') return findNextMatch(/[,\]}\s]/gu, json, start);
+  const firstCharacter = json[start];
+  if (firstCharacter === '"') return findStringEnd(json, start);
+  if (firstCharacter !== '{' && firstCharacter !== '[')
+    return findNextMatch(/[,\]}\s]/gu, json, start);
   let depth = 0;
   for (let offset = start; offset < json.length;) {
     const character = json[offset];
@@ -72,8 +73,8 @@ function findValueEnd(json: string, start: number): number {
   return json.length;
 }
 
-function findNextMatch(pattern: RegExp, json: string, from: number): number {
-  pattern.lastIndex = from;
+function findNextMatch(pattern: RegExp, json: string, startOffset: number): number {
+  pattern.lastIndex = startOffset;
   return pattern.exec(json)?.index ?? json.length;
 }
 
@@ -83,9 +84,9 @@ function findNextMatch(pattern: RegExp, json: string, from: number): number {
  */
 function findStringEnd(json: string, start: number): number {
   for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
-    let backslashes = 0;
-    while (json[quote - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return quote + 1;
+    let backslashCount = 0;
+    while (json[quote - 1 - backslashCount] === '\\') backslashCount += 1;
+    if (backslashCount % 2 === 0) return quote + 1;
   }
   return json.length;
 }
@@ -107,16 +108,16 @@ export interface JsonLayout {
 /** Detects the formatting of a JSON text from the members of its root object. */
 export function detectLayout(json: string): JsonLayout {
   const root = findRootSpan(json);
-  const [first, second] = listEntries(json, root);
-  const leadingSpace = json.slice(root.start + 1, first?.start ?? root.start + 1);
+  const [firstEntry, secondEntry] = listEntries(json, root);
+  const leadingSpace = json.slice(root.start + 1, firstEntry?.start ?? root.start + 1);
   const newline = leadingSpace.includes('\r\n') ? '\r\n' : leadingSpace.includes('\n') ? '\n' : '';
-  const nameEnd = first && findValueEnd(json, first.start);
+  const nameEnd = firstEntry && findValueEnd(json, firstEntry.start);
   const isAscii = !/[^\0-\u007F]/u.test(json) && /\\u(?!00[0-7])[0-9a-f]{4}/iu.test(json);
   return {
     newline,
     unit: newline === '' ? '' : leadingSpace.slice(leadingSpace.lastIndexOf('\n') + 1),
-    comma: newline === '' ? (second?.separator ?? ', ') : ', ',
-    colon: first && nameEnd !== undefined ? json.slice(nameEnd, first.value.start) : ': ',
+    comma: newline === '' ? (secondEntry?.separator ?? ', ') : ', ',
+    colon: firstEntry && nameEnd !== undefined ? json.slice(nameEnd, firstEntry.value.start) : ': ',
     isAscii,
   };
 }
@@ -128,17 +129,18 @@ export function detectLayout(json: string): JsonLayout {
 export function formatJson(value: unknown, layout: JsonLayout, indent: string): string {
   if (typeof value !== 'object' || value === null) return formatScalar(value, layout);
   const { newline, unit, comma, colon } = layout;
-  const inner = indent + unit;
+  const innerIndent = indent + unit;
   const entries = isRecord(value)
     ? Object.entries(value).map(
         ([name, member]) =>
-          `${formatScalar(name, layout)}${colon}${formatJson(member, layout, inner)}`,
+          `${formatScalar(name, layout)}${colon}${formatJson(member, layout, innerIndent)}`,
       )
-    : Object.values(value).map((item) => formatJson(item, layout, inner));
-  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
-  if (entries.length === 0 || newline === '') return `${open}${entries.join(comma)}${close}`;
-  const separator = `${newline}${inner}`;
-  return `${open}${separator}${entries.join(`,${separator}`)}${newline}${indent}${close}`;
+    : Object.values(value).map((item) => formatJson(item, layout, innerIndent));
+  const [openingBracket, closingBracket] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
+  if (entries.length === 0 || newline === '')
+    return `${openingBracket}${entries.join(comma)}${closingBracket}`;
+  const separator = `${newline}${innerIndent}`;
+  return `${openingBracket}${separator}${entries.join(`,${separator}`)}${newline}${indent}${closingBracket}`;
 }
 
 function formatScalar(value: unknown, { isAscii }: JsonLayout): string {
@@ -163,33 +165,33 @@ export function rebuildList(
   const openingBracket = json.charAt(list.start);
   const closingBracket = json.charAt(list.end - 1);
   if (items.length === 0) return `${openingBracket}${closingBracket}`;
-  const { lead, separator, tail } = getListSpacing(json, list);
+  const { prefix, separator, suffix } = getListSpacing(json, list);
   const parts = items.map((item, index) => {
     const text = typeof item === 'string' ? item : json.slice(item.start, item.end);
     const ownSeparator = typeof item === 'string' ? undefined : item.separator;
-    return `${index === 0 ? lead : (ownSeparator ?? separator)}${text}`;
+    return `${index === 0 ? prefix : (ownSeparator ?? separator)}${text}`;
   });
-  return `${openingBracket}${parts.join('')}${tail}${closingBracket}`;
+  return `${openingBracket}${parts.join('')}${suffix}${closingBracket}`;
 }
 
 /** Returns the text before the first entry, between entries, and after the last entry of a list. */
 function getListSpacing(
   json: string,
   list: JsonSpan & { readonly entries: readonly JsonEntry[]; readonly layout: JsonLayout },
-): { readonly lead: string; readonly separator: string; readonly tail: string } {
+): { readonly prefix: string; readonly separator: string; readonly suffix: string } {
   const { entries, layout, start, end } = list;
-  const [first, second] = entries;
-  const last = entries.at(-1);
-  if (first === undefined || last === undefined) {
+  const [firstEntry, secondEntry] = entries;
+  const lastEntry = entries.at(-1);
+  if (firstEntry === undefined || lastEntry === undefined) {
     const { newline, unit, comma } = layout;
-    if (newline === '') return { lead: '', separator: comma, tail: '' };
+    if (newline === '') return { prefix: '', separator: comma, suffix: '' };
     const indent = getLineIndent(json, start);
-    const lead = `${newline}${indent}${unit}`;
-    return { lead, separator: `,${lead}`, tail: `${newline}${indent}` };
+    const prefix = `${newline}${indent}${unit}`;
+    return { prefix, separator: `,${prefix}`, suffix: `${newline}${indent}` };
   }
-  const lead = json.slice(start + 1, first.start);
-  const separator = second?.separator ?? (lead.includes('\n') ? `,${lead}` : layout.comma);
-  return { lead, separator, tail: json.slice(last.end, end - 1) };
+  const prefix = json.slice(start + 1, firstEntry.start);
+  const separator = secondEntry?.separator ?? (prefix.includes('\n') ? `,${prefix}` : layout.comma);
+  return { prefix, separator, suffix: json.slice(lastEntry.end, end - 1) };
 }
 
 /** Returns the white space at the start of the line that contains the offset, up to the offset. */

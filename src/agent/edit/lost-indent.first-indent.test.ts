@@ -72,12 +72,12 @@ test('applyHunks does not treat a space inside a line as indentation', () => {
 });
 
 describe('the indentation of a replacement with `occurrence` or `all`', () => {
-  const repeated = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
+  const repeatedBlocks = 'a {\n    foo();\n}\nb {\n        foo();\n}\n';
 
   test('is not added if the first line is already indented', () => {
     const hunk = { search: 'foo();', replace: '        foo();\n        bar();', occurrence: 2 };
-    expect(applyHunks(repeated, [hunk])).toMatchObject({
-      text: repeated.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
+    expect(applyHunks(repeatedBlocks, [hunk])).toMatchObject({
+      text: repeatedBlocks.replace(/foo\(\);\n\}\n$/u, 'foo();\n        bar();\n}\n'),
       matches: ['tolerant'],
       counts: [2],
     });
@@ -85,7 +85,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
 
   test('is adapted to each match', () => {
     const hunk = { search: 'foo();', replace: 'foo();\nbar();', all: true };
-    expect(applyHunks(repeated, [hunk])).toMatchObject({
+    expect(applyHunks(repeatedBlocks, [hunk])).toMatchObject({
       text: 'a {\n    foo();\n    bar();\n}\nb {\n        foo();\n        bar();\n}\n',
       matches: ['tolerant'],
       counts: [2],
@@ -119,7 +119,7 @@ describe('the indentation of a replacement with `occurrence` or `all`', () => {
 });
 
 describe('a search that lost part of its indentation', () => {
-  const nested = 'def a():\n    if b:\n        return x\n';
+  const nestedBlock = 'def a():\n    if b:\n        return x\n';
 
   test.each([
     ['    return x', '    y = 1\n    return x', '        y = 1\n        return x'],
@@ -134,10 +134,10 @@ describe('a search that lost part of its indentation', () => {
     'is replaced with the indentation of the file, or refused: %j → %j',
     (search, replace, expected) => {
       for (const selection of [{}, { occurrence: 1 }, { all: true }])
-        expect(applyHunks(nested, [{ search, replace, ...selection }])).toMatchObject(
+        expect(applyHunks(nestedBlock, [{ search, replace, ...selection }])).toMatchObject(
           expected === undefined
             ? { code: 'indentation' }
-            : { text: nested.replace('        return x', expected) },
+            : { text: nestedBlock.replace('        return x', expected) },
         );
     },
   );

@@ -40,12 +40,13 @@ export function restoreLostIndent(
 ): string | undefined {
   const edit = readEditLines(search, replace);
   if (edit === undefined || isDedentOnly(edit)) return replace;
-  const { lines, firstLine, commonIndent } = edit;
+  const { lines, firstLineIndex, commonIndent } = edit;
   const end = start + search.length;
-  const isAtStart = getLeadingWhitespace(lines[firstLine] ?? '') === '';
+  const isAtStart = getLeadingWhitespace(lines[firstLineIndex] ?? '') === '';
   if (isAtStart && areLaterLinesIndented(edit)) {
     const indent = findFirstIndent(edit);
-    if (indent !== undefined) return lines.with(firstLine, indent + lines[firstLine]).join('\n');
+    if (indent !== undefined)
+      return lines.with(firstLineIndex, indent + lines[firstLineIndex]).join('\n');
   } else {
     const shifts = findShifts(edit);
     const firstShift = shifts[0];
@@ -80,7 +81,7 @@ interface LostIndentEdit {
   readonly search: readonly string[];
   readonly lines: readonly string[];
   /** Index of the replacement's first non-blank line. */
-  readonly firstLine: number;
+  readonly firstLineIndex: number;
   /** Indentation that all lines of the search share. */
   readonly commonIndent: string;
 }
@@ -88,10 +89,10 @@ interface LostIndentEdit {
 /** Splits both texts into lines. Returns undefined if the search or the replacement is blank. */
 function readEditLines(search: string, replace: string): LostIndentEdit | undefined {
   const edit = { search: search.split('\n'), lines: replace.split('\n') };
-  const first = edit.lines.findIndex(isNonBlank);
+  const firstLineIndex = edit.lines.findIndex(isNonBlank);
   const indents = edit.search.filter(isNonBlank).map(getLeadingWhitespace);
-  if (first < 0 || indents.length === 0) return undefined;
-  return { ...edit, firstLine: first, commonIndent: indents.reduce(getCommonPrefix) };
+  if (firstLineIndex < 0 || indents.length === 0) return undefined;
+  return { ...edit, firstLineIndex, commonIndent: indents.reduce(getCommonPrefix) };
 }
 
 function getCommonPrefix(a: string, b: string): string {
@@ -109,8 +110,8 @@ function isDedentOnly({ search, lines, commonIndent }: LostIndentEdit): boolean 
 }
 
 /** Checks whether all lines after the first line of the replacement have at least the indentation of the search. */
-function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdit): boolean {
-  const rest = lines.slice(firstLine + 1).filter(isNonBlank);
+function areLaterLinesIndented({ lines, firstLineIndex, commonIndent }: LostIndentEdit): boolean {
+  const rest = lines.slice(firstLineIndex + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(commonIndent));
 }
 
@@ -119,29 +120,29 @@ function areLaterLinesIndented({ lines, firstLine, commonIndent }: LostIndentEdi
  * instead be the content of a removed block, so it must also begin with the first line of the search.
  */
 function mayHaveLostIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
-  const { search, lines, firstLine } = edit;
+  const { search, lines, firstLineIndex } = edit;
   const firstShift = shifts[0];
   if (!lines.some(isAtColumn0))
-    return firstShift === 'lost' && search[0]?.trim() === lines[firstLine]?.trim();
+    return firstShift === 'lost' && search[0]?.trim() === lines[firstLineIndex]?.trim();
   return firstShift === 'lost' || (hasNewFirstLine(edit) && shifts.includes('lost'));
 }
 
 /** Checks that the search does not contain the first line of the replacement. */
-const hasNewFirstLine = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
-  search.every((line) => line.trim() !== lines[firstLine]?.trim());
+const hasNewFirstLine = ({ search, lines, firstLineIndex }: LostIndentEdit): boolean =>
+  search.every((line) => line.trim() !== lines[firstLineIndex]?.trim());
 
 /**
  * Returns the missing indentation of the first line if the other lines lack none. Returns undefined if no other line
  * determines the missing indentation.
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {
-  const { search, lines, firstLine, commonIndent } = edit;
-  const shifts = findShifts({ ...edit, lines: lines.slice(firstLine + 1) });
+  const { search, lines, firstLineIndex, commonIndent } = edit;
+  const shifts = findShifts({ ...edit, lines: lines.slice(firstLineIndex + 1) });
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
-  const line = lines[firstLine] ?? '';
+  const line = lines[firstLineIndex] ?? '';
   if (search.includes(line)) return undefined;
-  const sameSearchLine = search.find((other) => other.trim() === line.trim());
-  const nextLine = lines.slice(firstLine + 1).find(isNonBlank) ?? '';
+  const sameSearchLine = search.find((searchLine) => searchLine.trim() === line.trim());
+  const nextLine = lines.slice(firstLineIndex + 1).find(isNonBlank) ?? '';
   if (sameSearchLine !== undefined) {
     const nextSearchLine = search[search.indexOf(sameSearchLine) + 1] ?? '';
     const isDeeper =
@@ -166,19 +167,28 @@ type IndentShift = 'kept' | 'lost' | 'other';
 
 /** Compares the indentation of each line that search and replacement share. */
 function findShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShift[] {
-  const trim = (side: readonly string[]): string[] => side.map((line) => line.trim());
+  const trim = (sideLines: readonly string[]): string[] => sideLines.map((line) => line.trim());
   const changes = diffLines(trim(search), trim(lines));
   const shifts: IndentShift[] = [];
-  let [left, right] = [0, 0];
+  let [searchIndex, lineIndex] = [0, 0];
   for (const end of [...changes.map(({ from }) => from.start), search.length]) {
-    for (; left < end; left += 1, right += 1) {
-      const [before = '', after = ''] = [search[left], lines[right]];
-      if (!isNonBlank(after)) continue;
-      const [from, to] = [getLeadingWhitespace(before), getLeadingWhitespace(after)];
-      shifts.push(from === to ? 'kept' : from === commonIndent + to ? 'lost' : 'other');
+    for (; searchIndex < end; searchIndex += 1, lineIndex += 1) {
+      const [searchLine = '', line = ''] = [search[searchIndex], lines[lineIndex]];
+      if (!isNonBlank(line)) continue;
+      const [searchIndent, lineIndent] = [
+        getLeadingWhitespace(searchLine),
+        getLeadingWhitespace(line),
+      ];
+      shifts.push(
+        searchIndent === lineIndent
+          ? 'kept'
+          : searchIndent === commonIndent + lineIndent
+            ? 'lost'
+            : 'other',
+      );
     }
     const change = changes.find(({ from }) => from.start === end);
-    [left, right] = [change?.from.end ?? left, change?.to.end ?? right];
+    [searchIndex, lineIndex] = [change?.from.end ?? searchIndex, change?.to.end ?? lineIndex];
   }
   return shifts;
 }
@@ -189,24 +199,26 @@ const addsDeclaration = ({ search, lines }: LostIndentEdit): boolean =>
   !search.some((line) => declarationLinePattern.test(line.trim()));
 
 /** Checks whether the first line of the search opens a block and differs from the first line of the replacement. */
-const opensChangedBlock = ({ search, lines, firstLine }: LostIndentEdit): boolean =>
-  blockOpeningPattern.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLine]?.trim();
+const opensChangedBlock = ({ search, lines, firstLineIndex }: LostIndentEdit): boolean =>
+  blockOpeningPattern.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLineIndex]?.trim();
 
 /**
  * Checks whether the matched text is inside a block. This is the case if the next non-blank line has the given
  * indentation or closes a block.
  */
 function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
-  const next = findNextNonBlankLine(text, end);
-  return next !== '' && (next.startsWith(indent) || /^\s*(?:[)\]}]|<\/|end\b)/u.test(next));
+  const nextLine = findNextNonBlankLine(text, end);
+  return (
+    nextLine !== '' && (nextLine.startsWith(indent) || /^\s*(?:[)\]}]|<\/|end\b)/u.test(nextLine))
+  );
 }
 
 /** Checks whether the replacement may start at column 0 on purpose, although the search does not. */
 function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit): boolean {
-  const { lines, firstLine, commonIndent } = edit;
-  const line = lines[firstLine] ?? '';
+  const { lines, firstLineIndex, commonIndent } = edit;
+  const line = lines[firstLineIndex] ?? '';
   const isNew = (pattern: RegExp): boolean =>
-    pattern.test(line) && !edit.search.some((other) => pattern.test(other.trim()));
+    pattern.test(line) && !edit.search.some((searchLine) => pattern.test(searchLine.trim()));
   if (isNew(directiveLinePattern) || isNew(proseLinePattern) || addsDeclaration(edit)) return true;
   if (isInsideBlock(text, end, commonIndent)) {
     const lastLine = lines.findLast(isNonBlank) ?? '';
@@ -216,25 +228,25 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
       (commonIndent === '\t' && makefileRulePattern.test(lastLine));
     return opensLastBlock && getLeadingWhitespace(findNextNonBlankLine(text, end)) === commonIndent;
   }
-  return firstLine > 0 && isNonBlank(edit.search[0] ?? '');
+  return firstLineIndex > 0 && isNonBlank(edit.search[0] ?? '');
 }
 
 /** Counts the closing brackets without an opening bracket. */
 export function countUnmatchedClosingBrackets(text: string): number {
-  let [depth, closed] = [0, 0];
+  let [depth, unmatchedCount] = [0, 0];
   for (const [bracket] of text.matchAll(/[()[\]{}]/gu)) {
     if ('([{'.includes(bracket)) depth += 1;
     else if (depth > 0) depth -= 1;
-    else closed += 1;
+    else unmatchedCount += 1;
   }
-  return closed;
+  return unmatchedCount;
 }
 
 /** Returns the first non-blank line after the line that contains an offset; empty if none exists. */
 function findNextNonBlankLine(text: TextParts, offset: number): string {
   for (let length = 1024; ; length *= 4) {
-    const part = text.slice(offset, offset + length);
-    const line = part
+    const nextText = text.slice(offset, offset + length);
+    const line = nextText
       .split('\n')
       .slice(offset === 0 ? 0 : 1)
       .find(isNonBlank);
@@ -257,14 +269,14 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   // The search can have a part of the indentation.
   const ownIndent = getLeadingWhitespace(search);
   const lineIndent = indent + ownIndent;
-  const [first = '', ...rest] = replace.split('\n');
-  const isFirstRemoved = first.trim() === '' && search.includes('\n') && rest.some(isIndented);
-  if (isFirstRemoved || beginsWithLaterLine(search, first, lineIndent)) return undefined;
-  const firstIndent = getLeadingWhitespace(first);
-  if (firstIndent === lineIndent) return [first.slice(indent.length), ...rest].join('\n');
+  const [firstLine = '', ...rest] = replace.split('\n');
+  const isFirstRemoved = firstLine.trim() === '' && search.includes('\n') && rest.some(isIndented);
+  if (isFirstRemoved || beginsWithLaterLine(search, firstLine, lineIndent)) return undefined;
+  const firstIndent = getLeadingWhitespace(firstLine);
+  if (firstIndent === lineIndent) return [firstLine.slice(indent.length), ...rest].join('\n');
   if (search.trimEnd().includes('\n') || rest.every((line) => line.trim() === '')) return replace;
   if (firstIndent !== ownIndent) return ownIndent === '' ? replace : undefined;
-  const style = detectStyleAfterFirstLine(first, rest, {
+  const style = detectStyleAfterFirstLine(firstLine, rest, {
     indent: lineIndent,
     ownIndent,
     closingCount: countUnmatchedClosingBrackets(search),
@@ -272,7 +284,7 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
   });
   if (style === undefined) return undefined;
   const addedIndent = style === 'search' ? indent : '';
-  return [first, ...rest.map((line) => (line.trim() === '' ? line : addedIndent + line))].join(
+  return [firstLine, ...rest.map((line) => (line.trim() === '' ? line : addedIndent + line))].join(
     '\n',
   );
 }
@@ -281,10 +293,10 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
  * Checks whether a replacement begins with a line of the search other than the first one, and this line has different
  * indentation than the first one.
  */
-function beginsWithLaterLine(search: string, first: string, indent: string): boolean {
-  const [removed = '', ...later] = search.split('\n');
-  if (first.trim() === '' || first.trim() === removed.trim()) return false;
-  const line = later.find((line) => line.trim() === first.trim());
+function beginsWithLaterLine(search: string, firstLine: string, indent: string): boolean {
+  const [firstSearchLine = '', ...laterLines] = search.split('\n');
+  if (firstLine.trim() === '' || firstLine.trim() === firstSearchLine.trim()) return false;
+  const line = laterLines.find((line) => line.trim() === firstLine.trim());
   return line !== undefined && getLeadingWhitespace(line) !== indent;
 }
 
@@ -293,10 +305,10 @@ const isIndented = (line: string): boolean => /^[ \t]+\S/u.test(line);
 /** Returns the white space between the start of a line and an offset; empty if other text is before the offset. */
 function getIndentBefore(text: TextParts, offset: number): string {
   for (let length = 256; ; length *= 4) {
-    const before = text.slice(Math.max(0, offset - length), offset);
-    const indent = before.slice(before.lastIndexOf('\n') + 1);
+    const textBefore = text.slice(Math.max(0, offset - length), offset);
+    const indent = textBefore.slice(textBefore.lastIndexOf('\n') + 1);
     if (/[^ \t]/u.test(indent)) return '';
-    if (indent.length < before.length || before.length === offset) return indent;
+    if (indent.length < textBefore.length || textBefore.length === offset) return indent;
   }
 }
 
@@ -308,7 +320,7 @@ const isLineEnd = (text: TextParts, offset: number): boolean =>
  * this cannot be determined.
  */
 function detectStyleAfterFirstLine(
-  first: string,
+  firstLine: string,
   rest: readonly string[],
   {
     indent,
@@ -325,14 +337,17 @@ function detectStyleAfterFirstLine(
 ): 'search' | 'file' | undefined {
   const lines = rest.filter((line) => line.trim() !== '');
   if (lines.every((line) => line.startsWith(indent))) {
-    if (!blockOpeningPattern.test(first)) return 'file';
+    if (!blockOpeningPattern.test(firstLine)) return 'file';
     // A block that the first line opens needs deeper lines.
-    const next = getLeadingWhitespace(lines[0] ?? '');
-    const [inFile, inSearch] = [next.slice(indent.length), next.slice(ownIndent.length)];
-    if (!isLevel(inFile)) return 'search';
-    if (!isLevel(inSearch) || inFile === unit) return 'file';
-    return inSearch === unit ? 'search' : undefined;
+    const nextIndent = getLeadingWhitespace(lines[0] ?? '');
+    const [fileDepth, searchDepth] = [
+      nextIndent.slice(indent.length),
+      nextIndent.slice(ownIndent.length),
+    ];
+    if (!isLevel(fileDepth)) return 'search';
+    if (!isLevel(searchDepth) || fileDepth === unit) return 'file';
+    return searchDepth === unit ? 'search' : undefined;
   }
-  if (countUnmatchedClosingBrackets([first, ...lines].join('\n')) > closingCount) return 'file';
+  if (countUnmatchedClosingBrackets([firstLine, ...lines].join('\n')) > closingCount) return 'file';
   return rest.slice(0, -1).some((line) => line.trim() === '') ? undefined : 'search';
 }

@@ -29,12 +29,12 @@ export function describeNearest(file: FileLines, search: string): NearestLines {
   const foundStarts = [...new Set([...startsOfEqualLines, ...rankByCharacters(file, keys)])];
   const rankedStarts =
     foundStarts.length > 0 ? rankByLines(file, keys, foundStarts) : rankByWords(file, keys);
-  const [best, ...others] = removeOverlaps(rankedStarts, lines.length);
-  if (best === undefined) return { candidates: [] };
-  const difference = findDifference(file, best, search);
+  const [bestStart, ...otherStarts] = removeOverlaps(rankedStarts, lines.length);
+  if (bestStart === undefined) return { candidates: [] };
+  const difference = findDifference(file, bestStart, search);
   const nearestCandidate = createCandidate(
     file,
-    best,
+    bestStart,
     lines.length,
     difference && difference.fileLine - 1,
   );
@@ -42,7 +42,7 @@ export function describeNearest(file: FileLines, search: string): NearestLines {
     ...(difference && { difference }),
     candidates: [
       nearestCandidate,
-      ...others.map((first) => createCandidate(file, first, lines.length)),
+      ...otherStarts.map((otherStart) => createCandidate(file, otherStart, lines.length)),
     ],
   };
 }
@@ -55,17 +55,17 @@ export interface NearestLines {
 }
 
 /**
- * Compares a search with the file from line index `first`, ignoring blank lines. If all lines have the same text,
+ * Compares a search with the file from line index `firstLine`, ignoring blank lines. If all lines have the same text,
  * compares their exact characters and the blank lines. Returns undefined if no line differs.
  */
 export function findDifference(
   file: FileLines,
-  first: number,
+  firstLine: number,
   search: string,
 ): LineDifference | undefined {
   const lines = search.split('\n');
   const firstIndex = lines.findIndex((line) => computeLineKey(line) !== '');
-  let [start, fileLine] = [first, first];
+  let [start, fileLine] = [firstLine, firstLine];
   for (const [index, line] of lines.entries()) {
     const key = computeLineKey(line);
     if (key === '') continue;
@@ -77,14 +77,14 @@ export function findDifference(
   }
   if (firstIndex < 0) return undefined;
   for (let index = firstIndex; index < lines.length; index += 1) {
-    const [line = '', current] = [lines[index], start + index - firstIndex];
+    const [line = '', currentIndex] = [lines[index], start + index - firstIndex];
     if (
-      !containsLine(file, current, line, {
+      !containsLine(file, currentIndex, line, {
         isFirst: index === 0,
         isLast: index === lines.length - 1,
       })
     )
-      return { searchLine: index + 1, fileLine: current + 1, hasSameText: true };
+      return { searchLine: index + 1, fileLine: currentIndex + 1, hasSameText: true };
   }
   return undefined;
 }
@@ -116,8 +116,8 @@ function rankByLines(
 ): number[] {
   const comparedKeys = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
   const triples = comparedKeys.map(collectCharacterTriples);
-  const computeScore = (first: number): number => {
-    const start = file.getNonBlankIndex(first);
+  const computeScore = (firstLine: number): number => {
+    const start = file.getNonBlankIndex(firstLine);
     return comparedKeys.reduce((sum, key, index) => {
       const line =
         file.getNormalizedLine(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ??
@@ -142,15 +142,15 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   if (longestKey.length < 4 || file.text.length > maxReadLength) return [];
   const offset = keys.findIndex((key) => key.startsWith(longestKey));
   const searchTriples = collectCharacterTriples(longestKey);
-  const found: { line: number; score: number }[] = [];
+  const similarLines: { line: number; score: number }[] = [];
   for (let line = 0; line < file.count; line += 1) {
     const key = file.getNormalizedLine(line) ?? '';
     // The ratio cannot reach the minimum if the lengths differ more.
     if (key.length < longestKey.length / 3 || key.length > longestKey.length * 3) continue;
     const score = computeCommonRatio(searchTriples, key);
-    if (score >= minCommonTripleRatio) found.push({ line, score });
+    if (score >= minCommonTripleRatio) similarLines.push({ line, score });
   }
-  const sortedLines = found.toSorted((a, b) => b.score - a.score || a.line - b.line);
+  const sortedLines = similarLines.toSorted((a, b) => b.score - a.score || a.line - b.line);
   return sortedLines.slice(0, maxComparedLines).map(({ line }) => {
     const index = file.getNonBlankIndex(line) - offset;
     return file.getNonBlankLine(Math.max(0, index)) ?? 0;
@@ -168,26 +168,26 @@ function collectCharacterTriples(text: string): Set<number> {
 }
 
 /** Returns the fraction of the character triples of a search that a line contains, from 0 to 1. */
-function computeCommonRatio(wanted: ReadonlySet<number>, key: string): number {
+function computeCommonRatio(searchTriples: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
-    if (wanted.has(encodeTriple(key, index))) commonCount += 1;
-  return (2 * commonCount) / (wanted.size + Math.max(1, key.length - 2));
+    if (searchTriples.has(encodeTriple(key, index))) commonCount += 1;
+  return (2 * commonCount) / (searchTriples.size + Math.max(1, key.length - 2));
 }
 
 /**
- * Creates a candidate of `count` lines from index `first`, with one line of context on each side. Cuts a candidate with
- * too many lines to the lines around index `center`.
+ * Creates a candidate of `count` lines from index `firstLine`, with one line of context on each side. Cuts a candidate
+ * with too many lines to the lines around index `center`.
  */
 export function createCandidate(
   file: FileLines,
-  first: number,
+  firstLine: number,
   count: number,
-  center = first,
+  center = firstLine,
 ): MatchCandidate {
-  const isCut = center - first > maxCandidateLines - 5;
-  const start = Math.max(0, isCut ? center - maxCandidateLines / 2 : first - 1);
-  const end = Math.min(file.count, start + maxCandidateLines, first + count + 1);
+  const isCut = center - firstLine > maxCandidateLines - 5;
+  const start = Math.max(0, isCut ? center - maxCandidateLines / 2 : firstLine - 1);
+  const end = Math.min(file.count, start + maxCandidateLines, firstLine + count + 1);
   const lines = Array.from({ length: end - start }, (_, index) => file.getLine(start + index));
   return { line: start + 1, lines: lines.map(truncateLine) };
 }
@@ -200,10 +200,10 @@ function truncateLine(line: string): string {
 /** Returns the best candidate positions. Omits a position whose lines overlap those of a better position. */
 function removeOverlaps(firstLines: readonly number[], count: number): number[] {
   const selectedLines: number[] = [];
-  for (const first of firstLines) {
+  for (const firstLine of firstLines) {
     if (selectedLines.length === maxCandidates) break;
-    if (selectedLines.every((selectedLine) => Math.abs(selectedLine - first) >= count))
-      selectedLines.push(first);
+    if (selectedLines.every((selectedLine) => Math.abs(selectedLine - firstLine) >= count))
+      selectedLines.push(firstLine);
   }
   return selectedLines;
 }
@@ -257,12 +257,16 @@ interface WeightedLine {
 function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
   const lines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];
-  let [next, sum] = [0, 0];
-  for (const [first, weight] of lines) {
-    for (; next < lines.length && (lines[next]?.[0] ?? 0) < first + count; next += 1) {
-      sum += lines[next]?.[1] ?? 0;
+  let [nextIndex, sum] = [0, 0];
+  for (const [firstLine, weight] of lines) {
+    for (
+      ;
+      nextIndex < lines.length && (lines[nextIndex]?.[0] ?? 0) < firstLine + count;
+      nextIndex += 1
+    ) {
+      sum += lines[nextIndex]?.[1] ?? 0;
     }
-    result.push({ firstIndex: first, weight: sum });
+    result.push({ firstIndex: firstLine, weight: sum });
     sum -= weight;
   }
   return result;

@@ -44,14 +44,14 @@ test.each([
 
 test.each(['\n', ''])(
   'findElisionInNewText detects every listed placeholder between the lines %j',
-  (blank) => {
+  (blankLine) => {
     const detects = (line: string): boolean => {
       const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
         ? 'py'
         : line.startsWith('..')
           ? 'rst'
           : 'ts';
-      const text = `a()\n${blank}${line}\n${blank}b()\n`;
+      const text = `a()\n${blankLine}${line}\n${blankLine}b()\n`;
       return findElisionInNewText(text, format)?.text === line.trim();
     };
     expect(placeholders.filter((line) => !detects(line))).toEqual([]);
@@ -61,13 +61,13 @@ test.each(['\n', ''])(
 test.each(Object.entries(commentForms))(
   'findElisionInNewText detects every kind of placeholder in a comment %j',
   (comment, paths) => {
-    const missed = findMissedPlaceholders(comment, paths, [
+    const missedPlaceholders = findMissedPlaceholders(comment, paths, [
       'a(1);\n…\nb(2);\n',
       'a(1);\n\n…\n\nb(2);\n',
       'a(1);\n…\n',
       'a {\n  …\n}\n',
     ]);
-    expect(missed).toEqual([]);
+    expect(missedPlaceholders).toEqual([]);
   },
 );
 
@@ -230,11 +230,11 @@ test.each([
 ])('findElisionInNewText accepts the real files %s', (pattern, folder) => {
   const paths = globSync(pattern, { cwd: folder, exclude: ['**/*.test.ts', '**/*.fixture.ts'] });
   expect(paths.length).toBeGreaterThan(200);
-  const refused = paths.filter((path) => {
+  const refusedPaths = paths.filter((path) => {
     const text = readFileSync(join(folder, path), 'utf8');
     return findElisionInNewText(text, getTextFormat(path)) !== undefined;
   });
-  expect(refused).toEqual([]);
+  expect(refusedPaths).toEqual([]);
 });
 
 test.each([

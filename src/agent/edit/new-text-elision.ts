@@ -42,30 +42,31 @@ export function getTextFormat(path: string): string {
  * @param format File name extension, or language id of VS Code, in lower case.
  */
 export function findElisionInNewText(text: string, format: string): ElidedLine | undefined {
-  const original = text.split(/\r\n?|\n/u);
+  const originalLines = text.split(/\r\n?|\n/u);
   const lines = joinShortComments(
-    original.map(createCommentConverter(format)),
+    originalLines.map(createCommentConverter(format)),
     (line) => isElision(line) || isOmissionComment(line),
   );
-  const last = lines.findLastIndex(isNonBlank);
+  const lastIndex = lines.findLastIndex(isNonBlank);
   const isProse = proseFormats.has(format);
   let contexts: readonly LineContext[] | undefined;
   const index = lines.findIndex((line, position) => {
     if (!isNonBlank(line)) return false;
     const isDots = isDotsLine(line);
-    const isOther = !isOmissionComment(line) && !isElision(line, toElisionContext(lines, position));
-    if (isDots ? isProse : isOther) return false;
+    const isOtherLine =
+      !isOmissionComment(line) && !isElision(line, toElisionContext(lines, position));
+    if (isDots ? isProse : isOtherLine) return false;
     contexts ??= readContexts(lines, format);
     const context = contexts[position] ?? 'code';
     if (isProse) {
       // A fence without an end is cut off.
-      if (position === last && context === 'string' && !isIndentedCode(line)) return true;
+      if (position === lastIndex && context === 'string' && !isIndentedCode(line)) return true;
       return context === 'code' && isElisionInProse(line);
     }
     if (isDots) return context === 'code' && !canBeDots(lines, position, format);
-    return position === last || isElisionInCode(lines, position, context);
+    return position === lastIndex || isElisionInCode(lines, position, context);
   });
-  return index < 0 ? undefined : { line: index + 1, text: original[index]?.trim() ?? '' };
+  return index < 0 ? undefined : { line: index + 1, text: originalLines[index]?.trim() ?? '' };
 }
 
 /**
@@ -100,7 +101,7 @@ const maxMarkLength = 140;
 const toElisionContext = (lines: readonly string[], position: number) => ({
   hasRemovedLines: false,
   replacesSeveralLines: () => false,
-  after: findNonBlank(lines, position, 1),
+  nextLine: findNonBlank(lines, position, 1),
 });
 
 /** Kind of text at the start of a line. In prose, `string` is an example of code, and `code` any other text. */
@@ -192,35 +193,38 @@ const hashLanguages = splitNames(
  */
 function readCodeContexts(lines: readonly string[], format: string): LineContext[] {
   const hasHashComments = hashLanguages.has(format) || format === '';
-  const token = hasHashComments
+  const tokenPattern = hasHashComments
     ? /"""|'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|(?:^|(?<=\s))#.*|<<[-~]?["']?(?<heredoc>[A-Z_]\w*)["']?/gu
     : /"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`|\/\/.*|\/\*|<!--|<<<["']?(?<heredoc>[A-Z_]\w*)["']?/gu;
   const isPerl = /^(?:p[lm]|t|perl)$/u.test(format);
-  let end: RegExp | undefined;
+  let endPattern: RegExp | undefined;
   let context: LineContext = 'code';
   return lines.map((line) => {
-    if (isPerl && end === undefined && /^(?:=[a-z]|__END__)/u.test(line))
-      [end, context] = [/^=cut\b/u, 'string'];
+    if (isPerl && endPattern === undefined && /^(?:=[a-z]|__END__)/u.test(line))
+      [endPattern, context] = [/^=cut\b/u, 'string'];
     const contextAtStart = context;
     let remainingText = line;
     // The regular expression takes too long for some long lines.
     while (remainingText !== '' && line.length <= maxLineLength) {
-      if (end !== undefined) {
-        const endMatch = end.exec(remainingText);
+      if (endPattern !== undefined) {
+        const endMatch = endPattern.exec(remainingText);
         if (endMatch === null) break;
         remainingText = remainingText.slice(endMatch.index + endMatch[0].length);
-        [end, context] = [undefined, 'code'];
+        [endPattern, context] = [undefined, 'code'];
         continue;
       }
       let hasOpening = false;
-      for (const match of remainingText.matchAll(token)) {
+      for (const match of remainingText.matchAll(tokenPattern)) {
         const [text] = match;
         const heredoc = match.groups?.['heredoc'];
-        const closing =
+        const closingPattern =
           heredoc === undefined ? closingPatterns.get(text) : new RegExp(`^\\s*${heredoc}\\b`, 'u');
-        if (closing === undefined) continue;
+        if (closingPattern === undefined) continue;
         remainingText = heredoc === undefined ? remainingText.slice(match.index + text.length) : '';
-        [end, context] = [closing, text === '/*' || text === '<!--' ? 'comment' : 'string'];
+        [endPattern, context] = [
+          closingPattern,
+          text === '/*' || text === '<!--' ? 'comment' : 'string',
+        ];
         hasOpening = true;
         break;
       }
@@ -267,26 +271,27 @@ function isElisionInCode(
 ): boolean {
   const line = lines[position] ?? '';
   const lineComment = readComment(line);
-  const before = lineComment && readComment(lines[position - 1]);
-  const after = lineComment && readComment(lines[position + 1]);
+  const commentBefore = lineComment && readComment(lines[position - 1]);
+  const commentAfter = lineComment && readComment(lines[position + 1]);
   const comment = readCommentText(line);
   const text = comment ?? line.trim();
-  const isLonger = context !== 'code' || before !== undefined || after !== undefined;
-  const isLine = comment !== undefined || /^(?:\.{3}|…|\[|<!--|\{\/\*)/u.test(text);
-  if (isLine && dotsAndWordsPattern.test(text)) return isNamedElision(text, isLonger);
+  const isLonger = context !== 'code' || commentBefore !== undefined || commentAfter !== undefined;
+  const isStandalone = comment !== undefined || /^(?:\.{3}|…|\[|<!--|\{\/\*)/u.test(text);
+  if (isStandalone && dotsAndWordsPattern.test(text)) return isNamedElision(text, isLonger);
   if (context !== 'code') return false;
   if (/\.{3}|…/u.test(text)) {
     // Nested brackets describe a value. After a statement, a comment describes it.
     if (/^(?:\[\[|\(\(|\{\{)|;\s*\/[/*]\W*$/u.test(text)) return false;
     return (
-      !isLonger || (after === undefined && isSentence(before) && lineComment?.indent.length === 1)
+      !isLonger ||
+      (commentAfter === undefined && isSentence(commentBefore) && lineComment?.indent.length === 1)
     );
   }
   if (comment === undefined) return namesOmittedText(text) && !/(?<!\.)\.\.(?!\.)/u.test(text);
   if (text.endsWith(':') || /^(?:no\s(?!changes?\b)|\{\d)/iu.test(text)) return false;
-  if (before === undefined || /^[[(<].*[\])>]$/u.test(text))
+  if (commentBefore === undefined || /^[[(<].*[\])>]$/u.test(text))
     return isRestPhrase(text) || !describesNextLine(lines, position, text);
-  return isRestPhrase(text) && (/^\p{Lu}/u.test(text) || /[.:!?]$/u.test(before.text));
+  return isRestPhrase(text) && (/^\p{Lu}/u.test(text) || /[.:!?]$/u.test(commentBefore.text));
 }
 
 /**
@@ -305,17 +310,17 @@ function isNamedElision(text: string, isLonger: boolean): boolean {
  * and has the same indentation as the code. A phrase such as `unchanged` before code is a placeholder.
  */
 function describesNextLine(lines: readonly string[], position: number, text: string): boolean {
-  const [line = '', next = ''] = lines.slice(position, position + 2);
+  const [line = '', nextLine = ''] = lines.slice(position, position + 2);
   const isAboutNext = /^no changes?$/iu.test(text)
-    ? /^\s*(?:break|continue)\b/u.test(next)
+    ? /^\s*(?:break|continue)\b/u.test(nextLine)
     : /^\p{Lu}.*\.$/u.test(text) &&
       !isOmissionComment(line) &&
       !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
   return (
     isAboutNext &&
-    isNonBlank(next) &&
-    getLeadingWhitespace(next) === getLeadingWhitespace(line) &&
-    !/^\s*(?:[)\]}]|end\b|<\/)/u.test(next)
+    isNonBlank(nextLine) &&
+    getLeadingWhitespace(nextLine) === getLeadingWhitespace(line) &&
+    !/^\s*(?:[)\]}]|end\b|<\/)/u.test(nextLine)
   );
 }
 
@@ -337,11 +342,11 @@ function canBeDots(lines: readonly string[], position: number, format: string): 
     return line.startsWith('.') && /^(?:---|%|#|$)/u.test(findNonBlank(lines, position, 1));
   if (!pythonLanguages.has(format)) return !languagesWithoutDots.has(format);
   if (format === 'pyi' && /^\s/u.test(line)) return true;
-  const before = findNonBlank(lines, position, -1);
+  const lineBefore = findNonBlank(lines, position, -1);
   return (
-    getLeadingWhitespace(before).length < getLeadingWhitespace(line).length ||
-    before === '' ||
-    /(?:"""|'''|,|[([{]|^\s*@.*)$/u.test(before.trimEnd())
+    getLeadingWhitespace(lineBefore).length < getLeadingWhitespace(line).length ||
+    lineBefore === '' ||
+    /(?:"""|'''|,|[([{]|^\s*@.*)$/u.test(lineBefore.trimEnd())
   );
 }
 

@@ -51,9 +51,9 @@ export function planCells<T extends NotebookCell>(
   label: string,
 ): readonly PlannedCell<T>[] {
   const groups = cells.map((cell) => ({
-    before: [] as PlannedCell<T>[],
+    cellsBefore: [] as PlannedCell<T>[],
     cell: { before: cell, type: cell.type, source: cell.source } as PlannedCell<T> | undefined,
-    after: [] as PlannedCell<T>[],
+    cellsAfter: [] as PlannedCell<T>[],
   }));
   const cellsAtEnd: PlannedCell<T>[] = [];
   for (const change of changes) {
@@ -61,9 +61,12 @@ export function planCells<T extends NotebookCell>(
     const group = cell && groups[cells.indexOf(cell)];
     if (change.action === 'insert') {
       const newCell = { before: undefined, type: change.type, source: change.source };
-      (group === undefined ? cellsAtEnd : change.isBefore ? group.before : group.after).push(
-        newCell,
-      );
+      (group === undefined
+        ? cellsAtEnd
+        : change.isBefore
+          ? group.cellsBefore
+          : group.cellsAfter
+      ).push(newCell);
     } else if (group !== undefined) {
       if (group.cell === undefined)
         throw createPlanError(label, `An earlier change deletes cell ${change.cell}.`);
@@ -72,25 +75,25 @@ export function planCells<T extends NotebookCell>(
       group.cell = change.action === 'delete' ? undefined : { ...group.cell, type: change.type };
     }
   }
-  const planned = groups.flatMap(({ before, cell, after }) => [
-    ...before,
+  const plannedCells = groups.flatMap(({ cellsBefore, cell, cellsAfter }) => [
+    ...cellsBefore,
     ...(cell === undefined ? [] : [cell]),
-    ...after,
+    ...cellsAfter,
   ]);
-  return removeRepeatedCells([...planned, ...cellsAtEnd]);
+  return removeRepeatedCells([...plannedCells, ...cellsAtEnd]);
 }
 
 /** Removes each new cell that equals the new cell directly before it. */
 const removeRepeatedCells = <T extends NotebookCell>(
-  planned: readonly PlannedCell<T>[],
+  plannedCells: readonly PlannedCell<T>[],
 ): readonly PlannedCell<T>[] =>
-  planned.filter(({ before, type, source }, index) => {
-    const previous = planned[index - 1];
+  plannedCells.filter(({ before, type, source }, index) => {
+    const previousCell = plannedCells[index - 1];
     const isRepeated =
       before === undefined &&
-      previous?.before === undefined &&
-      previous?.type === type &&
-      previous.source === source;
+      previousCell?.before === undefined &&
+      previousCell?.type === type &&
+      previousCell.source === source;
     return !isRepeated;
   });
 
@@ -119,11 +122,11 @@ function rebuildSource(
   source: string,
 ): string {
   const entries = listEntries(json, span);
-  const before = entries.map(({ start, end }) => String(JSON.parse(json.slice(start, end))));
+  const oldLines = entries.map(({ start, end }) => String(JSON.parse(json.slice(start, end))));
   const newLines = splitSource(source);
   const items: (JsonEntry | string)[] = [];
   let position = 0;
-  for (const { from, to } of diffLines(before, newLines)) {
+  for (const { from, to } of diffLines(oldLines, newLines)) {
     items.push(...entries.slice(position, from.start));
     items.push(...newLines.slice(to.start, to.end).map((line) => formatJson(line, layout, '')));
     position = from.end;
@@ -141,22 +144,22 @@ const splitSource = (source: string): string[] => source.match(/[^\n]*\n|[^\n]+/
  */
 export function editCellList(
   notebook: Notebook,
-  planned: readonly PlannedCell<NotebookFileCell>[],
+  plannedCells: readonly PlannedCell<NotebookFileCell>[],
   createId: () => string,
 ): TextEdit {
-  const { json, layout, list, cells } = notebook;
+  const { json, layout, cellsSpan, cells } = notebook;
   const entries = cells.map(({ entry }) => entry);
-  const items = planned.map(({ before, type, source }) => {
+  const items = plannedCells.map(({ before, type, source }) => {
     if (before === undefined) return formatNewCell(notebook, { type, source, id: createId() });
     return before.type === type ? before.entry : retypeCell(notebook, before, type);
   });
-  const text = rebuildList(json, { ...list, entries, layout }, items);
-  return trimCommonEnds(json, { ...list, text });
+  const text = rebuildList(json, { ...cellsSpan, entries, layout }, items);
+  return trimCommonEnds(json, { ...cellsSpan, text });
 }
 
 /** Formats a new cell as JSON, with sorted member names as in Jupyter. */
 function formatNewCell(
-  { json, layout, list, cells, hasIds }: Notebook,
+  { json, layout, cellsSpan, cells, hasIds }: Notebook,
   { type, source, id }: { readonly type: string; readonly source: string; readonly id: string },
 ): string {
   const sourceSpan = cells.find((cell) => cell.sourceSpan !== undefined)?.sourceSpan;
@@ -169,11 +172,11 @@ function formatNewCell(
     ...(type === 'code' && { outputs: [] }),
     source: isSourceString ? source : splitSource(source),
   };
-  const first = cells[0]?.entry;
+  const firstEntry = cells[0]?.entry;
   const indent =
-    first === undefined
-      ? getLineIndent(json, list.start) + layout.unit
-      : getLineIndent(json, first.start);
+    firstEntry === undefined
+      ? getLineIndent(json, cellsSpan.start) + layout.unit
+      : getLineIndent(json, firstEntry.start);
   return formatJson(cell, layout, indent);
 }
 
@@ -204,8 +207,8 @@ function retypeCell(notebook: Notebook, cell: NotebookFileCell, type: string): s
 }
 
 /** Formats cells as text for a preview. A line with the id and the type precedes each source. */
-export const formatPlan = (planned: readonly PlannedCell[]): string =>
-  planned
+export const formatPlan = (plannedCells: readonly PlannedCell[]): string =>
+  plannedCells
     .map(({ before, type, source }) => `[cell ${before?.id ?? '(new)'}: ${type}]\n${source}\n`)
     .join('\n');
 

@@ -94,9 +94,12 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
   test('has the same bytes as a newly written notebook after one source is edited', () => {
     fc.assert(
       fc.property(sourceTextArbitrary, fc.nat(cells.length - 1), (source, index) => {
-        const changed = cells.with(index, { ...cells[index], source: toSource(source, style) });
+        const changedCells = cells.with(index, {
+          ...cells[index],
+          source: toSource(source, style),
+        });
         const { text } = editSource(json, index, source);
-        expect(text).toBe(writeNotebook(style, changed));
+        expect(text).toBe(writeNotebook(style, changedCells));
       }),
       { numRuns: 40 },
     );
@@ -110,7 +113,7 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
       createInsertion(undefined, 'raw', 'end\n'),
       { action: 'retype', cell: id(3), type: 'markdown' },
     ]);
-    const { execution_count: _, outputs: __, ...retyped } = cells[3] ?? {};
+    const { execution_count: _, outputs: __, ...retypedCell } = cells[3] ?? {};
     const createCellJson = (type: string, source: string, newId: string): CellJson =>
       toCell(style, { type, source, id: newId });
     expect(text).toBe(
@@ -119,7 +122,7 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
         createCellJson('code', 'a = "é"\nb', 'new1'),
         createCellJson('markdown', '', 'new2'),
         cells[1] ?? {},
-        { ...retyped, cell_type: 'markdown' },
+        { ...retypedCell, cell_type: 'markdown' },
         createCellJson('raw', 'end\n', 'new3'),
       ]),
     );
@@ -209,8 +212,10 @@ test('parseNotebook reads malformed cells as cells with an empty source and only
 
 test('parseNotebook uses a number as the id of a cell without a valid, unique id', () => {
   const cells = ['a', 'a', 'b c', 7, undefined, 'ok'].map((id) => ({ id, source: '' }));
-  const { cells: parsed } = parseJson(JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }));
-  expect(parsed.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
+  const { cells: parsedCells } = parseJson(
+    JSON.stringify({ nbformat: 4, nbformat_minor: 5, cells }),
+  );
+  expect(parsedCells.map(({ id }) => id)).toEqual(['#1', '#2', '#3', '#4', '#5', 'ok']);
 });
 
 test('findCell finds a cell by id first, then by number', () => {
@@ -273,26 +278,26 @@ test('planCells inserts only one of two adjacent equal cells', () => {
   const { cells } = parseJson(
     writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
   );
-  const [first, second, third] = cells.map(({ id }) => id);
+  const [firstId, secondId, thirdId] = cells.map(({ id }) => id);
   const plan = (...changes: CellChange[]): string[] =>
     planCells(cells.slice(0, 3), changes, 'n.ipynb').map(
       ({ before, source }) => before?.id ?? source,
     );
-  const insertion = createInsertion(first, 'code', 'new');
-  expect(plan(insertion, insertion, createInsertion(second, 'code', 'new', true))).toEqual([
-    first,
+  const insertion = createInsertion(firstId, 'code', 'new');
+  expect(plan(insertion, insertion, createInsertion(secondId, 'code', 'new', true))).toEqual([
+    firstId,
     'new',
-    second,
-    third,
+    secondId,
+    thirdId,
   ]);
-  const remove: CellChange = { action: 'delete', cell: second ?? '' };
-  expect(plan(insertion, remove, createInsertion(third, 'code', 'new', true))).toEqual([
-    first,
+  const remove: CellChange = { action: 'delete', cell: secondId ?? '' };
+  expect(plan(insertion, remove, createInsertion(thirdId, 'code', 'new', true))).toEqual([
+    firstId,
     'new',
-    third,
+    thirdId,
   ]);
-  expect(plan(insertion, createInsertion(first, 'raw', 'new')).length).toBe(5);
-  expect(plan(insertion, createInsertion(second, 'code', 'new')).length).toBe(5);
+  expect(plan(insertion, createInsertion(firstId, 'raw', 'new')).length).toBe(5);
+  expect(plan(insertion, createInsertion(secondId, 'code', 'new')).length).toBe(5);
   const insertionAtEnd = createInsertion(undefined, 'code', 'new');
   expect(plan(insertionAtEnd, insertionAtEnd).length).toBe(4);
   const otherInsertion = createInsertion(undefined, 'code', 'other');
@@ -301,7 +306,7 @@ test('planCells inserts only one of two adjacent equal cells', () => {
     'other',
     'new',
   ]);
-  expect(plan(insertion, createInsertion(first, 'code', 'other'), insertion).length).toBe(6);
+  expect(plan(insertion, createInsertion(firstId, 'code', 'other'), insertion).length).toBe(6);
 });
 
 describe('haveSameCells', () => {

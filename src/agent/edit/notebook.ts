@@ -37,7 +37,7 @@ export interface Notebook {
   readonly json: string;
   readonly layout: JsonLayout;
   /** Position of the value of `cells` in the JSON text. */
-  readonly list: JsonSpan;
+  readonly cellsSpan: JsonSpan;
   readonly cells: readonly NotebookFileCell[];
   /** True if cells in the file have ids, as in version 4.5 or later. */
   readonly hasIds: boolean;
@@ -59,21 +59,21 @@ export function parseNotebook(json: string): Notebook | InvalidNotebook {
   if (value === undefined) return { problem: 'it is not valid JSON' };
   if (!isRecord(value) || !Array.isArray(value['cells']))
     return { problem: 'it has no list of cells, as notebooks of version 4 have' };
-  const { nbformat, nbformat_minor: minor, metadata, cells } = value;
+  const { nbformat, nbformat_minor: minorVersion, metadata, cells } = value;
   if (typeof nbformat === 'number' && nbformat !== 4)
     return { problem: `its format version is ${nbformat} instead of 4` };
   const invalidIndex = cells.findIndex((cell) => !isRecord(cell));
   if (invalidIndex >= 0) return { problem: `its cell ${invalidIndex + 1} is not an object` };
-  const list =
+  const cellsSpan =
     findMember(listEntries(json, findRootSpan(json)), 'cells')?.value ?? findRootSpan(json);
-  const hasIds = nbformat === 4 && typeof minor === 'number' && minor >= 5;
+  const hasIds = nbformat === 4 && typeof minorVersion === 'number' && minorVersion >= 5;
   const ids = createCellIds(cells.map((cell) => (hasIds ? asRecord(cell)['id'] : undefined)));
   const language = findLanguage(metadata);
   return {
     json,
     layout: detectLayout(json),
-    list,
-    cells: listEntries(json, list).map((entry, index) =>
+    cellsSpan,
+    cells: listEntries(json, cellsSpan).map((entry, index) =>
       readCell(json, { cell: asRecord(cells[index]), entry, id: ids[index] ?? '', language }),
     ),
     hasIds,
@@ -176,10 +176,10 @@ function formatOutput(output: JsonRecord): string {
  */
 export function describeOutput(text: string, types: readonly string[]): string {
   const images = types.filter((type) => type.startsWith('image/'));
-  const others = text === '' && images.length === 0 ? types : [];
+  const otherTypes = text === '' && images.length === 0 ? types : [];
   const descriptions = [
     ...images.map((type) => `(an image, ${type})`),
-    ...others.map((type) => `(an output, ${type})`),
+    ...otherTypes.map((type) => `(an output, ${type})`),
   ];
   return [text, ...descriptions].filter((line) => line !== '').join('\n');
 }
@@ -200,8 +200,8 @@ export function findCell<T extends NotebookCell>(
   id: string,
   label: string,
 ): T {
-  const found = cells.find((cell) => cell.id === id) ?? cells[parseCellIndex(cells, id)];
-  if (found !== undefined) return found;
+  const foundCell = cells.find((cell) => cell.id === id) ?? cells[parseCellIndex(cells, id)];
+  if (foundCell !== undefined) return foundCell;
   throw new ToolError(
     'not-found',
     `${label} was not changed. It has no cell ${JSON.stringify(id.slice(0, 100))}: read it for the ids of its cells.`,

@@ -77,7 +77,7 @@ test.each([
   '# (unchanged)',
 ])('applyHunks refuses a replacement that omits lines: %j', (replace) => {
   const hunk = { search: 'two();\nthree();\nfour();', replace };
-  expect(applyHunks(tideFileText, [hunk])).toMatchObject({ code: 'elision', hunk: 0 });
+  expect(applyHunks(tideFileText, [hunk])).toMatchObject({ code: 'elision', hunkIndex: 0 });
 });
 
 const maxTextLength = 16_000;
@@ -103,9 +103,11 @@ test.each([
 
 test('detectWrapping detects a fence around Markdown with other fences, unless the file contains the opening line', () => {
   const search = '```ts\n# Use\n\n```sh\nrun\n```';
-  const [without, withLine] = ['# Use\n', '```ts\n'].map(
+  const [fileWithoutFence, fileWithFence] = ['# Use\n', '```ts\n'].map(
     (text) => new FileLines(new LineIndex(text)),
   );
-  expect(detectWrapping({ search, replace: 'c' }, without ?? singleLineFile)).toBe('fence');
-  expect(detectWrapping({ search, replace: 'c' }, withLine ?? singleLineFile)).toBeUndefined();
+  expect(detectWrapping({ search, replace: 'c' }, fileWithoutFence ?? singleLineFile)).toBe(
+    'fence',
+  );
+  expect(detectWrapping({ search, replace: 'c' }, fileWithFence ?? singleLineFile)).toBeUndefined();
 });

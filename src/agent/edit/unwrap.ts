@@ -17,18 +17,24 @@ export interface UnwrappedHunk extends Hunk {
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
-  const add = (wrapping: WrappingKind, unwrapped: Hunk | undefined): void => {
-    if (unwrapped !== undefined && unwrapped.search !== '' && unwrapped.search !== hunk.search)
-      results.push({ ...unwrapped, wrapping });
+  const add = (wrapping: WrappingKind, unwrappedHunk: Hunk | undefined): void => {
+    if (
+      unwrappedHunk !== undefined &&
+      unwrappedHunk.search !== '' &&
+      unwrappedHunk.search !== hunk.search
+    )
+      results.push({ ...unwrappedHunk, wrapping });
   };
   const hunkWithoutFence = removeFences(hunk);
   add('fence', hunkWithoutFence);
-  for (const numbered of removeLineNumbers(hunkWithoutFence ?? hunk)) add('line-numbers', numbered);
-  for (const escaped of removeEscapes(hunkWithoutFence ?? hunk)) {
-    add('escapes', escaped);
-    for (const numbered of removeLineNumbers(escaped)) add('escapes', numbered);
+  for (const unnumberedHunk of removeLineNumbers(hunkWithoutFence ?? hunk))
+    add('line-numbers', unnumberedHunk);
+  for (const unescapedHunk of removeEscapes(hunkWithoutFence ?? hunk)) {
+    add('escapes', unescapedHunk);
+    for (const unnumberedHunk of removeLineNumbers(unescapedHunk)) add('escapes', unnumberedHunk);
   }
-  for (const filled of fillPlaceholders(hunkWithoutFence ?? hunk, file)) add('ellipsis', filled);
+  for (const filledHunk of fillPlaceholders(hunkWithoutFence ?? hunk, file))
+    add('ellipsis', filledHunk);
   return results;
 }
 
@@ -58,17 +64,17 @@ function removeFences(hunk: Hunk): Hunk | undefined {
 
 /** Returns the text inside a code fence that encloses the complete text; undefined without such a fence. */
 function removeOuterFence(text: string): string | undefined {
-  const trimmed = text.trim();
-  const start = trimmed.indexOf('\n') + 1;
-  const opening = trimmed.slice(0, start);
-  const mark = /^(?:`{3,}|~{3,})/u.exec(opening)?.[0];
-  if (mark === undefined || opening.includes('`', mark.length)) return undefined;
-  if (trimmed.length < start + mark.length || !trimmed.endsWith(mark)) return undefined;
-  const inner = trimmed.slice(start, -mark.length);
+  const trimmedText = text.trim();
+  const start = trimmedText.indexOf('\n') + 1;
+  const openingLine = trimmedText.slice(0, start);
+  const mark = /^(?:`{3,}|~{3,})/u.exec(openingLine)?.[0];
+  if (mark === undefined || openingLine.includes('`', mark.length)) return undefined;
+  if (trimmedText.length < start + mark.length || !trimmedText.endsWith(mark)) return undefined;
+  const innerText = trimmedText.slice(start, -mark.length);
   // The closing mark is on a line of its own, or at the end of the last line.
-  const lastLine = inner.lastIndexOf('\n') + 1;
-  const isOwnLine = inner.slice(lastLine).trim() === '';
-  const body = isOwnLine ? inner.slice(0, Math.max(0, lastLine - 1)) : inner.trimEnd();
+  const lastLineStart = innerText.lastIndexOf('\n') + 1;
+  const isOwnLine = innerText.slice(lastLineStart).trim() === '';
+  const body = isOwnLine ? innerText.slice(0, Math.max(0, lastLineStart - 1)) : innerText.trimEnd();
   return body.includes(`\n${mark}`) ? undefined : body;
 }
 
@@ -92,13 +98,13 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
   const searchLines = hunk.search.replace(/\n$/u, '').split('\n');
   const replaceLines = hunk.replace.split('\n');
   return numberPatterns.flatMap((pattern) => {
-    const search = parseNumbers(searchLines, pattern);
-    if (search === undefined) return [];
-    const replace =
+    const unnumberedSearch = parseNumbers(searchLines, pattern);
+    if (unnumberedSearch === undefined) return [];
+    const unnumberedReplace =
       parseNumbers(replaceLines, pattern) ?? removeKnownNumbers(replaceLines, pattern);
-    return replace === undefined
+    return unnumberedReplace === undefined
       ? []
-      : [{ ...hunk, search: search.join('\n'), replace: replace.join('\n') }];
+      : [{ ...hunk, search: unnumberedSearch.join('\n'), replace: unnumberedReplace.join('\n') }];
   });
 }
 
@@ -118,14 +124,14 @@ export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[
  */
 function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const result: string[] = [];
-  let previous: number | undefined;
+  let previousNumber: number | undefined;
   for (const line of lines) {
     const match = pattern.exec(line) ?? new RegExp(`${pattern.source}$`, 'u').exec(`${line} `);
     const blankMatch = match ?? /^\s*(?<number>\d+)(?:\s*[|│→:])?\s*$/u.exec(line);
     const number = Number(blankMatch?.groups?.['number'] ?? Number.NaN);
-    if (blankMatch === null || (previous !== undefined && number !== previous + 1))
+    if (blankMatch === null || (previousNumber !== undefined && number !== previousNumber + 1))
       return undefined;
-    previous = number;
+    previousNumber = number;
     result.push(line.slice(blankMatch[0].length));
   }
   return result;
@@ -136,9 +142,11 @@ function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | und
  * lines unchanged if none has a number, and undefined if only some non-blank lines have one.
  */
 function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
-  const isNumbered = lines.map((line) => pattern.test(line));
-  if (!isNumbered.includes(true)) return [...lines];
-  const isComplete = lines.every((line, index) => isNumbered[index] === true || line.trim() === '');
+  const numberedFlags = lines.map((line) => pattern.test(line));
+  if (!numberedFlags.includes(true)) return [...lines];
+  const isComplete = lines.every(
+    (line, index) => numberedFlags[index] === true || line.trim() === '',
+  );
   return isComplete ? lines.map((line) => line.replace(pattern, '')) : undefined;
 }
 
@@ -196,10 +204,10 @@ export const escapeFreeFormatPattern =
  */
 function unescapeAddedLines(hunk: Hunk, readFile: () => string, format: string): Hunk | undefined {
   const { search, replace } = hunk;
-  const added = replace.slice(search.length);
+  const addedText = replace.slice(search.length);
   if (search === '' || search.includes('\\') || !replace.startsWith(search)) return undefined;
-  if (!/^\\n[A-Za-z_$]/u.test(added) || !escapeFreeFormatPattern.test(format)) return undefined;
-  const lines = added.replaceAll(
+  if (!/^\\n[A-Za-z_$]/u.test(addedText) || !escapeFreeFormatPattern.test(format)) return undefined;
+  const unescapedText = addedText.replaceAll(
     new RegExp(`${literalPattern.source}|\\\\n(?=[A-Za-z_$])`, 'gu'),
     (text) => (text === '\\n' ? '\n' : text),
   );
@@ -208,9 +216,9 @@ function unescapeAddedLines(hunk: Hunk, readFile: () => string, format: string):
   const isString = ['"""', "'''", '`'].some(
     (mark) => file.slice(0, Math.max(0, start)).split(mark).length % 2 === 0,
   );
-  return start < 0 || isString || [lines, file].some(hasBackslashWord)
+  return start < 0 || isString || [unescapedText, file].some(hasBackslashWord)
     ? undefined
-    : { ...hunk, replace: search + lines };
+    : { ...hunk, replace: search + unescapedText };
 }
 
 /** Checks for a backslash before a letter outside strings and regular expressions. */
@@ -253,23 +261,28 @@ const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
  * hunk for each matching block of the file.
  */
 function fillPlaceholders(hunk: Hunk, file: FileLines): Hunk[] {
-  const search = splitAtPlaceholderLines(hunk.search);
-  const replace = splitAtPlaceholderLines(hunk.replace);
+  const searchParts = splitAtPlaceholderLines(hunk.search);
+  const replaceParts = splitAtPlaceholderLines(hunk.replace);
   if (
-    search.placeholderLines.length === 0 ||
-    search.placeholderLines.length !== replace.placeholderLines.length
+    searchParts.placeholderLines.length === 0 ||
+    searchParts.placeholderLines.length !== replaceParts.placeholderLines.length
   )
     return [];
   if (
-    search.placeholderLines.some(
-      (gap, index) => gap.trim() !== replace.placeholderLines[index]?.trim(),
+    searchParts.placeholderLines.some(
+      (placeholderLine, index) =>
+        placeholderLine.trim() !== replaceParts.placeholderLines[index]?.trim(),
     )
   )
     return [];
-  return findBlocks(search.lineGroups, file).map((gaps) => {
-    const fillGaps = (parts: readonly (readonly string[])[]): string =>
-      parts.flatMap((part, index) => [...part, ...(gaps[index] ?? [])]).join('\n');
-    return { ...hunk, search: fillGaps(search.lineGroups), replace: fillGaps(replace.lineGroups) };
+  return findBlocks(searchParts.lineGroups, file).map((gaps) => {
+    const fillGaps = (lineGroups: readonly (readonly string[])[]): string =>
+      lineGroups.flatMap((lineGroup, index) => [...lineGroup, ...(gaps[index] ?? [])]).join('\n');
+    return {
+      ...hunk,
+      search: fillGaps(searchParts.lineGroups),
+      replace: fillGaps(replaceParts.lineGroups),
+    };
   });
 }
 
@@ -280,15 +293,15 @@ interface TextWithPlaceholders {
 }
 
 function splitAtPlaceholderLines(text: string): TextWithPlaceholders {
-  const parts: string[][] = [[]];
+  const lineGroups: string[][] = [[]];
   const placeholderLines: string[] = [];
   for (const line of text.split('\n')) {
     if (isPlaceholderLine(line)) {
       placeholderLines.push(line);
-      parts.push([]);
-    } else parts.at(-1)?.push(line);
+      lineGroups.push([]);
+    } else lineGroups.at(-1)?.push(line);
   }
-  return { lineGroups: parts, placeholderLines };
+  return { lineGroups, placeholderLines };
 }
 
 /** Maximum number of file lines that a placeholder can represent. */
@@ -301,29 +314,32 @@ const maxBlocks = 20;
  * Finds all blocks of the file that contain the groups of lines in order. Returns the lines between these groups for
  * each block.
  */
-function findBlocks(parts: readonly (readonly string[])[], file: FileLines): string[][][] {
-  const keys = parts.map((part) => part.map(computeLineKey));
+function findBlocks(lineGroups: readonly (readonly string[])[], file: FileLines): string[][][] {
+  const keys = lineGroups.map((lineGroup) => lineGroup.map(computeLineKey));
   let paths: number[][] = [[]];
-  for (const [index, partKeys] of keys.entries()) {
+  for (const [index, groupKeys] of keys.entries()) {
     // A placeholder at the start or the end represents lines outside the block.
-    if (partKeys.length === 0) {
+    if (groupKeys.length === 0) {
       paths = paths.map((path) => [...path, -1]);
       continue;
     }
-    const found = findPartPositions(file, partKeys);
+    const positions = findGroupPositions(file, groupKeys);
     paths = paths.flatMap((path) => {
-      const previous = path.at(-1) ?? -1;
-      const from = previous < 0 ? 0 : previous + (keys[index - 1]?.length ?? 0);
-      return found
-        .filter((start) => start >= from && (previous < 0 || start - from <= maxPlaceholderLines))
+      const previousStart = path.at(-1) ?? -1;
+      const minStart = previousStart < 0 ? 0 : previousStart + (keys[index - 1]?.length ?? 0);
+      return positions
+        .filter(
+          (start) =>
+            start >= minStart && (previousStart < 0 || start - minStart <= maxPlaceholderLines),
+        )
         .map((start) => [...path, start]);
     });
     if (paths.length > maxBlocks) return [];
   }
-  return paths.map((path) => readLinesBetweenGroups(path, parts, file));
+  return paths.map((path) => readLinesBetweenGroups(path, lineGroups, file));
 }
 
-function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
+function findGroupPositions(file: FileLines, keys: readonly string[]): number[] {
   const anchorIndex = keys.findIndex((key) => key !== '');
   if (anchorIndex < 0) return [];
   return [...file.findLinesWithKey(keys[anchorIndex] ?? '')]
@@ -336,13 +352,15 @@ function findPartPositions(file: FileLines, keys: readonly string[]): number[] {
 
 function readLinesBetweenGroups(
   path: readonly number[],
-  parts: readonly (readonly string[])[],
+  lineGroups: readonly (readonly string[])[],
   file: FileLines,
 ): string[][] {
-  return path.slice(1).map((next, index) => {
+  return path.slice(1).map((nextStart, index) => {
     const start = path[index] ?? -1;
-    const from = start + (parts[index]?.length ?? 0);
-    if (start < 0 || next < from) return [];
-    return Array.from({ length: next - from }, (_, offset) => file.getLine(from + offset));
+    const gapStart = start + (lineGroups[index]?.length ?? 0);
+    if (start < 0 || nextStart < gapStart) return [];
+    return Array.from({ length: nextStart - gapStart }, (_, offset) =>
+      file.getLine(gapStart + offset),
+    );
   });
 }

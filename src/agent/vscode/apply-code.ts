@@ -454,7 +454,11 @@ function formatRefusal({ reason, cause, answer = '' }: BlockRefusal, label: stri
 }
 
 /** Formats the first line of a hunk that differs from the file, or the lines of the file that match the hunk. */
-function formatDetails({ hunk = 0, difference, candidates = [] }: BlockRefusal): string {
+function formatDetails({
+  hunkNumber: hunk = 0,
+  difference,
+  candidates = [],
+}: BlockRefusal): string {
   if (difference === undefined)
     return candidates.map(({ line, text }) => `${line}: ${shorten(text)}`).join('\n');
   const { code, file } = difference;
