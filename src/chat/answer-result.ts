@@ -41,10 +41,10 @@ export interface StreamedAnswer {
 
 export interface ResultOptions {
   /**
-   * Estimates the cost from the model's prices, for services that report no cost. `searches` is the number of web
+   * Estimates the cost from the model's prices, for services that report no cost. `searchCount` is the number of web
    * searches in the answer.
    */
-  readonly estimateCost: (usage: Usage, searches: number) => Cost | undefined;
+  readonly estimateCost: (usage: Usage, searchCount: number) => Cost | undefined;
   /**
    * Result of the earlier part of an answer that the user continued after an interruption. The usage and cost of the
    * whole answer include those of this part.
@@ -61,9 +61,9 @@ export function createAnswerResult(
   { estimateCost, earlierResult = {} }: ResultOptions,
 ): AnswerResult {
   const isContinued = earlierResult.durationMs !== undefined;
-  const searches = answer.citations === undefined ? 0 : 1;
+  const searchCount = answer.citations === undefined ? 0 : 1;
   const estimate =
-    answer.cost === undefined && usage !== undefined ? estimateCost(usage, searches) : undefined;
+    answer.cost === undefined && usage !== undefined ? estimateCost(usage, searchCount) : undefined;
   const cost = answer.cost ?? estimate;
   const isEstimated = estimate !== undefined || earlierResult.costEstimated === true;
   return {
@@ -98,12 +98,12 @@ export function createAnswerResult(
  * parts. Any other answer has the given `protection`.
  */
 export const combineProtection = (
-  earlier: AnswerResult,
+  earlierResult: AnswerResult,
   protection: AnswerProtection | undefined,
 ): AnswerProtection | undefined =>
-  earlier.durationMs === undefined
+  earlierResult.durationMs === undefined
     ? protection
-    : getWeakerProtection(earlier.protection, protection);
+    : getWeakerProtection(earlierResult.protection, protection);
 
 /** Returns the final status of an answer. `failure` is undefined for a complete answer. */
 export function getEndedStatus(
@@ -140,21 +140,30 @@ export const createInternalTurnFailure = (): ServiceFailure => ({
 export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 
-export function addUsage(earlier: Usage | undefined, later: Usage | undefined): Usage | undefined {
-  if (earlier === undefined || later === undefined) return later ?? earlier;
+export function addUsage(
+  earlierUsage: Usage | undefined,
+  laterUsage: Usage | undefined,
+): Usage | undefined {
+  if (earlierUsage === undefined || laterUsage === undefined) return laterUsage ?? earlierUsage;
   return {
-    promptTokens: earlier.promptTokens + later.promptTokens,
-    completionTokens: earlier.completionTokens + later.completionTokens,
-    totalTokens: earlier.totalTokens + later.totalTokens,
-    ...sumField('cachedTokens', earlier, later),
-    ...sumField('cacheWriteTokens', earlier, later),
-    ...sumField('reasoningTokens', earlier, later),
+    promptTokens: earlierUsage.promptTokens + laterUsage.promptTokens,
+    completionTokens: earlierUsage.completionTokens + laterUsage.completionTokens,
+    totalTokens: earlierUsage.totalTokens + laterUsage.totalTokens,
+    ...sumField('cachedTokens', earlierUsage, laterUsage),
+    ...sumField('cacheWriteTokens', earlierUsage, laterUsage),
+    ...sumField('reasoningTokens', earlierUsage, laterUsage),
   };
 }
 
-export function addCost(earlier: Cost | undefined, later: Cost | undefined): Cost | undefined {
-  if (earlier === undefined || later === undefined) return later ?? earlier;
-  return { ...sumField('usd', earlier, later), ...sumField('diem', earlier, later) };
+export function addCost(
+  earlierCost: Cost | undefined,
+  laterCost: Cost | undefined,
+): Cost | undefined {
+  if (earlierCost === undefined || laterCost === undefined) return laterCost ?? earlierCost;
+  return {
+    ...sumField('usd', earlierCost, laterCost),
+    ...sumField('diem', earlierCost, laterCost),
+  };
 }
 
 /**

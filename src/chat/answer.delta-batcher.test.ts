@@ -4,45 +4,49 @@ import { DeltaBatcher, type TextDelta } from './answer.ts';
 
 function createBatcher() {
   const clock = new ManualClock();
-  const delivered: TextDelta[] = [];
-  return { clock, delivered, batch: new DeltaBatcher(clock, 16, (delta) => delivered.push(delta)) };
+  const deliveredDeltas: TextDelta[] = [];
+  return {
+    clock,
+    deliveredDeltas,
+    batch: new DeltaBatcher(clock, 16, (delta) => deliveredDeltas.push(delta)),
+  };
 }
 const createTextDelta = (value: string): TextDelta => ({ text: value, reasoning: '' });
 
 test('DeltaBatcher delivers the first delta immediately and combines the later deltas within the interval', async () => {
-  const { clock, delivered, batch } = createBatcher();
+  const { clock, deliveredDeltas, batch } = createBatcher();
   for (const word of ['a', 'b', 'c']) batch.addDelta(createTextDelta(word));
-  expect(delivered).toEqual([createTextDelta('a')]);
+  expect(deliveredDeltas).toEqual([createTextDelta('a')]);
   await clock.advance(16);
-  expect(delivered).toEqual([createTextDelta('a'), createTextDelta('bc')]);
+  expect(deliveredDeltas).toEqual([createTextDelta('a'), createTextDelta('bc')]);
 });
 
 test('DeltaBatcher immediately delivers the first delta after a pause, and leaves no timer', async () => {
-  const { clock, delivered, batch } = createBatcher();
+  const { clock, deliveredDeltas, batch } = createBatcher();
   batch.addDelta(createTextDelta('a'));
   await clock.advance(100);
   expect(clock.pendingTimerCount).toBe(0);
   batch.addDelta(createTextDelta('b'));
-  expect(delivered).toEqual([createTextDelta('a'), createTextDelta('b')]);
+  expect(deliveredDeltas).toEqual([createTextDelta('a'), createTextDelta('b')]);
 });
 
 test('DeltaBatcher delivers all text with at most one delivery per interval', async () => {
-  const { clock, delivered, batch } = createBatcher();
+  const { clock, deliveredDeltas, batch } = createBatcher();
   for (let i = 0; i < 10_000; i += 1) {
     batch.addDelta(createTextDelta('x'));
     if (i % 100 === 0) await clock.advance(1);
   }
   batch.deliverAndStop();
-  expect(delivered.length).toBeLessThanOrEqual(100 / 16 + 3);
-  expect(delivered.map((delta) => delta.text).join('')).toHaveLength(10_000);
+  expect(deliveredDeltas.length).toBeLessThanOrEqual(100 / 16 + 3);
+  expect(deliveredDeltas.map((delta) => delta.text).join('')).toHaveLength(10_000);
   expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('DeltaBatcher does not deliver discarded text', async () => {
-  const { clock, delivered, batch } = createBatcher();
+  const { clock, deliveredDeltas, batch } = createBatcher();
   batch.addDelta(createTextDelta('a'));
   batch.addDelta(createTextDelta('b'));
   batch.discardPending();
   await clock.advance(100);
-  expect(delivered).toEqual([createTextDelta('a')]);
+  expect(deliveredDeltas).toEqual([createTextDelta('a')]);
 });

@@ -166,14 +166,16 @@ test.each([
   });
   const { answer } = await answerWithResults(context, 'm');
   expect(answer.text).toBe('I look.');
-  const sent = getSentAnswer(
+  const sentAnswer = getSentAnswer(
     buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] }),
   );
-  expect(sent).toMatchObject({ ...fields, thought_signature: 'c2ln\u200b+/=' });
-  const restored = restoreAnswer(answer);
+  expect(sentAnswer).toMatchObject({ ...fields, thought_signature: 'c2ln\u200b+/=' });
+  const restoredAnswer = restoreAnswer(answer);
   expect(
-    getSentAnswer(buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, restored] })),
-  ).toEqual(sent);
+    getSentAnswer(
+      buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, restoredAnswer] }),
+    ),
+  ).toEqual(sentAnswer);
   // A summary request contains neither a part of the reasoning nor the signature.
   const summary = JSON.stringify(createSummaryRequest('m', [question, answer], undefined));
   expect(summary).toContain('I look.');
@@ -200,10 +202,10 @@ test('streamAnswer sends reasoning from think tags back to the server in the con
     ],
   });
   const { answer } = await answerWithResults(context, 'm');
-  const sent = getSentAnswer(
+  const sentAnswer = getSentAnswer(
     buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] }),
   );
-  expect(sent?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
+  expect(sentAnswer?.content).toBe('<think>\nWhy\n</think>\n\nBecause');
 });
 
 test('streamAnswer records in the answer that the model rejected the tools', async () => {

@@ -26,7 +26,7 @@ interface ScriptedWait {
  */
 async function streamScript(
   script: readonly (ChatEvent | ScriptedWait)[],
-  earlier?: AnswerResult,
+  earlierResult?: AnswerResult,
 ): Promise<TurnEvent[]> {
   const clock = new ManualClock(0);
   const turnEvents: TurnEvent[] = [];
@@ -42,7 +42,7 @@ async function streamScript(
       events: toBatches(generateEvents()),
       clock,
       estimateCost,
-      ...(earlier && { earlierResult: earlier }),
+      ...(earlierResult && { earlierResult }),
     },
     (event) => {
       turnEvents.push(event);
@@ -52,8 +52,8 @@ async function streamScript(
 }
 
 const findAnswerResult = (events: readonly TurnEvent[]): AnswerResult | undefined => {
-  const last = events.at(-1);
-  return last?.type === 'turn-end' ? last.result : undefined;
+  const lastEvent = events.at(-1);
+  return lastEvent?.type === 'turn-end' ? lastEvent.result : undefined;
 };
 
 test('streamAnswer does not include the time of a budget dialog before the request in the measured duration', async () => {
@@ -98,30 +98,36 @@ test('streamAnswer uses the reported cost, and estimates the cost only if the se
   ]);
   expect(findAnswerResult(turnEvents)).toMatchObject({ cost: { usd: 5 } });
   expect(findAnswerResult(turnEvents)).not.toHaveProperty('costEstimated');
-  const estimated = await streamScript([{ type: 'usage', usage: createUsage(100) }, completeEvent]);
-  expect(findAnswerResult(estimated)).toMatchObject({ cost: { usd: 1 }, costEstimated: true });
+  const estimatedEvents = await streamScript([
+    { type: 'usage', usage: createUsage(100) },
+    completeEvent,
+  ]);
+  expect(findAnswerResult(estimatedEvents)).toMatchObject({
+    cost: { usd: 1 },
+    costEstimated: true,
+  });
 });
 
 test('streamAnswer adds up the usage, cost and duration of both parts of a continued answer, and drops the tool calls of the first part', async () => {
-  const first = await streamScript([
+  const firstEvents = await streamScript([
     { type: 'usage', usage: { ...createUsage(100), cachedTokens: 7 } },
     { waitMs: 100 },
     { type: 'tool-call-delta', index: 0, id: 't1', name: 'read', arguments: '{}' },
     completeEvent,
   ]);
-  const second = await streamScript(
+  const secondEvents = await streamScript(
     [{ type: 'usage', usage: createUsage(50), cost: { usd: 2 } }, { waitMs: 50 }, completeEvent],
-    findAnswerResult(first),
+    findAnswerResult(firstEvents),
   );
-  expect(findAnswerResult(second)).toMatchObject({
+  expect(findAnswerResult(secondEvents)).toMatchObject({
     usage: { promptTokens: 200, completionTokens: 150, totalTokens: 350, cachedTokens: 7 },
     cost: { usd: 3 },
     costEstimated: true,
     durationMs: 150,
     lastRequest: { usage: createUsage(50), cost: { usd: 2 } },
   });
-  expect(findAnswerResult(first)).not.toHaveProperty('lastRequest');
-  expect(findAnswerResult(second)).not.toHaveProperty('toolCalls');
+  expect(findAnswerResult(firstEvents)).not.toHaveProperty('lastRequest');
+  expect(findAnswerResult(secondEvents)).not.toHaveProperty('toolCalls');
 });
 
 test('streamAnswer assembles tool calls from chunks in any order', async () => {
@@ -190,7 +196,7 @@ test('streamAnswer ignores all service events after the first end event', async 
 
 test('streamAnswer reports and stores sources, and includes the web search in the estimated cost', async () => {
   const citations = [{ title: 'T', url: 'https://a.test/' }];
-  const searches: number[] = [];
+  const searchCounts: number[] = [];
   const turnEvents: TurnEvent[] = [];
   async function* generateEvents(): AsyncGenerator<ChatEvent> {
     yield { type: 'citations', citations };
@@ -198,7 +204,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
     yield { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } };
   }
   const estimateCost = (_: Usage, count: number): Cost => {
-    searches.push(count);
+    searchCounts.push(count);
     return { usd: count };
   };
   await streamAnswer(
@@ -209,7 +215,7 @@ test('streamAnswer reports and stores sources, and includes the web search in th
   );
   expect(turnEvents[0]).toEqual({ type: 'citations', citations });
   expect(findAnswerResult(turnEvents)?.citations).toEqual(citations);
-  expect(searches).toEqual([1]);
+  expect(searchCounts).toEqual([1]);
 });
 
 test('requestAnswer lowers the size limits and repeats the request if the stream starts and then fails because the request is too large', async () => {
@@ -218,16 +224,16 @@ test('requestAnswer lowers the size limits and repeats the request if the stream
     [{ type: 'request-start' }, { type: 'stream-end', outcome: { kind: 'failed', failure } }],
     [{ type: 'text-delta', text: 'Short.' }, completeEvent],
   ];
-  const rejected: string[] = [];
+  const rejectedCodes: string[] = [];
   const request = {
     send: async () => toBatches(iterateEvents(answers.shift() ?? [])),
     signal: new AbortController().signal,
     logError: () => {},
-    lowerSizeLimits: async ({ code }: { code: string }) => rejected.push(code) > 0,
+    lowerSizeLimits: async ({ code }: { code: string }) => rejectedCodes.push(code) > 0,
   };
   const events: ChatEvent[] = [];
   for await (const batch of requestAnswer(request)) events.push(...batch);
-  expect(rejected).toEqual(['context-overflow']);
+  expect(rejectedCodes).toEqual(['context-overflow']);
   expect(events.at(-2)).toEqual({ type: 'text-delta', text: 'Short.' });
 });
 

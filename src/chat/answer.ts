@@ -37,16 +37,16 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
       yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
       return;
     }
-    let tooLarge = false;
+    let isTooLarge = false;
     for await (const batch of stream) {
       // The page already shows the emitted text, so the request must not be repeated.
       mayRetry &&= !batch.some(isContent);
       const failure = mayRetry ? getFailure(batch) : undefined;
-      tooLarge = failure !== undefined && (await lowerSizeLimits(request, failure));
-      if (tooLarge) break;
+      isTooLarge = failure !== undefined && (await lowerSizeLimits(request, failure));
+      if (isTooLarge) break;
       yield batch;
     }
-    if (!tooLarge) return;
+    if (!isTooLarge) return;
   }
 }
 
@@ -358,23 +358,26 @@ const maxDetailsLength = 256 * 1024;
 function joinReasoningDetails(fragments: readonly JsonRecord[]): readonly JsonRecord[] {
   const entries: JsonRecord[] = [];
   for (const fragment of fragments) {
-    const last = entries.at(-1);
-    if (last !== undefined && isSameEntry(last, fragment))
-      entries.splice(-1, 1, joinEntries(last, fragment));
+    const lastEntry = entries.at(-1);
+    if (lastEntry !== undefined && isSameEntry(lastEntry, fragment))
+      entries.splice(-1, 1, joinEntries(lastEntry, fragment));
     else entries.push(fragment);
   }
   return JSON.stringify(entries).length > maxDetailsLength ? [] : entries;
 }
 
-const isSameEntry = (last: JsonRecord, next: JsonRecord): boolean =>
-  next['index'] !== undefined && last['index'] === next['index'] && last['type'] === next['type'];
+const isSameEntry = (lastEntry: JsonRecord, nextEntry: JsonRecord): boolean =>
+  nextEntry['index'] !== undefined &&
+  lastEntry['index'] === nextEntry['index'] &&
+  lastEntry['type'] === nextEntry['type'];
 
-function joinEntries(last: JsonRecord, next: JsonRecord): JsonRecord {
-  const joined: Record<string, unknown> = { ...last };
-  for (const [name, value] of Object.entries(next)) if (value != null) joined[name] = value;
+function joinEntries(lastEntry: JsonRecord, nextEntry: JsonRecord): JsonRecord {
+  const joinedEntry: Record<string, unknown> = { ...lastEntry };
+  for (const [name, value] of Object.entries(nextEntry))
+    if (value != null) joinedEntry[name] = value;
   for (const name of textFields) {
-    const [start, end] = [last[name], next[name]];
-    if (typeof start === 'string' && typeof end === 'string') joined[name] = start + end;
+    const [start, end] = [lastEntry[name], nextEntry[name]];
+    if (typeof start === 'string' && typeof end === 'string') joinedEntry[name] = start + end;
   }
-  return joined;
+  return joinedEntry;
 }

@@ -67,13 +67,13 @@ function createSession(
   const events: SessionEvent[] = [];
   const recordCounts: number[] = [];
   const warnings: unknown[] = [];
-  let ids = 0;
+  let idCount = 0;
   let selectedModel = { id: 'model-1', name: 'Model One' };
   const choose = (model: typeof selectedModel): void => void (selectedModel = model);
   const ports: ChatPorts = {
     store,
     clock: new ManualClock(),
-    createId: () => `m${++ids}`,
+    createId: () => `m${++idCount}`,
     ...(agent && { loadAgent: () => Promise.resolve(agent) }),
     ...omitUndefined(optionalPorts),
     stream: async (request, signal) => {
@@ -89,7 +89,7 @@ function createSession(
   };
   const session = new ChatSession(new Conversation(startRecord), ports, [startRecord]);
   session.onDidChange((event) => events.push(event));
-  return { session, choose, store, requests, events, onDisk: recordCounts, warnings };
+  return { session, choose, store, requests, events, recordCounts, warnings };
 }
 
 /** Returns the failure that the service client reports for an aborted request. */
@@ -100,12 +100,12 @@ const createTextDelta = (value: string): ChatEvent => ({ type: 'text-delta', tex
 
 describe('ChatSession', () => {
   test('writes the user message to disk before sending the request', async () => {
-    const { session, store, onDisk } = createScriptedSession([
+    const { session, store, recordCounts } = createScriptedSession([
       createTextDelta('Hi'),
       completeEvent,
     ]);
     await session.send('Hello', []);
-    expect(onDisk).toEqual([4]);
+    expect(recordCounts).toEqual([4]);
     expect(store.listRecords('c1').map(({ type }) => type)).toEqual([
       'conversation-start',
       'message-add',
@@ -201,9 +201,9 @@ describe('ChatSession', () => {
     await Promise.all([session.continue(id), session.continue(id)]);
     expect(requests).toHaveLength(2);
     expect(session.conversation.head).toMatchObject({ text: 'half whole', status: 'complete' });
-    const resumed = events.find(({ type }) => type === 'answer-resume');
-    expect(resumed).toMatchObject({ answer: { status: 'streaming' } });
-    expect(resumed).not.toHaveProperty('answer.result.failure');
+    const resumeEvent = events.find(({ type }) => type === 'answer-resume');
+    expect(resumeEvent).toMatchObject({ answer: { status: 'streaming' } });
+    expect(resumeEvent).not.toHaveProperty('answer.result.failure');
   });
 
   test('stores an answer as interrupted if the window closes while the answer is streaming', async () => {
@@ -236,8 +236,10 @@ describe('ChatSession', () => {
     ]);
     const [question] = session.conversation.listPath();
     await session.edit(question?.id ?? '', 'Second');
-    const [edited] = session.conversation.listPath();
-    expect(edited?.role === 'user' && edited.attachments.map(({ id }) => id)).toEqual(['kept']);
+    const [editedMessage] = session.conversation.listPath();
+    expect(editedMessage?.role === 'user' && editedMessage.attachments.map(({ id }) => id)).toEqual(
+      ['kept'],
+    );
   });
 
   test('creates a branch for each retry and edit, and shows the selected branch', async () => {
@@ -247,8 +249,8 @@ describe('ChatSession', () => {
       [createTextDelta('C'), completeEvent],
     );
     await session.send('First', []);
-    const [question, first] = session.conversation.listPath();
-    await session.retry(first?.id ?? '');
+    const [question, firstAnswer] = session.conversation.listPath();
+    await session.retry(firstAnswer?.id ?? '');
     expect(session.conversation.head).toMatchObject({ text: 'B' });
     await session.edit(question?.id ?? '', 'Second');
     expect(session.conversation.listPath().map((message) => message.text)).toEqual(['Second', 'C']);
@@ -256,9 +258,9 @@ describe('ChatSession', () => {
     await session.selectBranch(question?.id ?? '', 0);
     expect(session.conversation.listPath().map((message) => message.text)).toEqual(['First', 'B']);
     expect(events.filter(({ type }) => type === 'path-change')).toEqual([
-      { type: 'path-change', from: 1 },
-      { type: 'path-change', from: 0 },
-      { type: 'path-change', from: 0 },
+      { type: 'path-change', startIndex: 1 },
+      { type: 'path-change', startIndex: 0 },
+      { type: 'path-change', startIndex: 0 },
     ]);
   });
 
@@ -269,13 +271,13 @@ describe('ChatSession', () => {
       [createTextDelta('C'), completeEvent],
     );
     await session.send('First', []);
-    const [, first] = session.conversation.listPath();
-    await session.retry(first?.id ?? '', { id: 'model-2', name: 'Model 2' });
+    const [, firstAnswer] = session.conversation.listPath();
+    await session.retry(firstAnswer?.id ?? '', { id: 'model-2', name: 'Model 2' });
     expect(session.conversation.head).toMatchObject({
       text: 'B',
       model: { id: 'model-2', name: 'Model 2' },
     });
-    await session.selectBranch(first?.id ?? '', 0);
+    await session.selectBranch(firstAnswer?.id ?? '', 0);
     expect(session.conversation.head).toMatchObject({ text: 'A', model: { id: 'model-1' } });
     await session.send('Second', []);
     expect(requests.map(({ model }) => model)).toEqual(['model-1', 'model-2', 'model-1']);
@@ -314,8 +316,13 @@ describe('ChatSession', () => {
     store.writeError = undefined;
     await session.send('Two', []);
     await session.waitUntilSettled();
-    const saved = await store.load('c1');
-    expect(saved?.listPath().map((message) => message.text)).toEqual(['One', 'A', 'Two', 'B']);
+    const savedConversation = await store.load('c1');
+    expect(savedConversation?.listPath().map((message) => message.text)).toEqual([
+      'One',
+      'A',
+      'Two',
+      'B',
+    ]);
   });
 
   test('creates no file for an empty conversation', async () => {
@@ -331,7 +338,7 @@ describe('a turn with tool calls', () => {
     { type: 'tool-call-delta', index: 0, id: 't0', name: 'read', arguments: '{}' },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
   ];
-  const broken = new Error('broken');
+  const agentError = new Error('broken');
   const workingAgent: TurnAgent = {
     buildRequest: ({ conversation, modelId }, endId) =>
       Promise.resolve(buildRequest({ model: modelId, path: conversation.listPath(endId) })),
@@ -343,11 +350,11 @@ describe('a turn with tool calls', () => {
     withdrawRequests: () => {},
   };
   const throwError = (): never => {
-    throw broken;
+    throw agentError;
   };
 
   test.each<[what: string, agent: Partial<TurnAgent>]>([
-    ['running the tool calls rejects', { runCalls: () => Promise.reject(broken) }],
+    ['running the tool calls rejects', { runCalls: () => Promise.reject(agentError) }],
     ['running the tool calls throws', { runCalls: throwError }],
   ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, warnings } = createSession(
@@ -359,22 +366,22 @@ describe('a turn with tool calls', () => {
     );
     await session.send('Go', []);
     expect(session.runningAnswerId).toBeUndefined();
-    expect(warnings).toEqual([broken]);
-    const failed = session.conversation.head;
-    expect(failed).toMatchObject({
+    expect(warnings).toEqual([agentError]);
+    const failedAnswer = session.conversation.head;
+    expect(failedAnswer).toMatchObject({
       status: 'complete',
       result: { toolCalls: [{ id: 't0' }], failure: { code: 'internal-error' } },
     });
-    expect(events.at(-1)).toEqual({ type: 'work-end', answer: failed });
-    expect((await store.load('c1'))?.head).toEqual(failed);
+    expect(events.at(-1)).toEqual({ type: 'work-end', answer: failedAnswer });
+    expect((await store.load('c1'))?.head).toEqual(failedAnswer);
     await session.send('Again', []);
     expect(session.conversation.head).toMatchObject({ text: 'Hi', status: 'complete' });
   });
 
   test('continues with a queued message of the user after the current tool call, and skips the remaining calls', async () => {
-    const waiting = [{ text: 'Use metres', attachments: [] }];
+    const waitingMessages = [{ text: 'Use metres', attachments: [] }];
     const turns: string[] = [];
-    let withdrawals = 0;
+    let withdrawalCount = 0;
     const { session, store, requests, events } = createSession(
       [calls, [createTextDelta('Metres'), completeEvent]],
       {
@@ -386,14 +393,17 @@ describe('a turn with tool calls', () => {
           return Promise.resolve(false);
         },
         recordUsage: ({ turnId }) => turns.push(turnId),
-        withdrawRequests: () => (withdrawals += 1),
+        withdrawRequests: () => (withdrawalCount += 1),
       },
       {
-        interruptions: { hasMessage: () => waiting.length > 0, takeMessage: () => waiting.shift() },
+        interruptions: {
+          hasMessage: () => waitingMessages.length > 0,
+          takeMessage: () => waitingMessages.shift(),
+        },
       },
     );
     await session.send('Go', []);
-    expect(withdrawals).toBe(1);
+    expect(withdrawalCount).toBe(1);
     const path = session.conversation.listPath();
     expect(path.map(({ text: words }) => words)).toEqual(['Go', '', 'Use metres', 'Metres']);
     expect(requests.at(-1)?.messages.slice(-2)).toEqual([
@@ -407,7 +417,7 @@ describe('a turn with tool calls', () => {
   });
 
   test('ends when the user stops the turn, even if a queued message waits', async () => {
-    const waiting = [{ text: 'Use metres', attachments: [] }];
+    const waitingMessages = [{ text: 'Use metres', attachments: [] }];
     const { session, requests } = createSession(
       [calls],
       {
@@ -418,12 +428,15 @@ describe('a turn with tool calls', () => {
         },
       },
       {
-        interruptions: { hasMessage: () => waiting.length > 0, takeMessage: () => waiting.shift() },
+        interruptions: {
+          hasMessage: () => waitingMessages.length > 0,
+          takeMessage: () => waitingMessages.shift(),
+        },
       },
     );
     await session.send('Go', []);
     expect(requests).toHaveLength(1);
-    expect(waiting).toHaveLength(1);
+    expect(waitingMessages).toHaveLength(1);
     expect(session.runningAnswerId).toBeUndefined();
   });
 
@@ -433,7 +446,7 @@ describe('a turn with tool calls', () => {
       ...workingAgent,
       runCalls: (turn) => {
         signal = turn.signal;
-        return Promise.reject(broken);
+        return Promise.reject(agentError);
       },
     });
     await session.send('Go', []);
@@ -450,8 +463,8 @@ describe('a turn with tool calls', () => {
     });
     await agentSession.session.send('Go', []);
     expect(agentSession.requests.map(({ model }) => model)).toEqual(['model-1', 'model-1']);
-    const [, first, second] = agentSession.session.conversation.listPath();
-    expect([first, second]).toMatchObject([
+    const [, firstAnswer, secondAnswer] = agentSession.session.conversation.listPath();
+    expect([firstAnswer, secondAnswer]).toMatchObject([
       { model: { id: 'model-1' } },
       { model: { id: 'model-1' } },
     ]);
@@ -466,7 +479,7 @@ describe('a turn with tool calls', () => {
       },
     );
     await session.send('Go', []);
-    expect(warnings).toEqual([broken, broken]);
+    expect(warnings).toEqual([agentError, agentError]);
     const endEvents = events.filter(
       (item) => item.type === 'turn-event' && item.event.type === 'turn-end',
     );
@@ -481,12 +494,12 @@ describe('a protected conversation', () => {
     protection: { kind: 'encrypted', checkedAt: 1, leftOut: [] },
   };
 
-  /** Creates a chat with one encrypted answer. `consents` is the user's answer to all consent prompts. */
-  async function createProtectedChat(consents: boolean, end: ChatEvent = completeEvent) {
+  /** Creates a chat with one encrypted answer. `hasConsent` is the user's answer to all consent prompts. */
+  async function createProtectedChat(hasConsent: boolean, end: ChatEvent = completeEvent) {
     const consentRequests: unknown[] = [];
     const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {
       consentRequests.push(consentArguments);
-      return consents;
+      return hasConsent;
     };
     const agent: TurnAgent = {
       buildRequest: ({ conversation, modelId }, endId) =>
@@ -505,20 +518,20 @@ describe('a protected conversation', () => {
     const agentSession = createSession(scripts, agent, { canContinue });
     await agentSession.session.send('One', []);
     expect(consentRequests).toEqual([]);
-    const [question, first] = agentSession.session.conversation.listPath();
+    const [question, firstAnswer] = agentSession.session.conversation.listPath();
     return {
       ...agentSession,
       consentRequests,
-      question: question?.id ?? '',
-      first: first?.id ?? '',
+      questionId: question?.id ?? '',
+      firstAnswerId: firstAnswer?.id ?? '',
     };
   }
   type ProtectedChat = Awaited<ReturnType<typeof createProtectedChat>>;
 
   const actions: Record<string, (chat: ProtectedChat) => Promise<unknown>> = {
     send: ({ session }) => session.send('Two', []),
-    edit: ({ session, question }) => session.edit(question, 'Other'),
-    retry: ({ session, first }) => session.retry(first),
+    edit: ({ session, questionId }) => session.edit(questionId, 'Other'),
+    retry: ({ session, firstAnswerId }) => session.retry(firstAnswerId),
   };
   const allActions = Object.entries(actions);
 
@@ -528,7 +541,7 @@ describe('a protected conversation', () => {
       const chat = await createProtectedChat(true);
       await runAction(chat);
       expect(chat.consentRequests).toEqual([
-        [{ kind: 'encrypted', newestId: chat.first }, 'model-1'],
+        [{ kind: 'encrypted', newestId: chat.firstAnswerId }, 'model-1'],
       ]);
       expect(chat.requests).toHaveLength(2);
       expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
@@ -540,9 +553,9 @@ describe('a protected conversation', () => {
 
   test('requires consent if a retry uses another model', async () => {
     const chat = await createProtectedChat(true);
-    await chat.session.retry(chat.first, { id: 'model-2', name: 'Model 2' });
+    await chat.session.retry(chat.firstAnswerId, { id: 'model-2', name: 'Model 2' });
     expect(chat.consentRequests).toEqual([
-      [{ kind: 'encrypted', newestId: chat.first }, 'model-2'],
+      [{ kind: 'encrypted', newestId: chat.firstAnswerId }, 'model-2'],
     ]);
   });
 
@@ -550,12 +563,12 @@ describe('a protected conversation', () => {
     'is neither changed nor sent without the user’s consent after this action: %s',
     async (_, runAction) => {
       const chat = await createProtectedChat(false);
-      const before = chat.store.listRecords('c1');
+      const recordsBefore = chat.store.listRecords('c1');
       await runAction(chat);
       await chat.session.waitUntilSettled();
       expect(chat.consentRequests).toHaveLength(1);
       expect(chat.requests).toHaveLength(1);
-      expect(chat.store.listRecords('c1')).toEqual(before);
+      expect(chat.store.listRecords('c1')).toEqual(recordsBefore);
       expect(chat.session.runningAnswerId).toBeUndefined();
     },
   );
@@ -565,11 +578,11 @@ describe('a protected conversation', () => {
     [false, 'A', 1],
   ])(
     'continues an interrupted answer only with the user’s consent (consent: %s)',
-    async (consents, expectedText, requests) => {
-      const chat = await createProtectedChat(consents, interruptedEvent);
-      await chat.session.continue(chat.first);
+    async (hasConsent, expectedText, requestCount) => {
+      const chat = await createProtectedChat(hasConsent, interruptedEvent);
+      await chat.session.continue(chat.firstAnswerId);
       expect(chat.consentRequests).toHaveLength(1);
-      expect(chat.requests).toHaveLength(requests);
+      expect(chat.requests).toHaveLength(requestCount);
       expect(chat.session.conversation.head).toMatchObject({ text: expectedText });
     },
   );
@@ -586,35 +599,40 @@ describe('a protected conversation', () => {
     await session.send('One', []);
     const { id = '' } = session.conversation.head ?? {};
     expect(getProtectedChat(session.conversation, id)).toBeUndefined();
-    const unfinished = store.listRecords('c1').filter(({ type }) => type !== 'answer-end');
-    const reopened = decodeJournal(encodeRecords(unfinished));
-    expect(reopened?.head).toMatchObject({
+    const unfinishedRecords = store.listRecords('c1').filter(({ type }) => type !== 'answer-end');
+    const reopenedConversation = decodeJournal(encodeRecords(unfinishedRecords));
+    expect(reopenedConversation?.head).toMatchObject({
       status: 'interrupted',
       text: 'A',
       result: protectionFields,
     });
-    expect(reopened && getProtectedChat(reopened, id)).toEqual({ kind: 'encrypted', newestId: id });
+    expect(reopenedConversation && getProtectedChat(reopenedConversation, id)).toEqual({
+      kind: 'encrypted',
+      newestId: id,
+    });
   });
 
   test.each([true, false])(
     'can be summarized only with the user’s consent (consent given: %s)',
-    async (consents) => {
-      const chat = await createProtectedChat(consents);
-      expect(await chat.session.compact(new AbortController().signal)).toBe(consents || undefined);
+    async (hasConsent) => {
+      const chat = await createProtectedChat(hasConsent);
+      expect(await chat.session.compact(new AbortController().signal)).toBe(
+        hasConsent || undefined,
+      );
       expect(chat.consentRequests).toHaveLength(1);
     },
   );
 
   test.each([true, false])(
     'accepts a message or an edit only with the user’s consent (consent: %s)',
-    async (consents) => {
+    async (hasConsent) => {
       const attachmentCalls: string[] = [];
       const takeAttachments = () => (attachmentCalls.push('taken'), []);
-      const { session } = await createProtectedChat(consents);
-      expect(await session.send('Two', takeAttachments)).toBe(consents);
-      expect(attachmentCalls).toHaveLength(consents ? 1 : 0);
-      const edited = await createProtectedChat(consents);
-      expect(await edited.session.edit(edited.question, 'Other')).toBe(consents);
+      const { session } = await createProtectedChat(hasConsent);
+      expect(await session.send('Two', takeAttachments)).toBe(hasConsent);
+      expect(attachmentCalls).toHaveLength(hasConsent ? 1 : 0);
+      const editedChat = await createProtectedChat(hasConsent);
+      expect(await editedChat.session.edit(editedChat.questionId, 'Other')).toBe(hasConsent);
     },
   );
 
@@ -629,7 +647,10 @@ describe('a protected conversation', () => {
 
   test('sends only one request if the user asks twice to continue an answer while the consent prompt is open', async () => {
     const chat = await createProtectedChat(true, interruptedEvent);
-    await Promise.all([chat.session.continue(chat.first), chat.session.continue(chat.first)]);
+    await Promise.all([
+      chat.session.continue(chat.firstAnswerId),
+      chat.session.continue(chat.firstAnswerId),
+    ]);
     expect(chat.requests).toHaveLength(2);
   });
 });

@@ -68,10 +68,10 @@ export interface ChatPorts extends TurnPorts {
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /**
-   * Locks an answer, so that no other window writes it until the lock is disposed. If `resume` is true, returns
+   * Locks an answer, so that no other window writes it until the lock is disposed. If `isResumed` is true, returns
    * undefined when another window writes to the chat, or has written to the chat since this window read it.
    */
-  readonly lockAnswer?: (id: string, resume: boolean) => Promise<Disposable | undefined>;
+  readonly lockAnswer?: (id: string, isResumed: boolean) => Promise<Disposable | undefined>;
   /** Called when a write to disk fails, and not again until a write has succeeded. The chat continues in memory. */
   readonly onStoreFailure: (error: unknown) => void;
 }
@@ -80,8 +80,8 @@ export interface ChatPorts extends TurnPorts {
 export type SessionEvent =
   | TurnChange
   | { readonly type: 'message-add'; readonly message: Message }
-  /** The messages of the selected branch changed, starting at index `from`. */
-  | { readonly type: 'path-change'; readonly from: number }
+  /** The messages of the selected branch changed, starting at index `startIndex`. */
+  | { readonly type: 'path-change'; readonly startIndex: number }
   | { readonly type: 'title-change'; readonly title: string }
   | { readonly type: 'options-change' }
   | { readonly type: 'mode-change' }
@@ -106,11 +106,11 @@ export class ChatSession implements Disposable {
   constructor(
     conversation: Conversation,
     ports: ChatPorts,
-    pending: readonly ConversationRecord[] = [],
+    pendingRecords: readonly ConversationRecord[] = [],
   ) {
     this.conversation = conversation;
     this.#ports = ports;
-    this.#writer = new ConversationWriter(conversation, ports, pending);
+    this.#writer = new ConversationWriter(conversation, ports, pendingRecords);
     this.#context = {
       conversation,
       writer: this.#writer,
@@ -211,14 +211,14 @@ export class ChatSession implements Disposable {
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.findMessage(answerId);
     if (answer?.role !== 'assistant' || this.#runningTurn !== undefined) return;
-    const endedWithCalls = endsWithCalls(answer);
-    if (!endedWithCalls && answer.status === 'complete') return;
+    const hasCalls = endsWithCalls(answer);
+    if (!hasCalls && answer.status === 'complete') return;
     // The id of the model is empty if the record of the answer is damaged. Such an answer cannot be continued.
     const canResume = answer.text !== '' && answer.model.id !== '';
-    if (!endedWithCalls && !canResume) return this.retry(answerId);
-    const modelId = endedWithCalls ? this.#ports.getModel().id : answer.model.id;
+    if (!hasCalls && !canResume) return this.retry(answerId);
+    const modelId = hasCalls ? this.#ports.getModel().id : answer.model.id;
     if (this.#mayNeedConsent(answerId) && !(await this.canContinue(answerId, modelId))) return;
-    if (endedWithCalls) return this.#answerMessage(answerId);
+    if (hasCalls) return this.#answerMessage(answerId);
     const { lockAnswer } = this.#ports;
     if (this.#isLocking) return;
     this.#isLocking = true;
@@ -229,10 +229,10 @@ export class ChatSession implements Disposable {
     // Another turn may have started while the consent prompt was open.
     if (this.#runningTurn !== undefined) return lock?.dispose();
     const writePromise = this.#writer.record({ type: 'answer-resume', id: answerId });
-    const resumed = this.conversation.findMessage(answerId);
-    if (resumed?.role !== 'assistant') return lock?.dispose();
-    this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumed });
-    await this.#startTurn(resumed, answerId, writePromise, Promise.resolve(lock));
+    const resumedAnswer = this.conversation.findMessage(answerId);
+    if (resumedAnswer?.role !== 'assistant') return lock?.dispose();
+    this.#onDidChangeEmitter.fire({ type: 'answer-resume', answer: resumedAnswer });
+    await this.#startTurn(resumedAnswer, answerId, writePromise, Promise.resolve(lock));
   }
 
   /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
@@ -258,9 +258,9 @@ export class ChatSession implements Disposable {
     if (message === undefined || this.#runningTurn !== undefined) return;
     const sibling = this.conversation.listSiblings(message)[index];
     if (sibling === undefined) return;
-    const from = this.conversation.listPath(messageId).length - 1;
+    const startIndex = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: this.conversation.findNewestLeaf(sibling) });
-    this.#onDidChangeEmitter.fire({ type: 'path-change', from });
+    this.#onDidChangeEmitter.fire({ type: 'path-change', startIndex });
   }
 
   /**
@@ -270,9 +270,9 @@ export class ChatSession implements Disposable {
   async rewind(messageId: string): Promise<boolean> {
     const message = this.conversation.findMessage(messageId);
     if (message === undefined || this.#runningTurn !== undefined) return false;
-    const from = this.conversation.listPath(messageId).length - 1;
+    const startIndex = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({ type: 'head-set', id: message.parentId ?? '' });
-    this.#onDidChangeEmitter.fire({ type: 'path-change', from });
+    this.#onDidChangeEmitter.fire({ type: 'path-change', startIndex });
     return true;
   }
 
@@ -393,8 +393,8 @@ export class ChatSession implements Disposable {
     model?: Answer['model'],
   ): Promise<void> {
     if (this.#runningTurn !== undefined) return;
-    const { id, written } = this.#addMessage(text, attachments, parentId);
-    await this.#answerMessage(id, written, model);
+    const { id, writePromise } = this.#addMessage(text, attachments, parentId);
+    await this.#answerMessage(id, writePromise, model);
   }
 
   /** Adds a user message without requesting an answer. */
@@ -402,10 +402,10 @@ export class ChatSession implements Disposable {
     text: string,
     attachments: readonly Attachment[],
     parentId: string | null,
-  ): { readonly id: string; readonly written: Promise<void> } {
+  ): { readonly id: string; readonly writePromise: Promise<void> } {
     const { createId, clock } = this.#ports;
-    const from = parentId === null ? 0 : this.conversation.listPath(parentId).length;
-    const isFork = from < this.conversation.listPath().length;
+    const startIndex = parentId === null ? 0 : this.conversation.listPath(parentId).length;
+    const isFork = startIndex < this.conversation.listPath().length;
     const message: Message = {
       role: 'user',
       id: createId(),
@@ -420,34 +420,34 @@ export class ChatSession implements Disposable {
       records.push({ type: 'title-set', title: createTitle(titleSource) });
     const writePromise = this.#writer.record(...records);
     this.#onDidChangeEmitter.fire(
-      isFork ? { type: 'path-change', from } : { type: 'message-add', message },
+      isFork ? { type: 'path-change', startIndex } : { type: 'message-add', message },
     );
     if (records.length > 1)
       this.#onDidChangeEmitter.fire({ type: 'title-change', title: this.conversation.title });
-    return { id: message.id, written: writePromise };
+    return { id: message.id, writePromise };
   }
 
   async #answerMessage(
     parentId: string,
-    before: Promise<void> = Promise.resolve(),
+    messageWrite: Promise<void> = Promise.resolve(),
     model?: Answer['model'],
   ): Promise<void> {
     if (this.#runningTurn !== undefined) return;
-    const { answer, written } = this.#addAnswer(parentId, model);
-    await this.#startTurn(answer, parentId, Promise.all([before, written]));
+    const { answer, writePromise } = this.#addAnswer(parentId, model);
+    await this.#startTurn(answer, parentId, Promise.all([messageWrite, writePromise]));
   }
 
   #addAnswer(
     parentId: string,
     turnModel?: Answer['model'],
     replacedModel?: Answer['model'],
-  ): { answer: Answer; written: Promise<void> } {
+  ): { answer: Answer; writePromise: Promise<void> } {
     const { createId, clock, getModel, images } = this.#ports;
     const parent = this.conversation.findMessage(parentId);
     const isForImage = parent?.role === 'user' && readImagePrompt(parent.text) !== undefined;
     const imageGenerator = isForImage ? images : undefined;
-    const from = this.conversation.listPath(parentId).length;
-    const isFork = from < this.conversation.listPath().length;
+    const startIndex = this.conversation.listPath(parentId).length;
+    const isFork = startIndex < this.conversation.listPath().length;
     const answer: Answer = {
       role: 'assistant',
       id: createId(),
@@ -464,9 +464,9 @@ export class ChatSession implements Disposable {
     };
     const writePromise = this.#writer.record({ type: 'message-add', message: answer });
     this.#onDidChangeEmitter.fire(
-      isFork ? { type: 'path-change', from } : { type: 'message-add', message: answer },
+      isFork ? { type: 'path-change', startIndex } : { type: 'message-add', message: answer },
     );
-    return { answer, written: writePromise };
+    return { answer, writePromise };
   }
 
   /**
@@ -488,11 +488,11 @@ export class ChatSession implements Disposable {
   async #startTurn(
     answer: Answer,
     endId: string,
-    before: Promise<unknown>,
+    writes: Promise<unknown>,
     lock = this.#ports.lockAnswer?.(answer.id, false),
   ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const done = turn.run(endId, Promise.all([before, this.#storeSettings(), lock]));
+    const done = turn.run(endId, Promise.all([writes, this.#storeSettings(), lock]));
     this.#turn = { turn, done };
     await done;
     (await lock)?.dispose();

@@ -36,19 +36,19 @@ function openWindow(name: string, answers: readonly (() => AsyncIterable<ChatEve
   const files = new ConversationFiles(join(folder, 'conversations'));
   const failures: unknown[] = [];
   const clock = new ManualClock();
-  let [ids, requests] = [0, 0];
+  let [idCount, requestCount] = [0, 0];
   const ports: ChatPorts = {
     store: files,
     clock,
-    createId: () => `${name}${++ids}`,
-    stream: async () => toBatches(answers[requests++]?.() ?? streamText('more')),
+    createId: () => `${name}${++idCount}`,
+    stream: async () => toBatches(answers[requestCount++]?.() ?? streamText('more')),
     getModel: () => ({ id: 'm', name: 'M' }),
     estimateCost: () => ({ usd: 0 }),
     reportRequestOutcome: () => {},
     logError: (_, error) => failures.push(error),
-    lockAnswer: async (id, resume) => {
-      const lock = await acquireNamedLock(join(folder, 'answering', 'c1'), id, resume);
-      if (!resume || !(await files.isChangedElsewhere('c1'))) return lock;
+    lockAnswer: async (id, isResumed) => {
+      const lock = await acquireNamedLock(join(folder, 'answering', 'c1'), id, isResumed);
+      if (!isResumed || !(await files.isChangedElsewhere('c1'))) return lock;
       lock?.dispose();
       return undefined;
     },
@@ -67,9 +67,9 @@ async function* toBatches(events: AsyncIterable<ChatEvent>): AsyncGenerator<read
   for await (const event of events) yield [event];
 }
 
-async function* streamText(text: string, until?: Promise<void>): AsyncGenerator<ChatEvent> {
+async function* streamText(text: string, waitPromise?: Promise<void>): AsyncGenerator<ChatEvent> {
   yield { type: 'text-delta', text };
-  await until;
+  await waitPromise;
   yield completeEvent;
 }
 
@@ -85,24 +85,24 @@ const readResumedIds = async (): Promise<readonly unknown[]> =>
 
 test('a second window adds another answer instead of continuing the answer that streams in the first window', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const first = openWindow('a', [() => streamText('From the first.', promise)]);
-  const session = first.create();
-  const sent = session.send('Hello', []);
+  const firstWindow = openWindow('a', [() => streamText('From the first.', promise)]);
+  const session = firstWindow.create();
+  const sendPromise = session.send('Hello', []);
   await until(async () => {
-    await first.clock.advance(1_000);
+    await firstWindow.clock.advance(1_000);
     return (await readJournal()).includes('From the first.');
   });
-  const second = openWindow('b', [() => streamText('From the second.')]);
-  const other = await second.load();
-  const answerId = other.conversation.head?.id ?? '';
-  await other.continue(answerId);
+  const secondWindow = openWindow('b', [() => streamText('From the second.')]);
+  const otherSession = await secondWindow.load();
+  const answerId = otherSession.conversation.head?.id ?? '';
+  await otherSession.continue(answerId);
   resolve();
-  await sent;
-  await Promise.all([session.waitUntilSettled(), other.waitUntilSettled()]);
+  await sendPromise;
+  await Promise.all([session.waitUntilSettled(), otherSession.waitUntilSettled()]);
   expect(await readResumedIds()).toEqual([]);
-  const stored = await openWindow('c', []).files.load('c1');
-  expect(stored?.isDamaged).toBe(false);
-  expect([...(stored?.messages ?? [])].map(({ text }) => text)).toEqual([
+  const storedConversation = await openWindow('c', []).files.load('c1');
+  expect(storedConversation?.isDamaged).toBe(false);
+  expect([...(storedConversation?.messages ?? [])].map(({ text }) => text)).toEqual([
     'Hello',
     'From the first.',
     'From the second.',
@@ -110,7 +110,7 @@ test('a second window adds another answer instead of continuing the answer that 
 });
 
 test('a window adds another answer instead of continuing an answer that another window has changed', async () => {
-  const first = openWindow('a', [
+  const firstWindow = openWindow('a', [
     async function* (): AsyncGenerator<ChatEvent> {
       yield { type: 'text-delta', text: 'Half' };
       yield {
@@ -119,59 +119,67 @@ test('a window adds another answer instead of continuing an answer that another 
       };
     },
   ]);
-  const session = first.create();
+  const session = firstWindow.create();
   await session.send('Hello', []);
-  const [second, third] = [openWindow('b', []), openWindow('c', [])];
-  const [other, stale] = [await second.load(), await third.load()];
-  const answerId = other.conversation.head?.id ?? '';
-  await other.continue(answerId);
-  await stale.continue(answerId);
-  await Promise.all([other.waitUntilSettled(), stale.waitUntilSettled()]);
+  const [secondWindow, thirdWindow] = [openWindow('b', []), openWindow('c', [])];
+  const [otherSession, staleSession] = [await secondWindow.load(), await thirdWindow.load()];
+  const answerId = otherSession.conversation.head?.id ?? '';
+  await otherSession.continue(answerId);
+  await staleSession.continue(answerId);
+  await Promise.all([otherSession.waitUntilSettled(), staleSession.waitUntilSettled()]);
   expect(await readResumedIds()).toEqual([answerId]);
 });
 
 test('a chat that another window deleted can be restored with all records', async () => {
-  const first = openWindow('a', [() => streamText('One.'), () => streamText('Two.')]);
-  const session = first.create();
+  const firstWindow = openWindow('a', [() => streamText('One.'), () => streamText('Two.')]);
+  const session = firstWindow.create();
   await session.send('First', []);
   await openWindow('b', []).files.remove('c1');
   await session.send('Second', []);
-  expect(first.failures).toMatchObject([{ code: 'ENOENT' }]);
-  await first.files.restore('c1');
+  expect(firstWindow.failures).toMatchObject([{ code: 'ENOENT' }]);
+  await firstWindow.files.restore('c1');
   await session.retryWrites();
-  const stored = await openWindow('c', []).files.load('c1');
-  expect(stored?.listPath().map(({ text }) => text)).toEqual(['First', 'One.', 'Second', 'Two.']);
+  const storedConversation = await openWindow('c', []).files.load('c1');
+  expect(storedConversation?.listPath().map(({ text }) => text)).toEqual([
+    'First',
+    'One.',
+    'Second',
+    'Two.',
+  ]);
 });
 
 test('a chat reports immediately that another window deleted the chat during an answer, and keeps the whole answer', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const first = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
-  const session = first.create();
-  const sent = session.send('Hello', []);
+  const firstWindow = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
+  const session = firstWindow.create();
+  const sendPromise = session.send('Hello', []);
   await until(async () => {
-    await first.clock.advance(1_000);
+    await firstWindow.clock.advance(1_000);
     return (await readJournal()).includes('Before.');
   });
   await openWindow('b', []).files.remove('c1');
   resolve();
-  await sent;
+  await sendPromise;
   await session.waitUntilSettled();
-  expect(first.failures).toMatchObject([{ code: 'ENOENT' }]);
+  expect(firstWindow.failures).toMatchObject([{ code: 'ENOENT' }]);
   expect(session.conversation.head).toMatchObject({ text: 'Before. After.', status: 'complete' });
   // The user chooses Keep.
-  await first.files.restore('c1');
+  await firstWindow.files.restore('c1');
   await session.retryWrites();
-  const stored = await openWindow('c', []).files.load('c1');
-  expect(stored?.isDamaged).toBe(false);
-  expect(stored?.listPath().map(({ text }) => text)).toEqual(['Hello', 'Before. After.']);
+  const storedConversation = await openWindow('c', []).files.load('c1');
+  expect(storedConversation?.isDamaged).toBe(false);
+  expect(storedConversation?.listPath().map(({ text }) => text)).toEqual([
+    'Hello',
+    'Before. After.',
+  ]);
 });
 
 async function* streamInParts(
-  [before = '', after = '']: readonly string[],
-  until: Promise<void>,
+  [firstText = '', secondText = '']: readonly string[],
+  waitPromise: Promise<void>,
 ): AsyncGenerator<ChatEvent> {
-  yield { type: 'text-delta', text: before };
-  await until;
-  yield { type: 'text-delta', text: after };
+  yield { type: 'text-delta', text: firstText };
+  await waitPromise;
+  yield { type: 'text-delta', text: secondText };
   yield completeEvent;
 }

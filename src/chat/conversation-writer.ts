@@ -19,11 +19,11 @@ export class ConversationWriter {
   constructor(
     conversation: Conversation,
     ports: WriterPorts,
-    pending: readonly ConversationRecord[],
+    pendingRecords: readonly ConversationRecord[],
   ) {
     this.#conversation = conversation;
     this.#ports = ports;
-    this.#unwrittenRecords = [...pending];
+    this.#unwrittenRecords = [...pendingRecords];
   }
 
   /** Resolves when all records made before this call are on disk, or their write has failed. */

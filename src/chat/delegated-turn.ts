@@ -27,8 +27,14 @@ export async function runDelegatedTurn(
   createTurn: (context: TurnContext, first: Answer) => RunningTurn,
 ): Promise<DelegatedResult> {
   const { id, folder } = chat;
-  const at = ports.clock.now();
-  const conversation = new Conversation({ type: 'conversation-start', version: 1, id, at, folder });
+  const startedAt = ports.clock.now();
+  const conversation = new Conversation({
+    type: 'conversation-start',
+    version: 1,
+    id,
+    at: startedAt,
+    folder,
+  });
   const writer = new ConversationWriter(conversation, memoryPorts, []);
   const progress = new TaskProgress(model, conversation, onProgress);
   const add = <T extends Message>(message: T): T => {
@@ -61,7 +67,7 @@ export async function runDelegatedTurn(
   const { agent: customAgent, servicePrompt } = chat.options;
   const options = omitUndefined({ agent: customAgent, servicePrompt });
   conversation.applyRecord({ type: 'options-set', options });
-  add({ role: 'user', id: turnId, parentId: null, createdAt: at, text, attachments: [] });
+  add({ role: 'user', id: turnId, parentId: null, createdAt: startedAt, text, attachments: [] });
   progress.reportProgress();
   const turn = createTurn(context, context.addAnswer(turnId, model));
   const abort = (): void => turn.abort();
@@ -87,10 +93,10 @@ function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts
     findFallback: _findFallback,
     interruptions,
     createTaskPorts,
-    ...shared
+    ...sharedPorts
   } = ports;
   return {
-    ...shared,
+    ...sharedPorts,
     ...createTaskPorts?.(),
     loadAgent: () => Promise.resolve(agent),
     ...(interruptions && {

@@ -48,20 +48,23 @@ test('a chat sends a description of the generated image to the text model instea
     { role: 'assistant', content: '[An image was generated for the user: a red fox]\n' },
     { role: 'user', content: 'What was it?' },
   ]);
-  const second = session.conversation.head as Answer;
-  expect([second.model.id, second.images]).toEqual(['text-1', undefined]);
+  const secondAnswer = session.conversation.head as Answer;
+  expect([secondAnswer.model.id, secondAnswer.images]).toEqual(['text-1', undefined]);
 });
 
 test('a chat generates another image for a retry and for an edited /image prompt, but not for an edit that removes /image', async () => {
   const { session, prompts } = createChat(() => Promise.resolve(generatedImages));
   await session.send('/image a red fox', []);
-  const first = session.conversation.head as Answer;
-  await session.retry(first.id);
-  const second = session.conversation.head as Answer;
-  expect(session.conversation.listSiblings(second)).toEqual([first.id, second.id]);
-  await session.edit(first.parentId, '/image a blue fox');
+  const firstAnswer = session.conversation.head as Answer;
+  await session.retry(firstAnswer.id);
+  const secondAnswer = session.conversation.head as Answer;
+  expect(session.conversation.listSiblings(secondAnswer)).toEqual([
+    firstAnswer.id,
+    secondAnswer.id,
+  ]);
+  await session.edit(firstAnswer.parentId, '/image a blue fox');
   expect(prompts).toEqual(['a red fox', 'a red fox', 'a blue fox']);
-  await session.edit(first.parentId, 'no image');
+  await session.edit(firstAnswer.parentId, 'no image');
   expect((session.conversation.head as Answer).images).toBeUndefined();
 });
 
@@ -194,11 +197,11 @@ function createChat(generate: GenerateImage) {
   const prompts: string[] = [];
   const requests: ChatRequest[] = [];
   const sessionEvents: SessionEvent[] = [];
-  let ids = 0;
+  let idCount = 0;
   const ports: ChatPorts = {
     store,
     clock,
-    createId: () => `m${++ids}`,
+    createId: () => `m${++idCount}`,
     images: {
       getModel: () => ({ id: 'painter', name: 'Painter' }),
       generate: (prompt: string, options: ImageGenerationOptions) => {

@@ -35,8 +35,8 @@ export async function runImageTurn(
       startedAt = clock.now();
       emitEvent({ type: 'image-request', at: startedAt });
     },
-    onRetryWait: (failed, delayMs) =>
-      emitEvent({ type: 'retry-wait', failure: failed, until: clock.now() + delayMs }),
+    onRetryWait: (lastFailure, delayMs) =>
+      emitEvent({ type: 'retry-wait', failure: lastFailure, until: clock.now() + delayMs }),
     onReply: () => emitEvent({ type: 'retry-start' }),
   });
   // Closing the window also aborts the signal. The turn is then marked as interrupted instead of stopped.
@@ -55,8 +55,11 @@ export async function runImageTurn(
   onEnd();
   emitEvent({ type: 'turn-end', status, result });
   await writer.completedWrites;
-  const ended = conversation.findMessage(id);
-  emitChange({ type: 'work-end', answer: ended?.role === 'assistant' ? ended : answer });
+  const endedMessage = conversation.findMessage(id);
+  emitChange({
+    type: 'work-end',
+    answer: endedMessage?.role === 'assistant' ? endedMessage : answer,
+  });
 }
 
 /** Returns the prompt of an `/image` message. The prompt may be empty. Returns `undefined` for other messages. */

@@ -18,12 +18,12 @@ const fileAttachment = {
 } as const;
 
 function createQueue(...ids: string[]) {
-  const saved: string[] = [];
+  const savedTexts: string[] = [];
   const queue = new MessageQueue(
     ids.map((id) => createMessage(id)),
-    (text) => saved.push(text),
+    (text) => savedTexts.push(text),
   );
-  return { queue, saved };
+  return { queue, savedTexts };
 }
 
 test('a queue keeps its messages in the order in which the user wrote them', () => {
@@ -66,21 +66,21 @@ test('`holdMessages` holds only the matching messages of a queue, and leaves the
 });
 
 test('a queue saves and reports each change, and saves an empty queue as an empty text', () => {
-  const { queue, saved } = createQueue('q1');
-  let changes = 0;
-  queue.onDidChange(() => (changes += 1));
+  const { queue, savedTexts } = createQueue('q1');
+  let changeCount = 0;
+  queue.onDidChange(() => (changeCount += 1));
   queue.prioritize('q1');
   queue.removeMessage('q1');
   queue.removeMessage('q1');
-  expect(changes).toBe(2);
-  expect(saved.at(-1)).toBe('');
+  expect(changeCount).toBe(2);
+  expect(savedTexts.at(-1)).toBe('');
 });
 
 test('a stored queue keeps its attachments and models, but its messages are no longer urgent', () => {
-  const { queue, saved } = createQueue();
+  const { queue, savedTexts } = createQueue();
   const model = { id: 'model-1', name: 'Model One' };
   queue.addMessage(createMessage('q1', { attachments: [fileAttachment], model, isUrgent: true }));
-  expect(decodeQueue(saved.at(-1) ?? '')).toEqual([
+  expect(decodeQueue(savedTexts.at(-1) ?? '')).toEqual([
     createMessage('q1', { attachments: [fileAttachment], model }),
   ]);
 });

@@ -60,12 +60,16 @@ export class MessageQueue implements Disposable {
    * running turn ends before it is complete, or if the user wrote the messages for another connection.
    */
   holdMessages(matches: (message: QueuedMessage) => boolean = () => true): void {
-    const held = new Set(this.#messages.filter(matches));
-    const isChanged = [...held].some(({ id, isUrgent }) => isUrgent || !this.#heldIds.has(id));
-    for (const { id } of held) this.#heldIds.add(id);
+    const heldMessages = new Set(this.#messages.filter(matches));
+    const isChanged = [...heldMessages].some(
+      ({ id, isUrgent }) => isUrgent || !this.#heldIds.has(id),
+    );
+    for (const { id } of heldMessages) this.#heldIds.add(id);
     if (isChanged)
       this.#setMessages(
-        this.#messages.map((item) => (held.has(item) ? { ...item, isUrgent: false } : item)),
+        this.#messages.map((item) =>
+          heldMessages.has(item) ? { ...item, isUrgent: false } : item,
+        ),
       );
   }
 
@@ -88,11 +92,15 @@ export class MessageQueue implements Disposable {
     const message = this.findMessage(id);
     if (message === undefined || message.isUrgent) return;
     this.#heldIds.delete(id);
-    const others = this.#messages.filter((item) => item !== message);
-    const [urgent, later] = [true, false].map((isUrgent) =>
-      others.filter((item) => item.isUrgent === isUrgent),
+    const otherMessages = this.#messages.filter((item) => item !== message);
+    const [urgentMessages, laterMessages] = [true, false].map((isUrgent) =>
+      otherMessages.filter((item) => item.isUrgent === isUrgent),
     );
-    this.#setMessages([...(urgent ?? []), { ...message, isUrgent: true }, ...(later ?? [])]);
+    this.#setMessages([
+      ...(urgentMessages ?? []),
+      { ...message, isUrgent: true },
+      ...(laterMessages ?? []),
+    ]);
   }
 
   dispose(): void {

@@ -41,10 +41,10 @@ function findAnswersShowingProtection(
   branch: readonly Message[],
 ): readonly Message[] {
   for (const message of branch.toReversed()) {
-    const found = showsProtection(conversation, message)
+    const foundMessages = showsProtection(conversation, message)
       ? [message]
       : findSiblingAnswersShowingProtection(conversation, message);
-    if (found.length > 0) return found;
+    if (foundMessages.length > 0) return foundMessages;
   }
   return [];
 }

@@ -82,7 +82,7 @@ export interface TurnPorts {
     failure: ServiceFailure,
     tried: ReadonlySet<string>,
   ) => FallbackModel | undefined;
-  readonly estimateCost: (modelId: string, usage: Usage, searches: number) => Cost | undefined;
+  readonly estimateCost: (modelId: string, usage: Usage, searchCount: number) => Cost | undefined;
   /** Receives the outcome of each request, to update the state of the account. */
   readonly reportRequestOutcome: (outcome: ServiceFailure | ResponseInfo) => void;
   /** Receives the details of errors that the user sees only as a failed answer. */

@@ -25,8 +25,8 @@ test('a failed answer offers another model, and stores the offer', async () => {
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests).toHaveLength(1);
-  const stored = await fixture.store.load('c1');
-  expect(stored?.head).toMatchObject({
+  const storedConversation = await fixture.store.load('c1');
+  expect(storedConversation?.head).toMatchObject({
     status: 'failed',
     result: { fallback: { ...secondModel, baseUrl } },
   });
@@ -40,14 +40,14 @@ test('a turn continues with another model without asking the user, and names the
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
-  const stored = await fixture.store.load('c1');
-  expect(stored?.head).toMatchObject({
+  const storedConversation = await fixture.store.load('c1');
+  expect(storedConversation?.head).toMatchObject({
     status: 'complete',
     text: 'Hello.',
     model: secondModel,
     replacedModel: { id: 'model-1', name: 'Model One' },
   });
-  expect(stored?.listSiblings(stored.head!)).toHaveLength(2);
+  expect(storedConversation?.listSiblings(storedConversation.head!)).toHaveLength(2);
 });
 
 test('a turn keeps the fallback model for its remaining requests, and keeps its budget', async () => {
@@ -79,22 +79,22 @@ test('a turn keeps the fallback model for its remaining requests, and keeps its 
 });
 
 test('a turn tries two other models without asking the user, and then offers the next model', async () => {
-  const tried: string[][] = [];
+  const triedIds: string[][] = [];
   const fixture = createAgentFixture({
     answers: [
       [createFailureEvent('overloaded')],
       [createFailureEvent('overloaded')],
       [createFailureEvent('overloaded')],
     ],
-    findFallback: (_answer, _failure, failed) => {
-      tried.push([...failed]);
-      const id = `model-${failed.size + 1}`;
+    findFallback: (_answer, _failure, failedIds) => {
+      triedIds.push([...failedIds]);
+      const id = `model-${failedIds.size + 1}`;
       return { model: { id, name: id }, isAutomatic: true, baseUrl };
     },
   });
   await fixture.session.send('Hi', []);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2', 'model-3']);
-  expect(tried.at(-1)).toEqual(['model-1', 'model-2', 'model-3']);
+  expect(triedIds.at(-1)).toEqual(['model-1', 'model-2', 'model-3']);
   expect(fixture.listAnswers().at(-1)).toMatchObject({
     status: 'failed',
     result: { fallback: { id: 'model-4' } },
@@ -109,8 +109,8 @@ test('a turn that has used its maximum number of requests offers a fallback mode
       [createTextDelta('Hello.')],
     ],
     limits: { requests: 2 },
-    findFallback: (_answer, _failure, failed) => {
-      const id = `model-${failed.size + 1}`;
+    findFallback: (_answer, _failure, failedIds) => {
+      const id = `model-${failedIds.size + 1}`;
       return { model: { id, name: id }, isAutomatic: true, baseUrl };
     },
   });
@@ -163,8 +163,8 @@ test('the answer of an offered model is stored as another version of the failed 
     findFallback: () => offeredFallback,
   });
   await fixture.session.send('Hi', []);
-  const [failed] = fixture.listAnswers();
-  await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
+  const [failedAnswer] = fixture.listAnswers();
+  await fixture.session.retry(failedAnswer?.id ?? '', failedAnswer?.result.fallback);
   expect(fixture.listAnswers()).toMatchObject([{ text: 'Hello.', model: secondModel }]);
   expect(fixture.listAnswers()[0]).not.toHaveProperty('replacedModel');
 });
@@ -172,21 +172,21 @@ test('the answer of an offered model is stored as another version of the failed 
 test.each<[title: string, ids: readonly string[], offered: string | undefined]>([
   ['a third model', ['model-1', 'model-2', 'model-3'], 'model-3'],
   ['the first model again if there is no other', ['model-1', 'model-2'], 'model-1'],
-])('a failed answer of an offered model offers %s', async (_, ids, offered) => {
+])('a failed answer of an offered model offers %s', async (_, ids, offeredId) => {
   const fixture = createAgentFixture({
     answers: [[createFailureEvent('overloaded')], [createFailureEvent('overloaded')]],
-    findFallback: (_answer, _failure, failed) => {
-      const id = ids.find((candidate) => !failed.has(candidate));
+    findFallback: (_answer, _failure, failedIds) => {
+      const id = ids.find((candidate) => !failedIds.has(candidate));
       return id === undefined
         ? undefined
         : { model: { id, name: id }, isAutomatic: false, baseUrl };
     },
   });
   await fixture.session.send('Hi', []);
-  const [failed] = fixture.listAnswers();
-  await fixture.session.retry(failed?.id ?? '', failed?.result.fallback);
+  const [failedAnswer] = fixture.listAnswers();
+  await fixture.session.retry(failedAnswer?.id ?? '', failedAnswer?.result.fallback);
   expect(fixture.requests.map(({ model }) => model)).toEqual(['model-1', 'model-2']);
-  expect(fixture.listAnswers()[0]?.result.fallback?.id).toBe(offered);
+  expect(fixture.listAnswers()[0]?.result.fallback?.id).toBe(offeredId);
 });
 
 test('a failed answer stays failed if the search for another model throws an error', async () => {

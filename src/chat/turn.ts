@@ -43,10 +43,10 @@ export class Turn {
   /** Model that has replaced the selected model after a failure, without asking the user. */
   #fallbackModel: Answer['model'] | undefined;
 
-  constructor(context: TurnContext, first: Answer) {
+  constructor(context: TurnContext, firstAnswer: Answer) {
     this.#context = context;
-    this.#firstAnswer = first;
-    this.#answer = first;
+    this.#firstAnswer = firstAnswer;
+    this.#answer = firstAnswer;
     this.#agentTurn = this.#createAgentTurn();
   }
 
@@ -127,17 +127,17 @@ export class Turn {
   async #streamAnswer(endId: string): Promise<void> {
     const { ports, writer } = this.#context;
     const { id, model, result } = this.#answer;
-    const draft = new DeltaBatcher(ports.clock, draftIntervalMs, (delta) => {
+    const draftBatcher = new DeltaBatcher(ports.clock, draftIntervalMs, (delta) => {
       void writer.write([{ type: 'answer-delta', id, ...delta }]);
     });
     await streamAnswer(
       {
         events: requestAnswer(this.#answerRequest(endId)),
         clock: ports.clock,
-        estimateCost: (usage, searches) => ports.estimateCost(model.id, usage, searches),
+        estimateCost: (usage, searchCount) => ports.estimateCost(model.id, usage, searchCount),
         earlierResult: result,
       },
-      (event) => this.#onEvent(event, draft),
+      (event) => this.#onEvent(event, draftBatcher),
     );
     await writer.completedWrites;
   }
@@ -164,18 +164,19 @@ export class Turn {
     return buildRequest({ model: turn.modelId, baseUrl: turn.connection?.(), path, ...options });
   }
 
-  #onEvent(received: TurnEvent, draft: DeltaBatcher): void {
+  #onEvent(receivedEvent: TurnEvent, draftBatcher: DeltaBatcher): void {
     const { conversation, writer, ports, emitChange } = this.#context;
     const { id } = this.#answer;
-    if (received.type === 'turn-end') this.#reportUsage(received.result);
-    const event = received.type === 'turn-end' ? this.#addFallback(received) : received;
+    if (receivedEvent.type === 'turn-end') this.#reportUsage(receivedEvent.result);
+    const event =
+      receivedEvent.type === 'turn-end' ? this.#addFallback(receivedEvent) : receivedEvent;
     if (event.type === 'text-delta') {
       const { text, reasoning } = event;
       conversation.applyRecord({ type: 'answer-delta', id, text, reasoning });
-      draft.addDelta(event);
+      draftBatcher.addDelta(event);
     } else if (event.type === 'turn-end') {
       const { status, result } = event;
-      draft.deliverAndStop();
+      draftBatcher.deliverAndStop();
       // The turn does not end with an answer that has tool calls, or with a failure after which another model continues.
       const hasCalls = this.#agent !== undefined && endsWithCalls(event);
       if (!hasCalls && this.#fallbackModel === undefined) this.#hasEnded = true;
@@ -245,14 +246,14 @@ export class Turn {
    */
   async #runCalls(): Promise<string | undefined> {
     const { writer, emitChange, ports } = this.#context;
-    const asksAgain =
+    const shouldAskAgain =
       (await this.#agent?.runCalls(this.#agentTurn, this.#getCurrentAnswer())) ?? false;
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
     await writer.completedWrites;
     const isAborted = this.#abort.signal.aborted;
     const interruption = isAborted ? undefined : ports.interruptions?.takeMessage();
-    const continues = (asksAgain || interruption !== undefined) && !isAborted;
-    if (!continues) {
+    const shouldContinue = (shouldAskAgain || interruption !== undefined) && !isAborted;
+    if (!shouldContinue) {
       this.#endTurn();
       return undefined;
     }
@@ -283,15 +284,15 @@ export class Turn {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#abort.abort();
-    const { id, status: last, result } = this.#getCurrentAnswer();
-    const written = writer.record({
+    const { id, status: lastStatus, result } = this.#getCurrentAnswer();
+    const writePromise = writer.record({
       type: 'answer-end',
       id,
-      status: last === 'streaming' ? 'failed' : last,
+      status: lastStatus === 'streaming' ? 'failed' : lastStatus,
       result: { ...result, failure: createInternalTurnFailure() },
     });
     emitChange({ type: 'work-end', answer: this.#getCurrentAnswer() });
-    await written;
+    await writePromise;
   }
 
   #endTurn(): void {
@@ -301,7 +302,7 @@ export class Turn {
 
   /** Returns the latest version of the answer from the conversation. */
   #getCurrentAnswer(): Answer {
-    const found = this.#context.conversation.findMessage(this.#answer.id);
-    return found?.role === 'assistant' ? found : this.#answer;
+    const message = this.#context.conversation.findMessage(this.#answer.id);
+    return message?.role === 'assistant' ? message : this.#answer;
   }
 }

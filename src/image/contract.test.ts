@@ -49,9 +49,9 @@ function parseAsService(
     JSON.stringify(buildGenerateBody(buildImageRequest(parsedModel, prompt, options), variants)),
   );
   try {
-    const parsed = parseClosed(accepted, body);
-    validateGeneration(model, parsed);
-    return { requestFields: Object.keys(body as object), parsed };
+    const parsedBody = parseClosed(accepted, body);
+    validateGeneration(model, parsedBody);
+    return { requestFields: Object.keys(body as object), parsedBody };
   } catch (error) {
     if (error instanceof ApiError) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
     throw error;
@@ -91,24 +91,26 @@ function listEdgeValues(model: ImageModel): readonly (readonly ImageOptions[])[]
 function* generateOptionPairs(
   fields: readonly (readonly ImageOptions[])[],
 ): Generator<ImageOptions> {
-  for (const [index, field] of fields.entries()) {
-    for (const otherField of fields.slice(index + 1)) {
-      for (const first of field) for (const second of otherField) yield { ...first, ...second };
+  for (const [index, fieldValues] of fields.entries()) {
+    for (const otherFieldValues of fields.slice(index + 1)) {
+      for (const firstValue of fieldValues)
+        for (const secondValue of otherFieldValues) yield { ...firstValue, ...secondValue };
     }
   }
 }
 
 const createOptionsArbitrary = (model: ImageModel): fc.Arbitrary<ImageOptions> =>
   fc
-    .tuple(...listEdgeValues(model).map((field) => fc.constantFrom(...field)))
-    .map((optionSet) => Object.assign({}, ...optionSet) as ImageOptions);
+    .tuple(...listEdgeValues(model).map((fieldValues) => fc.constantFrom(...fieldValues)))
+    .map((optionSets) => Object.assign({}, ...optionSets) as ImageOptions);
 
 /** Returns the names of the request fields that the model supports according to its entry in the model list. */
 function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet<string> {
-  const bySize = constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
+  const sizeFields =
+    constraints.aspectRatios === undefined ? ['width', 'height'] : ['aspect_ratio'];
   return new Set([
     ...['model', 'prompt', 'format', 'safe_mode', 'seed', 'variants', 'return_binary'],
-    ...['hide_watermark', 'embed_exif_metadata', 'enhance_prompt', ...bySize],
+    ...['hide_watermark', 'embed_exif_metadata', 'enhance_prompt', ...sizeFields],
     ...(constraints.resolutions ? ['resolution'] : []),
     ...(constraints.qualities ? ['quality'] : []),
     ...['negative_prompt', 'cfg_scale', 'style_preset'],
@@ -165,10 +167,10 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
 
   test('is accepted at the displayed price for each combination of two form values', () => {
     for (const options of generateOptionPairs(listEdgeValues(parsedModel))) {
-      const { requestFields, parsed } = parseAsService(model, parsedModel, options);
+      const { requestFields, parsedBody } = parseAsService(model, parsedModel, options);
       expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
       expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
-        computeGenerationPrice(model, parsed),
+        computeGenerationPrice(model, parsedBody),
       );
     }
   });
@@ -189,7 +191,7 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
       parsedModel.sizing.kind === 'pixels' ? { width: 512, height: 512 } : {},
       ...listEdgeValues(parsedModel)
         .slice(3, 9)
-        .map((field) => field[1] ?? {}),
+        .map((fieldValues) => fieldValues[1] ?? {}),
       { cfgScale: 5, safeMode: false, hideWatermark: true, embedExifMetadata: true },
       { enhancePrompt: true },
     ) as ImageOptions;
@@ -207,15 +209,17 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
       ...(parsedModel.supportsWebSearch && { webSearch: true }),
     };
     const getPrice = (options: ImageOptions): number => {
-      const { parsed } = parseAsService(model, parsedModel, options);
-      const chargedPrice = computeGenerationPrice(model, parsed);
+      const { parsedBody } = parseAsService(model, parsedModel, options);
+      const chargedPrice = computeGenerationPrice(model, parsedBody);
       expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(chargedPrice);
       return chargedPrice;
     };
-    const extra = getPrice({ ...extras, variants: 1 }) - getPrice({ variants: 1 });
-    expect(extra).toBe(parsedModel.supportsWebSearch ? 50_000 : 40_000);
+    const extraPrice = getPrice({ ...extras, variants: 1 }) - getPrice({ variants: 1 });
+    expect(extraPrice).toBe(parsedModel.supportsWebSearch ? 50_000 : 40_000);
     for (const variants of [2, 3, 4] as const) {
-      expect(getPrice({ ...extras, variants })).toBe(variants * getPrice({ variants: 1 }) + extra);
+      expect(getPrice({ ...extras, variants })).toBe(
+        variants * getPrice({ variants: 1 }) + extraPrice,
+      );
     }
   });
 
@@ -226,10 +230,15 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
         if (draft === undefined) return;
         const options = toImageOptions(draft);
         if (findOptionProblems(parsedModel, draft.prompt, options).some(isRequestBlocked)) return;
-        const { requestFields, parsed } = parseAsService(model, parsedModel, options, draft.prompt);
+        const { requestFields, parsedBody } = parseAsService(
+          model,
+          parsedModel,
+          options,
+          draft.prompt,
+        );
         expect(requestFields.filter((field) => !supportedNames.has(field))).toEqual([]);
         expect(toMicros(estimateImagePrice(parsedModel, options)?.usd)).toBe(
-          computeGenerationPrice(model, parsed),
+          computeGenerationPrice(model, parsedBody),
         );
       }),
       { numRuns: 300 },
@@ -239,15 +248,15 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
   test('does not change if the options are converted to a form draft and back', () => {
     for (const options of listEdgeValues(parsedModel).flat()) {
       const draft = createDraft({ model: parsedModel.id, prompt: 'a cat', options });
-      const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsed;
-      expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsed);
+      const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsedBody;
+      expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsedBody);
     }
   });
 
   test('results in an image of the predicted size', () => {
     for (const options of generateOptionPairs(listEdgeValues(parsedModel).slice(0, 2))) {
-      const { parsed } = parseAsService(model, parsedModel, options);
-      expect(resolveImageSize(parsedModel, options)).toEqual(getReceivedSize(parsed));
+      const { parsedBody } = parseAsService(model, parsedModel, options);
+      expect(resolveImageSize(parsedModel, options)).toEqual(getReceivedSize(parsedBody));
     }
   });
 });
@@ -255,11 +264,11 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
 test('the local service rejects an image request with an unsupported option', () => {
   const [, model] = modelCases.find(([id]) => id === 'painter-print') ?? [];
   const body = { model: 'painter-print', prompt: 'a cat', variants: 1 as VariantCount };
-  const parsed = parseClosed(accepted, body);
-  for (const extra of [{ width: 8 }, { enable_web_search: true }, { resolution: '16K' }]) {
-    expect(() => validateGeneration(model as ServiceModel, { ...parsed, ...extra })).toThrow(
-      ApiError,
-    );
+  const parsedBody = parseClosed(accepted, body);
+  for (const extraField of [{ width: 8 }, { enable_web_search: true }, { resolution: '16K' }]) {
+    expect(() =>
+      validateGeneration(model as ServiceModel, { ...parsedBody, ...extraField }),
+    ).toThrow(ApiError);
   }
   expect(() => parseClosed(accepted, { ...body, aspectRatio: '1:1' })).toThrow(ApiError);
 });

@@ -53,7 +53,7 @@ function createBody(
 ): Record<string, unknown> {
   const request = buildEditRequest(parsedModel, draft.prompt, {
     ...toEditOptions(draft),
-    images: imageCount,
+    imageCount,
   });
   const body =
     imageCount === 1
@@ -69,15 +69,15 @@ function createBody(
 function parseAsService(model: ServiceModel, body: Record<string, unknown>): EditBody {
   try {
     if ('images' in body) {
-      const { images, modelId, ...parsed } = parseClosed(acceptedCombine, body);
+      const { images, modelId, ...parsedBody } = parseClosed(acceptedCombine, body);
       expect(modelId).toBe(model.record.id);
-      validateEdit(model, parsed, images.length);
-      return parsed;
+      validateEdit(model, parsedBody, images.length);
+      return parsedBody;
     }
-    const { image: _, model: name, modelId: __, ...parsed } = parseClosed(acceptedEdit, body);
+    const { image: _, model: name, modelId: __, ...parsedBody } = parseClosed(acceptedEdit, body);
     expect(name).toBe(model.record.id);
-    validateEdit(model, parsed, 1);
-    return parsed;
+    validateEdit(model, parsedBody, 1);
+    return parsedBody;
   } catch (error) {
     if (error instanceof ApiError) expect.fail(`${JSON.stringify(body)}: ${JSON.stringify(error)}`);
     throw error;
@@ -99,25 +99,26 @@ const draftFields: readonly (readonly Partial<EditDraft>[])[] = [
 const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
 
 /** Generates edit drafts with every combination of the values in `draftFields`. */
-function* generateDrafts(rest = draftFields, draft = filledDraft): Generator<EditDraft> {
-  const [field, ...otherFields] = rest;
-  if (field === undefined) yield draft;
-  else for (const choice of field) yield* generateDrafts(otherFields, { ...draft, ...choice });
+function* generateDrafts(remainingFields = draftFields, draft = filledDraft): Generator<EditDraft> {
+  const [fieldChoices, ...otherFields] = remainingFields;
+  if (fieldChoices === undefined) yield draft;
+  else
+    for (const choice of fieldChoices) yield* generateDrafts(otherFields, { ...draft, ...choice });
 }
 
 describe.each(editModelCases)('edit request for model %s', (_, model, parsedModel) => {
-  const counts = Array.from({ length: parsedModel.maxImages }, (_, index) => index + 1);
+  const imageCounts = Array.from({ length: parsedModel.maxImages }, (_, index) => index + 1);
 
   test('is accepted at the displayed price for each combination of form values', () => {
     for (const draft of generateDrafts()) {
-      for (const images of counts) {
+      for (const imageCount of imageCounts) {
         const request = buildEditRequest(parsedModel, draft.prompt, {
           ...toEditOptions(draft),
-          images,
+          imageCount,
         });
-        const parsed = parseAsService(model, createBody(parsedModel, draft, images));
-        const price = estimateEditPrice(parsedModel, { ...request, imageCount: images });
-        expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsed, images));
+        const parsedBody = parseAsService(model, createBody(parsedModel, draft, imageCount));
+        const price = estimateEditPrice(parsedModel, { ...request, imageCount });
+        expect(toMicros(price?.usd)).toBe(takenForEdit(model, parsedBody, imageCount));
       }
     }
   });
@@ -144,8 +145,8 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
 
   test('is accepted with a prompt of maximum length', () => {
     const prompt = 'x'.repeat(parsedModel.maxPromptChars);
-    for (const images of counts)
-      parseAsService(model, createBody(parsedModel, { ...filledDraft, prompt }, images));
+    for (const imageCount of imageCounts)
+      parseAsService(model, createBody(parsedModel, { ...filledDraft, prompt }, imageCount));
   });
 
   test('is accepted for any valid form message', () => {
@@ -160,10 +161,10 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
       enhancePrompt: fc.boolean(),
     });
     fc.assert(
-      fc.property(draft, fc.constantFrom(...counts), (message, images) => {
+      fc.property(draft, fc.constantFrom(...imageCounts), (message, imageCount) => {
         const readDraft = readEditDraft(message);
         if (readDraft !== undefined)
-          parseAsService(model, createBody(parsedModel, readDraft, images));
+          parseAsService(model, createBody(parsedModel, readDraft, imageCount));
       }),
     );
   });
@@ -172,15 +173,19 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
 test('the local service rejects an edit request with an unsupported option', () => {
   const [, model] = editModelCases.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
-  const check = (extra: object, imageCount = 1) =>
+  const check = (extraFields: object, imageCount = 1) =>
     validateEdit(
       model as ServiceModel,
-      parseClosed(acceptedEdit, { ...body, ...extra }),
+      parseClosed(acceptedEdit, { ...body, ...extraFields }),
       imageCount,
     );
   expect(() => check({})).not.toThrow();
-  for (const extra of [{ resolution: '2K' }, { aspect_ratio: '7:3' }, { aspectRatio: '1:1' }]) {
-    expect(() => check(extra)).toThrow(ApiError);
+  for (const extraField of [
+    { resolution: '2K' },
+    { aspect_ratio: '7:3' },
+    { aspectRatio: '1:1' },
+  ]) {
+    expect(() => check(extraField)).toThrow(ApiError);
   }
   expect(() => check({}, 4)).toThrow(ApiError);
 });

@@ -41,16 +41,16 @@ export const decodeEntries = (
  */
 export function findUnreadableLines(text: string, folders: readonly string[] = []): string {
   const parsedLines = text.split('\n').map((line) => ({ line, value: parseJson(line) }));
-  const unreadable = parsedLines.filter(
+  const unreadableLines = parsedLines.filter(
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
   );
   const ids = new Set(
-    unreadable.map(({ value }) => readId(value)).filter((id) => id !== undefined),
+    unreadableLines.map(({ value }) => readId(value)).filter((id) => id !== undefined),
   );
-  const retained = parsedLines.filter(
-    (entry) => unreadable.includes(entry) || refersToId(entry.value, ids),
+  const retainedLines = parsedLines.filter(
+    (entry) => unreadableLines.includes(entry) || refersToId(entry.value, ids),
   );
-  return retained.map(({ line }) => `${line}\n`).join('');
+  return retainedLines.map(({ line }) => `${line}\n`).join('');
 }
 
 /** Returns the ids of all images that the entries mention. */
@@ -76,21 +76,21 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
 /**
  * Selects images to delete so that the remaining images fit the size limit. Selects images with a saved file first, and
  * older images before newer images.
- * @param retained ids of images that are never selected, even if the limit is exceeded
+ * @param retainedIds ids of images that are never selected, even if the limit is exceeded
  */
 export function selectEvictions(
-  newestFirst: readonly ImageRecord[],
+  recordsNewestFirst: readonly ImageRecord[],
   maxBytes: number,
-  retained: ReadonlySet<string> = new Set(),
+  retainedIds: ReadonlySet<string> = new Set(),
 ): readonly string[] {
-  let bytes = newestFirst.reduce((sum, record) => sum + record.bytes, 0);
-  const oldestFirst = newestFirst.filter(({ id }) => !retained.has(id)).toReversed();
-  const [saved, unsaved] = [
-    oldestFirst.filter((record) => record.saved.length > 0),
-    oldestFirst.filter((record) => record.saved.length === 0),
+  let bytes = recordsNewestFirst.reduce((sum, record) => sum + record.bytes, 0);
+  const evictableRecords = recordsNewestFirst.filter(({ id }) => !retainedIds.has(id)).toReversed();
+  const [savedRecords, unsavedRecords] = [
+    evictableRecords.filter((record) => record.saved.length > 0),
+    evictableRecords.filter((record) => record.saved.length === 0),
   ];
   const evictions: string[] = [];
-  for (const record of [...saved, ...unsaved]) {
+  for (const record of [...savedRecords, ...unsavedRecords]) {
     if (bytes <= maxBytes) break;
     evictions.push(record.id);
     bytes -= record.bytes;
@@ -114,8 +114,8 @@ function applyEntry(records: Map<string, ImageRecord>, entry: GalleryEntry): voi
       records.delete(entry.id);
       return;
     case 'image-save': {
-      const others = saved.filter((uri) => uri !== entry.uri);
-      records.set(entry.id, { ...record, saved: [...others, entry.uri].slice(-maxSavedFiles) });
+      const otherUris = saved.filter((uri) => uri !== entry.uri);
+      records.set(entry.id, { ...record, saved: [...otherUris, entry.uri].slice(-maxSavedFiles) });
       return;
     }
     case 'image-move':

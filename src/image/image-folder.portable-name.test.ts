@@ -36,5 +36,5 @@ test.each([
   ['LONGNA~1', false],
 ])(
   'isPortableName checks whether the file name %j is valid on every operating system: %s',
-  (name, portable) => expect(isPortableName(name)).toBe(portable),
+  (name, isPortable) => expect(isPortableName(name)).toBe(isPortable),
 );

@@ -4,11 +4,11 @@ import { checkPathName } from '../workspace/path-rules.ts';
 import { type FolderContext, resolveImageFolder } from './image-folder.ts';
 
 const nestedDocumentContext: FolderContext = {
-  document: { name: 'first.steps.md', folder: ['docs', 'guide'] },
+  document: { name: 'first.steps.md', folderNames: ['docs', 'guide'] },
   hasWorkspace: true,
 };
 const rootDocumentContext: FolderContext = {
-  document: { name: 'README.md', folder: [] },
+  document: { name: 'README.md', folderNames: [] },
   hasWorkspace: true,
 };
 const outsideDocumentContext: FolderContext = { document: { name: 'note.md' }, hasWorkspace: true };
@@ -60,7 +60,7 @@ test.each<[string, FolderContext, 'document' | 'workspace', string]>([
   ['img-${fileBasenameNoExtension}-x', rootDocumentContext, 'document', 'img-README-x'],
   [
     '${fileBasenameNoExtension}',
-    { document: { name: '.env', folder: [] }, hasWorkspace: true },
+    { document: { name: '.env', folderNames: [] }, hasWorkspace: true },
     'document',
     '.env',
   ],
@@ -165,7 +165,7 @@ test.each<[string, FolderContext, string, string | undefined]>([
 
 test('resolveImageFolder rejects a document name that is invalid as a folder name only if the setting contains the name', () => {
   const context: FolderContext = {
-    document: { name: 'a:b.md', folder: ['x'] },
+    document: { name: 'a:b.md', folderNames: ['x'] },
     hasWorkspace: true,
   };
   expect(resolveImageFolder('${fileBasenameNoExtension}', context)).toMatchObject({
@@ -175,13 +175,16 @@ test('resolveImageFolder rejects a document name that is invalid as a folder nam
 });
 
 test('resolveImageFolder accepts special characters from the names of the document and its folders', () => {
-  const folder = ["Bob's notes (1)", 'R&D', '$a'];
-  const context: FolderContext = { document: { name: "l'été;.md", folder }, hasWorkspace: true };
+  const folderNames = ["Bob's notes (1)", 'R&D', '$a'];
+  const context: FolderContext = {
+    document: { name: "l'été;.md", folderNames },
+    hasWorkspace: true,
+  };
   expect(resolveImageFolder('${fileBasenameNoExtension}-img', context)).toMatchObject({
     segments: ["l'été;-img"],
   });
   const setting = '${workspaceFolder}/img/${relativeFileDirname}';
-  expect(resolveImageFolder(setting, context)).toMatchObject({ segments: ['img', ...folder] });
+  expect(resolveImageFolder(setting, context)).toMatchObject({ segments: ['img', ...folderNames] });
 });
 
 const nameArbitrary = fc.constantFrom(

@@ -15,13 +15,13 @@ const maxNameBytes = 255;
 
 /** Checks whether the file name is valid on every operating system and has no special meaning on any of them. */
 export function isPortableName(name: string): boolean {
-  const plain = name.normalize('NFKC');
+  const normalizedName = name.normalize('NFKC');
   return (
     !/^$|^\p{Zs}|[.\p{Zs}]$/u.test(name) &&
     !forbiddenCharactersPattern.test(name) &&
     !Array.from(name).some(canBecomePathSyntax) &&
-    !deviceNamePattern.test(plain) &&
-    !shortNamePattern.test(plain) &&
+    !deviceNamePattern.test(normalizedName) &&
+    !shortNamePattern.test(normalizedName) &&
     new TextEncoder().encode(name).length <= maxNameBytes
   );
 }
@@ -36,7 +36,7 @@ export interface FolderContext {
      * Names of the folders from the workspace root to the document's folder. Absent if the document is outside of all
      * workspace folders.
      */
-    readonly folder?: readonly string[];
+    readonly folderNames?: readonly string[];
   };
   /** True if a workspace folder is available: the one that contains the document, or the active one. */
   readonly hasWorkspace: boolean;
@@ -96,10 +96,10 @@ export function resolveImageFolder(setting: string, context: FolderContext): Ima
   const text = setting.trim() === '' ? defaultImageFolder : setting.trim();
   if (text.length > maxSettingLength) return createFolderProblem('too-long');
   if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return createFolderProblem('absolute');
-  const [first = '', ...rest] = text.split(/[\\/]+/u);
-  const folderBase = resolveBase(first, context);
+  const [firstSegment = '', ...otherSegments] = text.split(/[\\/]+/u);
+  const folderBase = resolveBase(firstSegment, context);
   if ('kind' in folderBase) return folderBase;
-  const names = folderBase.isVariable ? rest : [first, ...rest];
+  const names = folderBase.isVariable ? otherSegments : [firstSegment, ...otherSegments];
   return resolveSegments(names, folderBase, context);
 }
 
@@ -109,23 +109,23 @@ interface FolderBase {
 }
 
 function resolveBase(
-  first: string,
+  firstSegment: string,
   { document, hasWorkspace }: FolderContext,
 ): FolderBase | FolderProblem {
-  switch (first) {
+  switch (firstSegment) {
     case '${fileDirname}':
     case '${relativeFileDirname}':
       return document === undefined
-        ? createFolderProblem('no-document', first)
+        ? createFolderProblem('no-document', firstSegment)
         : { base: 'document', isVariable: true };
     case '${workspaceFolder}':
       return hasWorkspace
         ? { base: 'workspace', isVariable: true }
-        : createFolderProblem('no-workspace', first);
+        : createFolderProblem('no-workspace', firstSegment);
     case '${fileWorkspaceFolder}':
-      if (document === undefined) return createFolderProblem('no-document', first);
-      return document.folder === undefined
-        ? createFolderProblem('no-workspace', first)
+      if (document === undefined) return createFolderProblem('no-document', firstSegment);
+      return document.folderNames === undefined
+        ? createFolderProblem('no-workspace', firstSegment)
         : { base: 'workspace', isVariable: true };
     default:
       if (document !== undefined) return { base: 'document', isVariable: false };
@@ -140,24 +140,24 @@ function resolveSegments(
   { base }: FolderBase,
   context: FolderContext,
 ): ImageFolder {
-  const documentFolder = base === 'document' ? (context.document?.folder ?? []) : [];
-  const resolved = [...documentFolder];
+  const documentFolders = base === 'document' ? (context.document?.folderNames ?? []) : [];
+  const resolvedNames = [...documentFolders];
   for (const segment of names) {
-    const expanded = expandVariables(segment, context);
-    if ('kind' in expanded) return expanded;
+    const expandedNames = expandVariables(segment, context);
+    if ('kind' in expandedNames) return expandedNames;
     if (hasCodeCharacters(segment)) return createFolderProblem('bad-name', segment);
-    for (const name of expanded) {
+    for (const name of expandedNames) {
       if (name === '' || name === '.') continue;
       if (name !== '..') {
         if (!isPortableName(name)) return createFolderProblem('bad-name', name);
-        resolved.push(name);
-      } else if (resolved.pop() === undefined) return createFolderProblem('outside');
+        resolvedNames.push(name);
+      } else if (resolvedNames.pop() === undefined) return createFolderProblem('outside');
     }
   }
-  const isBelow = documentFolder.every((name, index) => resolved[index] === name);
+  const isBelow = documentFolders.every((name, index) => resolvedNames[index] === name);
   return isBelow
-    ? { kind: 'folder', base, segments: resolved.slice(documentFolder.length) }
-    : { kind: 'folder', base: 'workspace', segments: resolved };
+    ? { kind: 'folder', base, segments: resolvedNames.slice(documentFolders.length) }
+    : { kind: 'folder', base: 'workspace', segments: resolvedNames };
 }
 
 /**
@@ -174,7 +174,7 @@ function expandVariables(
 ): readonly string[] | FolderProblem {
   if (segment === '${relativeFileDirname}') {
     if (document === undefined) return createFolderProblem('no-document', segment);
-    return document.folder ?? createFolderProblem('no-workspace', segment);
+    return document.folderNames ?? createFolderProblem('no-workspace', segment);
   }
   let expansionProblem: FolderProblem | undefined;
   const name = segment.replaceAll(variablePattern, (variable) => {

@@ -86,20 +86,20 @@ test.each(Object.entries(imageSamples))(
 test.each(Object.entries(imageSamples))(
   'readImageHeader reads either the correct header or no header from an image truncated at any length: %s',
   (name, bytes) => {
-    const found = new Set<string>();
+    const foundHeaders = new Set<string>();
     for (let length = 0; length <= bytes.length; length += 1) {
-      found.add(JSON.stringify(readImageHeader(bytes.subarray(0, length)) ?? null));
+      foundHeaders.add(JSON.stringify(readImageHeader(bytes.subarray(0, length)) ?? null));
     }
     const expected = JSON.stringify({ format: getFormat(name), width: 40, height: 30 });
-    expect([...found]).toEqual(['null', expected]);
+    expect([...foundHeaders]).toEqual(['null', expected]);
   },
 );
 
 test.each(['png', 'jpeg', 'webp'] as const)(
   'isCompleteImage accepts a complete %s with trailing zero bytes',
   (format) => {
-    const padded = Buffer.concat([imageSamples[format], Buffer.alloc(16)]);
-    expect(isCompleteImage(format, getBoundaries(padded))).toBe(true);
+    const paddedImage = Buffer.concat([imageSamples[format], Buffer.alloc(16)]);
+    expect(isCompleteImage(format, getBoundaries(paddedImage))).toBe(true);
   },
 );
 

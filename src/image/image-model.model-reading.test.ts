@@ -59,10 +59,12 @@ test.each([
 ])(
   'readImageModel reads a model whose image sizes are aspect ratios, with the steps from its record',
   (record, sizing) => {
-    const read = readImageModel(record);
-    expect(read?.sizing).toEqual(sizing);
+    const imageModel = readImageModel(record);
+    expect(imageModel?.sizing).toEqual(sizing);
     // With a maximum of one step, the user has no choice, so the steps are absent.
-    expect(read?.steps).toEqual(sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined);
+    expect(imageModel?.steps).toEqual(
+      sizing.kind === 'ratio' ? { default: 20, max: 50 } : undefined,
+    );
   },
 );
 
@@ -86,7 +88,7 @@ test('readImageModel reads web search and prices by resolution', () => {
 });
 
 test('readImageModel reads qualities and the maximum number of style references', () => {
-  const read = readImageModel(
+  const imageModel = readImageModel(
     createModel(
       { qualities: ['low', 'high'], maxStyleReferences: 3, supportsStyleReferenceStrength: true },
       {
@@ -94,7 +96,7 @@ test('readImageModel reads qualities and the maximum number of style references'
       },
     ),
   );
-  expect(read).toMatchObject({
+  expect(imageModel).toMatchObject({
     qualities: ['low', 'high'],
     defaultQuality: 'high',
     maxStyleReferences: 3,
@@ -170,11 +172,11 @@ test('readEditModel reads the price of input images beyond the included number',
     includedImages: 2,
     additionalImagePrice: createPrice(0.01),
   });
-  const none = {
+  const priceTable = {
     inpaint: createPrice(0.04),
     inputImages: { included: 0, additional: createPrice(0.01) },
   };
-  expect(readEditModel(createModel({}, none, 'inpaint'))?.includedImages).toBe(0);
+  expect(readEditModel(createModel({}, priceTable, 'inpaint'))?.includedImages).toBe(0);
 });
 
 test.each(['text', 'upscale', 'video', 'Image', ''])(
@@ -216,8 +218,8 @@ test.each([
   [{ aspectRatios: ['3:2'], defaultAspectRatio: '9:9' }, ['3:2'], '3:2'],
 ])(
   'readImageModel reads the constraints %j as the aspect ratios %j with the default %s',
-  (constraints, offered, defaultRatio) => {
-    const sizing = { kind: 'ratio', ratios: offered, defaultRatio };
+  (constraints, ratios, defaultRatio) => {
+    const sizing = { kind: 'ratio', ratios, defaultRatio };
     expect(readImageModel(createModel(constraints))?.sizing).toEqual(sizing);
   },
 );
@@ -299,10 +301,10 @@ test('readImageModel reads valid limits and sizes from any constraints', () => {
   const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);
   fc.assert(
     fc.property(constraints, fc.anything(), (constraint, pricing) => {
-      const read = readImageModel(createModel(constraint, pricing));
-      expect(read?.maxPromptChars).toBeGreaterThan(0);
-      if (read?.sizing.kind !== 'pixels') return;
-      const { min, max, divisor, defaultSize } = read.sizing;
+      const imageModel = readImageModel(createModel(constraint, pricing));
+      expect(imageModel?.maxPromptChars).toBeGreaterThan(0);
+      if (imageModel?.sizing.kind !== 'pixels') return;
+      const { min, max, divisor, defaultSize } = imageModel.sizing;
       for (const size of [min, max, defaultSize]) expect(size % divisor).toBe(0);
       expect(min).toBeGreaterThan(0);
       expect(defaultSize).toBeLessThanOrEqual(max);

@@ -259,13 +259,13 @@ export function removeRefusedSizes(
   if (isRefused('aspect_ratio') && sizing.pixels !== undefined)
     return { ...model, sizing: sizing.pixels };
   const { pixels, ...ratioSizing } = sizing;
-  const takesPixels = !isRefused('width') && !isRefused('height');
+  const supportsPixels = !isRefused('width') && !isRefused('height');
   return {
     ...model,
     sizing: {
       ...ratioSizing,
       ...(isRefused('resolution') && { resolutions: [] }),
-      ...(takesPixels && pixels !== undefined && { pixels }),
+      ...(supportsPixels && pixels !== undefined && { pixels }),
     },
   };
 }

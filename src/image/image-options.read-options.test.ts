@@ -49,9 +49,9 @@ test.each<[string, unknown[]]>([
   ['format', [null, 'gif', 'PNG', 'image/png', 'constructor', ['png'], 0]],
   ['variants', [null, 0, 5, 1.5, '2', -1, [2], Number.NaN]],
 ])('readImageOptions drops an invalid %s and keeps the other options', (name, values) => {
-  const { [name as keyof ImageOptions]: _, ...others } = allOptions;
+  const { [name as keyof ImageOptions]: _, ...otherOptions } = allOptions;
   for (const value of values) {
-    expect(readImageOptions({ ...allOptions, [name]: value })).toStrictEqual(others);
+    expect(readImageOptions({ ...allOptions, [name]: value })).toStrictEqual(otherOptions);
   }
 });
 
@@ -82,8 +82,8 @@ test('readImageOptions returns only known options for any input, and returns the
     fc.property(fc.oneof({ arbitrary: mostlyValid, weight: 9 }, anyValue), (value) => {
       const options = readImageOptions(value);
       expect(Object.keys(allOptions)).toEqual(expect.arrayContaining(Object.keys(options)));
-      for (const [name, read] of Object.entries(options)) {
-        expect(typeof read).toBe(typeof allOptions[name as keyof ImageOptions]);
+      for (const [name, optionValue] of Object.entries(options)) {
+        expect(typeof optionValue).toBe(typeof allOptions[name as keyof ImageOptions]);
       }
       expect(readImageOptions(options)).toStrictEqual(options);
     }),

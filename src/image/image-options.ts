@@ -62,8 +62,8 @@ export function readImageOptions(value: unknown): ImageOptions {
   });
 }
 
-const readAllowedValue = <T>(allowed: readonly T[], value: unknown): T | undefined =>
-  allowed.find((choice) => choice === value);
+const readAllowedValue = <T>(allowedValues: readonly T[], value: unknown): T | undefined =>
+  allowedValues.find((choice) => choice === value);
 
 /**
  * Returns the options that also apply to the next image, such as size, format and safety. Omits options that are
@@ -204,8 +204,9 @@ function checkInteger(
   value: number | undefined,
   range: NumberRange,
 ): OptionProblem[] {
-  const outside = checkRange(field, value, range);
-  if (outside.length > 0 || value === undefined || Number.isInteger(value)) return outside;
+  const rangeProblems = checkRange(field, value, range);
+  if (rangeProblems.length > 0 || value === undefined || Number.isInteger(value))
+    return rangeProblems;
   return [{ field, code: 'not-whole' }];
 }
 

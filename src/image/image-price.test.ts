@@ -131,8 +131,8 @@ test.each([
 );
 
 test('estimateEditPrice returns no price for an edit model without prices', () => {
-  const { price: _, ...unpriced } = editModel;
-  expect(estimateEditPrice(unpriced, { enhancePrompt: true })).toBeUndefined();
+  const { price: _, ...unpricedModel } = editModel;
+  expect(estimateEditPrice(unpricedModel, { enhancePrompt: true })).toBeUndefined();
 });
 
 const createPricedModel = (id: string, type: string, upscale: unknown): Model =>

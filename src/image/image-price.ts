@@ -12,8 +12,9 @@ export function estimateImagePrice(model: ImageModel, options: ImageOptions): Pr
   const basePrice = estimateGenerationPrice(model, options);
   if (basePrice === undefined) return undefined;
   if (model.hasBasicOptionsOnly) return basePrice;
-  const omitted = model.omittedFields ?? [];
-  const isSent = (field: string, option = false): boolean => option && !omitted.includes(field);
+  const omittedFields = model.omittedFields ?? [];
+  const isSent = (field: string, isSelected = false): boolean =>
+    isSelected && !omittedFields.includes(field);
   const hasSearch = model.supportsWebSearch && isSent('enable_web_search', options.webSearch);
   const searchPrice = hasSearch ? webSearchPrice : 0;
   const enhancementPrice = isSent('enhance_prompt', options.enhancePrompt) ? enhancePrice : 0;
@@ -39,8 +40,8 @@ export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): 
     findPrice(model.resolutionPrices, resolution) ??
     model.price;
   if (basePrice === undefined) return undefined;
-  const extraImages = Math.max(0, imageCount - (model.includedImages ?? imageCount));
-  const additionalPrice = multiplyPrice(model.additionalImagePrice ?? {}, extraImages);
+  const extraImageCount = Math.max(0, imageCount - (model.includedImages ?? imageCount));
+  const additionalPrice = multiplyPrice(model.additionalImagePrice ?? {}, extraImageCount);
   return addAmount(addPrices(basePrice, additionalPrice), enhancePrompt ? enhancePrice : 0);
 }
 

@@ -219,22 +219,22 @@ describe('an invalid optional field', () => {
 });
 
 describe('an arbitrary stored value', () => {
-  const anything = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
+  const anyValue = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
   /** Generates mostly valid values, so that most invalid records contain only one invalid field. */
   const createMostlyValidArbitrary = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-    fc.oneof({ arbitrary, weight: 30 }, anything);
+    fc.oneof({ arbitrary, weight: 30 }, anyValue);
   const side = createMostlyValidArbitrary(fc.integer({ min: 1, max: 65_536 }));
   const name = createMostlyValidArbitrary(fc.string());
-  const request = fc.record({ model: name, prompt: name, seed: anything, width: anything });
+  const request = fc.record({ model: name, prompt: name, seed: anyValue, width: anyValue });
   const origin = fc.record({
     kind: fc.constantFrom('generate', 'edit', 'combine', 'upscale', 'remove-background'),
     request: createMostlyValidArbitrary(request),
-    variant: anything,
-    variants: anything,
+    variant: anyValue,
+    variants: anyValue,
     scale: createMostlyValidArbitrary(fc.constantFrom(2, 4)),
-    model: anything,
-    prompt: anything,
-    aspectRatio: anything,
+    model: anyValue,
+    prompt: anyValue,
+    aspectRatio: anyValue,
     sources: createMostlyValidArbitrary(
       fc.array(createMostlyValidArbitrary(fc.constantFrom<unknown>(fileSource, gallerySource)), {
         maxLength: 4,
@@ -243,27 +243,27 @@ describe('an arbitrary stored value', () => {
   });
   const similarRecord = fc.record({
     id: createMostlyValidArbitrary(fc.constant('abc')),
-    createdAt: anything,
-    subject: anything,
-    modelName: anything,
+    createdAt: anyValue,
+    subject: anyValue,
+    modelName: anyValue,
     format: createMostlyValidArbitrary(fc.constantFrom('png', 'jpeg', 'webp')),
     width: side,
     height: side,
-    bytes: anything,
-    price: anything,
-    durationMs: anything,
-    moderation: createMostlyValidArbitrary(fc.record({ blurred: anything, reasons: anything })),
+    bytes: anyValue,
+    price: anyValue,
+    durationMs: anyValue,
+    moderation: createMostlyValidArbitrary(fc.record({ blurred: anyValue, reasons: anyValue })),
     saved: createMostlyValidArbitrary(fc.array(name, { maxLength: 4 })),
     origin: createMostlyValidArbitrary(origin),
   });
 
   test('is read without an error, as no record or as a record that can be stored and read again', () => {
-    let read = 0;
+    let readCount = 0;
     fc.assert(
-      fc.property(fc.oneof({ arbitrary: similarRecord, weight: 9 }, anything), (value) => {
+      fc.property(fc.oneof({ arbitrary: similarRecord, weight: 9 }, anyValue), (value) => {
         const record = readImageRecord(value);
         if (record === undefined) return;
-        read++;
+        readCount++;
         expect(record.id).toMatch(/^[\w-]{1,64}$/u);
         expect(Number.isFinite(record.createdAt)).toBe(true);
         // A record is unchanged after it is written and read back.
@@ -271,6 +271,6 @@ describe('an arbitrary stored value', () => {
       }),
       { numRuns: 300 },
     );
-    expect(read).toBeGreaterThan(100);
+    expect(readCount).toBeGreaterThan(100);
   });
 });

@@ -60,12 +60,13 @@ const supportedFormats: Partial<Readonly<Record<ReferenceLanguage, readonly Imag
  */
 export function chooseSupportedFormat(
   language: ReferenceLanguage,
-  requested: ImageFormat | undefined,
+  requestedFormat: ImageFormat | undefined,
 ): ImageFormat | undefined {
-  const supported = supportedFormats[language];
-  return supported === undefined || (requested !== undefined && supported.includes(requested))
-    ? requested
-    : supported[0];
+  const formats = supportedFormats[language];
+  return formats === undefined ||
+    (requestedFormat !== undefined && formats.includes(requestedFormat))
+    ? requestedFormat
+    : formats[0];
 }
 
 type LanguageTable = readonly (readonly [ReferenceLanguage, readonly string[]])[];

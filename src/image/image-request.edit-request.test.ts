@@ -31,16 +31,18 @@ const ratioModel: EditModel = {
 
 test('buildEditRequest omits the aspect ratio for a single image if the edit model accepts ratios only for several images', () => {
   const ratio = { aspectRatio: '16:9' };
-  expect(buildEditRequest(ratioModel, 'red', { ...ratio, images: 1 })).not.toHaveProperty(
+  expect(buildEditRequest(ratioModel, 'red', { ...ratio, imageCount: 1 })).not.toHaveProperty(
     'aspectRatio',
   );
-  expect(buildEditRequest(ratioModel, 'red', { ...ratio, images: 2 })).toMatchObject(ratio);
+  expect(buildEditRequest(ratioModel, 'red', { ...ratio, imageCount: 2 })).toMatchObject(ratio);
 });
 
 test('buildEditRequest includes a quality only if the edit model offers the quality', () => {
-  expect(buildEditRequest(ratioModel, 'red', { quality: 'low', images: 1 }).quality).toBe('low');
+  expect(buildEditRequest(ratioModel, 'red', { quality: 'low', imageCount: 1 }).quality).toBe(
+    'low',
+  );
   expect(
-    buildEditRequest(ratioModel, 'red', { quality: 'huge', images: 1 }).quality,
+    buildEditRequest(ratioModel, 'red', { quality: 'huge', imageCount: 1 }).quality,
   ).toBeUndefined();
 });
 
@@ -73,9 +75,9 @@ test.each<[string, EditModel, EditOptions, object]>([
   ],
 ])(
   'buildEditRequest includes only supported edit options, given %s',
-  (_name, from, options, expected) => {
-    const request = buildEditRequest(from, ' make it red ', { ...options, images: 1 });
-    expect(request).toStrictEqual({ model: from.id, prompt: ' make it red ', ...expected });
+  (_name, model, options, expected) => {
+    const request = buildEditRequest(model, ' make it red ', { ...options, imageCount: 1 });
+    expect(request).toStrictEqual({ model: model.id, prompt: ' make it red ', ...expected });
   },
 );
 
@@ -84,12 +86,15 @@ test.each([
   ['two images', 2, true],
 ])(
   'buildEditRequest includes an enabled safe mode only in requests with several images, because their default is undocumented: %s',
-  (_name, images, expected) => {
-    const { safeMode } = buildEditRequest(editModel, 'make it red', { safeMode: true, images });
+  (_name, imageCount, expected) => {
+    const { safeMode } = buildEditRequest(editModel, 'make it red', {
+      safeMode: true,
+      imageCount,
+    });
     expect(safeMode).toBe(expected);
-    expect(buildEditRequest(editModel, 'make it red', { safeMode: false, images }).safeMode).toBe(
-      false,
-    );
-    expect(buildEditRequest(editModel, 'make it red', { images }).safeMode).toBeUndefined();
+    expect(
+      buildEditRequest(editModel, 'make it red', { safeMode: false, imageCount }).safeMode,
+    ).toBe(false);
+    expect(buildEditRequest(editModel, 'make it red', { imageCount }).safeMode).toBeUndefined();
   },
 );

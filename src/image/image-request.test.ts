@@ -93,8 +93,8 @@ test('buildImageRequest includes the chosen size if the size parameters of the m
 
 test('buildImageRequest omits the sizes that the service has rejected', () => {
   const shape = { width: 800, height: 600, aspectRatio: '16:9', resolution: '2K' };
-  const listFields = (...refused: readonly string[]): readonly string[] => {
-    const model = removeRefusedSizes(unknownModel, (field) => refused.includes(field));
+  const listFields = (...refusedFields: readonly string[]): readonly string[] => {
+    const model = removeRefusedSizes(unknownModel, (field) => refusedFields.includes(field));
     const { model: _, prompt: __, ...rest } = buildImageRequest(model, 'a cat', shape);
     return Object.keys(rest);
   };
@@ -212,9 +212,9 @@ test('a request omits an option that the user agreed to omit, and its price excl
     aspectRatio: _,
     enhancePrompt: __,
     stylePreset: ___,
-    ...sent
+    ...sentRequest
   } = buildImageRequest(tierModel, 'a cat', allOptions);
-  expect(buildImageRequest(model, 'a cat', allOptions)).toEqual(sent);
+  expect(buildImageRequest(model, 'a cat', allOptions)).toEqual(sentRequest);
   expect(listUnsentOptions(model, allOptions)).toEqual([
     ...['aspectRatio', 'stylePreset', 'quality', 'steps', 'enhancePrompt'],
   ]);
@@ -231,8 +231,8 @@ test('listUnsentEditOptions lists the chosen options that an edit request omits'
   };
   const model = readEditModel(readModel(record) as Model);
   const options = { aspectRatio: '1:1', resolution: '2K', quality: 'low', enhancePrompt: true };
-  const listUnsent = (images: number, omittedFields: readonly string[] = []) =>
-    model && listUnsentEditOptions({ ...model, omittedFields }, { ...options, images });
+  const listUnsent = (imageCount: number, omittedFields: readonly string[] = []) =>
+    model && listUnsentEditOptions({ ...model, omittedFields }, { ...options, imageCount });
   expect(listUnsent(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
   expect(listUnsent(2)).toEqual(['resolution', 'quality']);
   expect(listUnsent(2, ['enhance_prompt'])).toEqual(['resolution', 'quality', 'enhancePrompt']);

@@ -159,14 +159,14 @@ export type EditRequest = Omit<ImageEditRequest, 'image' | 'model'> & { readonly
 /**
  * Builds an edit request. Omits choices that the model does not offer, because the service would reject them. Does not
  * check the prompt.
- * @param images number of input images
+ * @param imageCount number of input images
  */
 export function buildEditRequest(
   model: EditModel,
   prompt: string,
-  { images, ...options }: EditOptions & { readonly images: number },
+  { imageCount, ...options }: EditOptions & { readonly imageCount: number },
 ): EditRequest {
-  const ratios = listEditRatios(model, images);
+  const ratios = listEditRatios(model, imageCount);
   const request = omitUndefined({
     model: model.id,
     prompt,
@@ -175,32 +175,32 @@ export function buildEditRequest(
     quality: model.qualities.find((quality) => quality === options.quality),
     format: options.format,
     // The default of a request with several images is not documented, so the safe mode is always sent.
-    safeMode: images > 1 ? options.safeMode : omitUnlessFalse(options.safeMode),
+    safeMode: imageCount > 1 ? options.safeMode : omitUnlessFalse(options.safeMode),
     enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
   return removeFields(request, model.omittedFields ?? []);
 }
 
 /** Returns the aspect ratios that the user can select for an edit of the given number of input images. */
-const listEditRatios = (model: EditModel, images: number): readonly string[] =>
-  images > 1 || model.takesSingleImageRatio ? model.ratios : [];
+const listEditRatios = (model: EditModel, imageCount: number): readonly string[] =>
+  imageCount > 1 || model.takesSingleImageRatio ? model.ratios : [];
 
 /** Returns the chosen options that an edit request omits, with the same rules as {@link listUnsentOptions}. */
 export function listUnsentEditOptions(
   model: EditModel,
-  { images, ...options }: EditOptions & { readonly images: number },
+  { imageCount, ...options }: EditOptions & { readonly imageCount: number },
 ): readonly (keyof EditOptions)[] {
-  const sent = buildEditRequest(model, '', { ...options, images });
-  const offered: Partial<Record<keyof EditOptions, readonly string[]>> = {
-    aspectRatio: listEditRatios(model, images),
+  const sentRequest = buildEditRequest(model, '', { ...options, imageCount });
+  const offeredValues: Partial<Record<keyof EditOptions, readonly string[]>> = {
+    aspectRatio: listEditRatios(model, imageCount),
     resolution: model.resolutions,
     quality: model.qualities,
   };
   return (['aspectRatio', 'resolution', 'quality', 'enhancePrompt'] as const).filter((name) => {
     const value = options[name];
-    const choices = offered[name] ?? [];
+    const choices = offeredValues[name] ?? [];
     // Excludes a value that the model does not offer, because the form shows it as a problem.
     const isReplaced = choices.length > 0 && !choices.includes(String(value));
-    return Boolean(value) && sent[name] === undefined && !isReplaced;
+    return Boolean(value) && sentRequest[name] === undefined && !isReplaced;
   });
 }

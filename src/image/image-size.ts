@@ -66,10 +66,10 @@ export function fitSize(
   const ratio = (width || defaultSize) / (height || defaultSize);
   const distance = ([x, y]: readonly [number, number]): number =>
     10 * Math.abs(Math.log(x / y / ratio)) + Math.abs(Math.log(x / (width || defaultSize)));
-  const [nearest = [defaultSize, defaultSize]] = fixedSizes.toSorted(
+  const [nearestSize = [defaultSize, defaultSize]] = fixedSizes.toSorted(
     (a, b) => distance(a) - distance(b),
   );
-  return { width: nearest[0], height: nearest[1] };
+  return { width: nearestSize[0], height: nearestSize[1] };
 }
 
 /**
@@ -112,8 +112,8 @@ export const resolveResolution = (
   { resolution }: ImageOptions,
 ): string | undefined => {
   if (sizing.kind === 'pixels' || sizing.kind === 'ratio') return undefined;
-  const chosen = sizing.resolutions.find((tier) => tier === resolution);
-  return chosen ?? (sizing.kind === 'tier' ? sizing.defaultResolution : undefined);
+  const chosenResolution = sizing.resolutions.find((tier) => tier === resolution);
+  return chosenResolution ?? (sizing.kind === 'tier' ? sizing.defaultResolution : undefined);
 };
 
 const imageShapes: readonly (readonly [ImageShape, number, number])[] = [

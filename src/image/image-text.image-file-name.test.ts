@@ -4,8 +4,8 @@ import { checkPathName } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import { createImageFileName, createNameLookup } from './image-text.ts';
 
-const createName = (prompt: string, ...taken: string[]): string =>
-  createImageFileName({ prompt, format: 'png', isNameUsed: createNameLookup(taken) });
+const createName = (prompt: string, ...takenNames: string[]): string =>
+  createImageFileName({ prompt, format: 'png', isNameUsed: createNameLookup(takenNames) });
 
 test.each([
   ['a cat', 'a-cat.png'],
@@ -62,14 +62,16 @@ test.each<[number | undefined, ImageFormat, string]>([
   'createImageFileName, given the seed %s and the format %s, returns the name %s',
   (seed, format, expected) => {
     const isNameUsed = () => false;
-    const naming = { prompt: 'a cat', format, isNameUsed };
-    expect(createImageFileName(seed === undefined ? naming : { ...naming, seed })).toBe(expected);
+    const nameOptions = { prompt: 'a cat', format, isNameUsed };
+    expect(createImageFileName(seed === undefined ? nameOptions : { ...nameOptions, seed })).toBe(
+      expected,
+    );
   },
 );
 
 test('createImageFileName adds a prefix to a name that consists of a Windows device name and a seed', () => {
-  const naming = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
-  expect(createImageFileName(naming)).toBe('image-nul-1.png');
+  const nameOptions = { prompt: 'nul', seed: 1, format: 'png', isNameUsed: () => false } as const;
+  expect(createImageFileName(nameOptions)).toBe('image-nul-1.png');
 });
 
 test.each([
@@ -79,7 +81,7 @@ test.each([
   [['a-cat.webp', 'a-cat-2.png'], 'a-cat.png'],
 ])(
   'createImageFileName, given a folder with the files %j, returns the unused name %s',
-  (taken, expected) => expect(createName('a cat', ...taken)).toBe(expected),
+  (takenNames, expected) => expect(createName('a cat', ...takenNames)).toBe(expected),
 );
 
 test.each([
@@ -88,8 +90,8 @@ test.each([
   ['ſtern', 'stern.png', 'ſtern-2.png'],
 ])(
   'createImageFileName, given the prompt %j and an existing file %j that some file systems treat as the same name, returns the name %s',
-  (prompt, taken, expected) => {
-    expect(createName(prompt, taken)).toBe(expected);
+  (prompt, takenName, expected) => {
+    expect(createName(prompt, takenName)).toBe(expected);
   },
 );
 
@@ -145,8 +147,10 @@ const prompts = fc.oneof(
 test('createImageFileName creates a portable file name from any prompt', () => {
   fc.assert(
     fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
-      const naming = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
-      const fileName = createImageFileName(seed === undefined ? naming : { ...naming, seed });
+      const nameOptions = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
+      const fileName = createImageFileName(
+        seed === undefined ? nameOptions : { ...nameOptions, seed },
+      );
       expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
       expect(checkPathName(fileName)).toBeUndefined();
       expect(fileName).toBe(fileName.normalize('NFC'));

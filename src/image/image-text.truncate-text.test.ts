@@ -18,18 +18,18 @@ test.each([
   ['abe\u0301', 3, 'ab'],
   ['😀😀', 3, '😀'],
   ['', 3, ''],
-])('truncateText truncates %j to at most %i UTF-16 code units: %j', (text, limit, truncated) =>
-  expect(truncateText(text, limit)).toBe(truncated),
+])('truncateText truncates %j to at most %i UTF-16 code units: %j', (text, limit, truncatedText) =>
+  expect(truncateText(text, limit)).toBe(truncatedText),
 );
 
 test('truncateText returns a well-formed prefix of any text within the limit', () => {
   const text = fc.string({ unit: 'grapheme', maxLength: 60 });
   fc.assert(
     fc.property(text, fc.integer({ min: 1, max: 30 }), (anyText, limit) => {
-      const truncated = truncateText(anyText, limit);
-      expect(anyText.startsWith(truncated)).toBe(true);
-      expect(truncated.length).toBeLessThanOrEqual(limit);
-      expect(truncated.isWellFormed()).toBe(anyText.isWellFormed());
+      const truncatedText = truncateText(anyText, limit);
+      expect(anyText.startsWith(truncatedText)).toBe(true);
+      expect(truncatedText.length).toBeLessThanOrEqual(limit);
+      expect(truncatedText.isWellFormed()).toBe(anyText.isWellFormed());
     }),
   );
 });

@@ -46,12 +46,12 @@ const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 export function truncateText(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const nextCharacter = text.charAt(limit);
-  const truncated = text.slice(0, limit);
+  const truncatedText = text.slice(0, limit);
   const cutIndex = isWordBreak(nextCharacter)
     ? limit
-    : Math.max(truncated.lastIndexOf(' '), truncated.lastIndexOf('-'));
+    : Math.max(truncatedText.lastIndexOf(' '), truncatedText.lastIndexOf('-'));
   return (
-    cutIndex > limit / 2 ? truncated.slice(0, cutIndex) : truncateCharacters(text, limit)
+    cutIndex > limit / 2 ? truncatedText.slice(0, cutIndex) : truncateCharacters(text, limit)
   ).replace(/[ -]+$/u, '');
 }
 
@@ -94,8 +94,8 @@ export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageN
  * system considers them equal.
  */
 export function createNameLookup(names: Iterable<string>): (name: string) => boolean {
-  const taken = new Set(Array.from(names, normalizeForComparison));
-  return (name) => taken.has(normalizeForComparison(name));
+  const takenNames = new Set(Array.from(names, normalizeForComparison));
+  return (name) => takenNames.has(normalizeForComparison(name));
 }
 
 /** Maximum length in UTF-16 code units of the part of a file name that is based on the prompt. */

@@ -34,8 +34,8 @@ test.each([
   ['/c:/a b/c.png', 'c:/a b/c.png'],
   ['file:a.png', './file:a.png'],
   ['a/b:c.png', 'a/b:c.png'],
-])('toLiteralPath writes the path %j unencoded as %j', (path, literal) =>
-  expect(toLiteralPath(path)).toBe(literal),
+])('toLiteralPath writes the path %j unencoded as %j', (path, literalPath) =>
+  expect(toLiteralPath(path)).toBe(literalPath),
 );
 
 test('encodePath encodes any file names to a URI path from which decoding restores the names', () => {

@@ -126,8 +126,10 @@ describe.each(deployments)(
         server.connection.omitField(refusedField);
       }
       expect(await generateImage(server, model, options)).toEqual({ code: 'complete' });
-      const sent = shape === 'minimal' ? [undefined, undefined] : [undefined, 5];
-      expect([getLastBody(server)?.['quality'], getLastBody(server)?.['steps']]).toEqual(sent);
+      const sentValues = shape === 'minimal' ? [undefined, undefined] : [undefined, 5];
+      expect([getLastBody(server)?.['quality'], getLastBody(server)?.['steps']]).toEqual(
+        sentValues,
+      );
     });
 
     test('receives the safe mode only if the user turned the safe mode off', async () => {
@@ -159,9 +161,11 @@ test('an image model no longer offers a kind of size, pixels or aspect ratio, th
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 
-  const strict = await findModel(server, 'canvas-strict');
+  const strictModel = await findModel(server, 'canvas-strict');
   const { aspectRatio: _, ...pixels } = size;
-  expect(await generateImage(server, strict, pixels)).toMatchObject({ code: 'unsupported-option' });
+  expect(await generateImage(server, strictModel, pixels)).toMatchObject({
+    code: 'unsupported-option',
+  });
   expect((await findModel(server, 'canvas-strict')).sizing).not.toHaveProperty('pixels');
 
   const pixel = await findModel(server, 'canvas-pixel');

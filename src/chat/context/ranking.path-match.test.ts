@@ -14,8 +14,11 @@ test.each([
   ['the shorter of two equal matches', 'app', ['app.ts', 'application.ts']],
   ['a file whose name differs only in case', 'README', ['readme.md', 'docs/more.md']],
 ])('rankPaths ranks %s first', (_description, query, paths) => {
-  const found = rankPaths(query, paths.toReversed(), { pathOf: (path) => path, maxResults: 10 });
-  expect(found[0]).toBe(paths[0]);
+  const rankedPaths = rankPaths(query, paths.toReversed(), {
+    getPath: (path) => path,
+    maxResults: 10,
+  });
+  expect(rankedPaths[0]).toBe(paths[0]);
 });
 
 test.each([
@@ -27,7 +30,7 @@ test.each([
 });
 
 test('rankPaths keeps the order of the paths for an empty query', () => {
-  const options = { pathOf: (path: string) => path, maxResults: 2 };
+  const options = { getPath: (path: string) => path, maxResults: 2 };
   expect(rankPaths('', ['b', 'a', 'c'], options)).toEqual(['b', 'a']);
 });
 

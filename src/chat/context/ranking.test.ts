@@ -61,6 +61,6 @@ test('formatSnippets limits the number of files, the lines per file, the charact
   expect(formatSnippets(files, { ...snippetLimits, maxCharacters: 60 }).length).toBeLessThanOrEqual(
     60,
   );
-  const long = [{ path: 'a.ts', lines: [{ line: 1, text: 'x'.repeat(10_000) }] }];
-  expect(formatSnippets(long, snippetLimits).length).toBeLessThan(400);
+  const longFiles = [{ path: 'a.ts', lines: [{ line: 1, text: 'x'.repeat(10_000) }] }];
+  expect(formatSnippets(longFiles, snippetLimits).length).toBeLessThan(400);
 });

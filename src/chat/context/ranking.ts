@@ -28,17 +28,17 @@ export function rankMatches(matches: readonly WordMatches[]): readonly RankedFil
   const fileCount = new Set(matches.flatMap(({ files }) => [...files.keys()])).size;
   for (const { word, files } of matches) {
     const rarity = Math.log(1 + fileCount / Math.max(1, files.size));
-    for (const [path, found] of files) {
+    for (const [path, foundLines] of files) {
       const pathWeight = path.toLowerCase().includes(word.toLowerCase()) ? 2 : 1;
-      const frequencyWeight = 1 + Math.log(Math.max(1, found.length)) / 4;
+      const frequencyWeight = 1 + Math.log(Math.max(1, foundLines.length)) / 4;
       scores.set(path, (scores.get(path) ?? 0) + rarity * pathWeight * frequencyWeight);
       const fileLines = lines.get(path) ?? new Map<number, ContextLine>();
-      for (const match of found) fileLines.set(match.line, match);
+      for (const match of foundLines) fileLines.set(match.line, match);
       lines.set(path, fileLines);
     }
   }
   return [...scores]
-    .toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1))
+    .toSorted(([pathA, scoreA], [pathB, scoreB]) => scoreB - scoreA || (pathA < pathB ? -1 : 1))
     .map(([path]) => ({
       path,
       lines: [...(lines.get(path)?.values() ?? [])].toSorted((a, b) => a.line - b.line),
@@ -73,8 +73,8 @@ export function formatSnippets(files: readonly RankedFile[], limits: SnippetLimi
 
 function formatNumberedLines(lines: readonly ContextLine[]): string[] {
   return lines.flatMap(({ line, text }, index) => {
-    const before = lines[index - 1];
-    const gap = before !== undefined && before.line + 1 < line ? ['…'] : [];
+    const previousLine = lines[index - 1];
+    const gap = previousLine !== undefined && previousLine.line + 1 < line ? ['…'] : [];
     return [...gap, `${line}: ${text.slice(0, maxLineLength)}`];
   });
 }
@@ -92,14 +92,14 @@ const maxWordLength = 80;
 export function extractQuestionWords(question: string): readonly string[] {
   const questionText = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');
   const words = questionText.match(/[\p{L}\p{N}_$][\p{L}\p{N}_$-]*/gu) ?? [];
-  const found = new Map<string, string>();
+  const wordsByKey = new Map<string, string>();
   for (const word of words.map((word) => word.replace(/-+$/u, ''))) {
     const key = word.toLowerCase();
     if (word.length < minWordLength || word.length > maxWordLength || stopWords.has(key)) continue;
-    if (/^\d+$/u.test(word) || found.has(key)) continue;
-    found.set(key, word);
+    if (/^\d+$/u.test(word) || wordsByKey.has(key)) continue;
+    wordsByKey.set(key, word);
   }
-  return [...found.values()]
+  return [...wordsByKey.values()]
     .toSorted((a, b) => getWordWeight(b) - getWordWeight(a))
     .slice(0, maxQueryWords);
 }
@@ -144,14 +144,14 @@ export function scorePath(query: string, path: string): number | undefined {
 export function rankPaths<T>(
   query: string,
   items: Iterable<T>,
-  { pathOf, maxResults }: { readonly pathOf: (item: T) => string; readonly maxResults: number },
+  { getPath, maxResults }: { readonly getPath: (item: T) => string; readonly maxResults: number },
 ): readonly T[] {
-  const found: { readonly item: T; readonly score: number }[] = [];
+  const scoredItems: { readonly item: T; readonly score: number }[] = [];
   for (const item of items) {
-    const score = scorePath(query, pathOf(item));
-    if (score !== undefined) found.push({ item, score });
+    const score = scorePath(query, getPath(item));
+    if (score !== undefined) scoredItems.push({ item, score });
   }
-  return found
+  return scoredItems
     .toSorted((a, b) => b.score - a.score)
     .slice(0, maxResults)
     .map(({ item }) => item);

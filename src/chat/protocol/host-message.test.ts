@@ -162,8 +162,8 @@ test('hostMessageSchema rejects a state with an older protocol version', () => {
 });
 
 test('hostMessageSchema rejects arbitrary values', () => {
-  const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-  fc.assert(fc.property(anything, (value) => parseHostMessage(value) === undefined));
+  const anyValue = fc.anything({ withNullPrototype: true, withObjectString: true });
+  fc.assert(fc.property(anyValue, (value) => parseHostMessage(value) === undefined));
 });
 
 test('hostMessageSchema never changes a message that it accepts, even if one field has an arbitrary value', () => {
@@ -177,12 +177,12 @@ test('hostMessageSchema never changes a message that it accepts, even if one fie
       fc.nat(),
       arbitraryValue,
       (original, index, value) => {
-        const changed = structuredClone(original);
-        const fields = listFields(changed);
+        const changedMessage = structuredClone(original);
+        const fields = listFields(changedMessage);
         const field = fields[index % fields.length];
         if (field !== undefined) field.owner[field.name] = value;
-        const parsedMessage = parseHostMessage(changed);
-        if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changed);
+        const parsedMessage = parseHostMessage(changedMessage);
+        if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changedMessage);
       },
     ),
     { numRuns: 500 },
@@ -195,11 +195,12 @@ test.each(['__proto__', 'constructor', 'prototype', 'key'])(
     for (const original of sampleMessages) {
       const owners = new Set(listFields(original).map(({ owner }) => owner));
       for (let index = 0; index < owners.size; index++) {
-        const changed = structuredClone(original);
-        const owner = [...new Set(listFields(changed).map((field) => field.owner))][index] ?? {};
+        const changedMessage = structuredClone(original);
+        const owner =
+          [...new Set(listFields(changedMessage).map((field) => field.owner))][index] ?? {};
         if (Array.isArray(owner) || owner instanceof Uint8Array) continue;
         Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
-        expect(parseHostMessage(changed), `${original.type} ${index}`).toBeUndefined();
+        expect(parseHostMessage(changedMessage), `${original.type} ${index}`).toBeUndefined();
       }
     }
   },

@@ -148,8 +148,8 @@ describe('readWebviewMessage', () => {
   });
 
   test('rejects arbitrary values', () => {
-    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-    fc.assert(fc.property(anything, (value) => readWebviewMessage(value) === undefined));
+    const anyValue = fc.anything({ withNullPrototype: true, withObjectString: true });
+    fc.assert(fc.property(anyValue, (value) => readWebviewMessage(value) === undefined));
   });
 
   test('rejects a message with an additional field', () => {
@@ -171,8 +171,8 @@ describe('readWebviewMessage', () => {
   test('rejects a message with a missing field', () => {
     for (const message of sampleMessages) {
       for (const name of Object.keys(message)) {
-        const rest = Object.entries(message).filter(([key]) => key !== name);
-        expect(readWebviewMessage(Object.fromEntries(rest)), name).toBeUndefined();
+        const otherEntries = Object.entries(message).filter(([key]) => key !== name);
+        expect(readWebviewMessage(Object.fromEntries(otherEntries)), name).toBeUndefined();
       }
     }
   });
@@ -183,9 +183,9 @@ test('readWebviewMessage never changes a message that it accepts, even if one fi
   fc.assert(
     fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {
       const names = Object.keys(message);
-      const changed = { ...message, [names[index % names.length] ?? '']: value };
-      const parsedMessage = readWebviewMessage(changed);
-      if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changed);
+      const changedMessage = { ...message, [names[index % names.length] ?? '']: value };
+      const parsedMessage = readWebviewMessage(changedMessage);
+      if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changedMessage);
     }),
   );
 });

@@ -75,7 +75,7 @@ interface AgentMessagesOptions {
 /** Connects the agent of a conversation to the page: posts the agent's state and handles messages such as approvals. */
 export class AgentMessages implements Disposable {
   readonly #options: AgentMessagesOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #agent: ConversationAgent;
   readonly #changes: ChatChanges;
   #instructions: AgentState['instructions'] = [];
@@ -87,7 +87,7 @@ export class AgentMessages implements Disposable {
     this.#options = options;
     const { agents, session, host, editsNotice, post } = options;
     this.#agent = agents.getConversationAgent(session.conversation.id);
-    this.#owned.add(
+    this.#disposables.add(
       this.#agent.pendingRequests.onDidChange(() => {
         post({
           type: 'pending-change',
@@ -95,24 +95,26 @@ export class AgentMessages implements Disposable {
         });
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       this.#agent.onDidChangeUsage(() =>
         post({ type: 'turn-use-change', turnUse: this.#getTurnUse() }),
       ),
     );
-    this.#owned.add(
+    this.#disposables.add(
       editsNotice.onDidChange(() =>
         post({ type: 'edits-notice-change', isShown: editsNotice.isDue }),
       ),
     );
     // A chat without a stored level follows the setting until its first turn.
-    this.#owned.add(
+    this.#disposables.add(
       onDidChangeSettings(['inferenceService.agent.permissions'], () => this.#postPermissions()),
     );
-    this.#owned.add(agents.onDidChangeMode(() => this.#postMode()));
-    this.#owned.add(host.models.onDidChange(() => this.#postMode()));
-    this.#owned.add(agents.instructionWatcher.onDidChange(() => void this.loadInstructions()));
-    this.#owned.add(
+    this.#disposables.add(agents.onDidChangeMode(() => this.#postMode()));
+    this.#disposables.add(host.models.onDidChange(() => this.#postMode()));
+    this.#disposables.add(
+      agents.instructionWatcher.onDidChange(() => void this.loadInstructions()),
+    );
+    this.#disposables.add(
       session.onDidChange((event) => {
         if (event.type === 'turn-event' && event.event.type === 'turn-end') this.#postContext();
         if (event.type === 'options-change') {
@@ -123,7 +125,7 @@ export class AgentMessages implements Disposable {
         if (event.type === 'permissions-change') this.#postPermissions();
       }),
     );
-    this.#changes = this.#owned.add(
+    this.#changes = this.#disposables.add(
       new ChatChanges({
         agents,
         session,
@@ -151,20 +153,20 @@ export class AgentMessages implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async loadInstructions(): Promise<void> {
-    const { instructionWatcher: instructions } = this.#options.agents;
-    const loadingFiles = instructions.files;
+    const { instructionWatcher } = this.#options.agents;
+    const loadingFiles = instructionWatcher.files;
     const files = await loadingFiles;
     // If the files changed while they were read, a newer call reads them again.
-    if (this.#isDisposed || instructions.files !== loadingFiles) return;
+    if (this.#isDisposed || instructionWatcher.files !== loadingFiles) return;
     const { agent: chosenName } = this.#options.session.conversation.options;
-    const found = createInstructionViews(files, chosenName);
-    if (JSON.stringify(found) === JSON.stringify(this.#instructions)) return;
-    this.#instructions = found;
-    this.#options.post({ type: 'instructions-change', instructions: found });
+    const instructionViews = createInstructionViews(files, chosenName);
+    if (JSON.stringify(instructionViews) === JSON.stringify(this.#instructions)) return;
+    this.#instructions = instructionViews;
+    this.#options.post({ type: 'instructions-change', instructions: instructionViews });
     this.#recountBaseTokens();
   }
 
@@ -499,9 +501,9 @@ function createInstructionViews(
   { instructions, skills, agents, skippedFiles }: AgentFiles,
   chosenAgent: unknown,
 ): AgentState['instructions'] {
-  const chosen = agents.filter(({ name }) => name === chosenAgent);
+  const chosenAgents = agents.filter(({ name }) => name === chosenAgent);
   return [
-    ...chosen.map(({ label, instructions: text }) => ({ label, text })),
+    ...chosenAgents.map(({ label, instructions: text }) => ({ label, text })),
     ...instructions,
     ...skills.map(({ label, name, description }) => ({ label, text: `${name}: ${description}` })),
   ]

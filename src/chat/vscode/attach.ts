@@ -22,9 +22,9 @@ export function decodeText(bytes: Uint8Array): string | undefined {
 }
 
 /** Returns the encoding: UTF-16 if the bytes start with its byte order mark, otherwise UTF-8. */
-function detectEncoding([first, second]: Uint8Array): string {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+function detectEncoding([firstByte, secondByte]: Uint8Array): string {
+  if (firstByte === 0xff && secondByte === 0xfe) return 'utf-16le';
+  return firstByte === 0xfe && secondByte === 0xff ? 'utf-16be' : 'utf-8';
 }
 
 type AttachmentOpen = Extract<WebviewMessage, { type: 'attachment-open' }>;
@@ -86,8 +86,8 @@ export class AttachmentCommands {
   async attachSelection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
     const { document, selection } = editor;
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
-    const [first, last] = [selection.start.line + 1, getLastLine(selection)];
-    const lines = first === last ? `${first}` : `${first}-${last}`;
+    const [firstLine, lastLine] = [selection.start.line + 1, getLastLine(selection)];
+    const lines = firstLine === lastLine ? `${firstLine}` : `${firstLine}-${lastLine}`;
     return this.#attachVisibleText(chat, document, {
       kind: 'selection',
       label: `${formatAttachmentLabel(document.uri)}:${lines}`,
@@ -137,13 +137,13 @@ export class AttachmentCommands {
   }
 
   async attachProblems(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
-    const found = vscode.languages.getDiagnostics(uri);
-    if (found.length === 0) return vscode.l10n.t('There are no problems.');
+    const diagnostics = vscode.languages.getDiagnostics(uri);
+    if (diagnostics.length === 0) return vscode.l10n.t('There are no problems.');
     const document = await vscode.workspace.openTextDocument(uri);
     return this.#attachVisibleText(chat, document, {
       kind: 'problems',
       label: vscode.l10n.t('Problems of {0}', formatAttachmentLabel(uri)),
-      text: found.map((problem) => formatProblem(problem, document)).join('\n\n'),
+      text: diagnostics.map((problem) => formatProblem(problem, document)).join('\n\n'),
     });
   }
 
@@ -166,14 +166,14 @@ export class AttachmentCommands {
   async #pickFiles(chat: OpenChat): Promise<string | undefined> {
     const files = await vscode.workspace.findFiles('**/*', undefined, 5_000);
     if (files.length === 0) return vscode.l10n.t('Open a folder first.');
-    const chosen = await vscode.window.showQuickPick(
+    const chosenFiles = await vscode.window.showQuickPick(
       files
         .map((uri) => ({ label: escapeIcons(formatAttachmentLabel(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
       { canPickMany: true, placeHolder: vscode.l10n.t('Attach') },
     );
     const refusals: string[] = [];
-    for (const { uri } of chosen ?? []) {
+    for (const { uri } of chosenFiles ?? []) {
       const refusal = await this.attachFile(uri, chat);
       if (refusal !== undefined) refusals.push(refusal);
     }
@@ -193,7 +193,7 @@ export class AttachmentCommands {
 
   async #pickMedia(kind: 'image' | 'document', chat: OpenChat): Promise<string | undefined> {
     const isImage = kind === 'image';
-    const chosen = await vscode.window.showOpenDialog({
+    const chosenUris = await vscode.window.showOpenDialog({
       canSelectMany: true,
       openLabel: vscode.l10n.t('Attach'),
       filters: isImage
@@ -201,7 +201,7 @@ export class AttachmentCommands {
         : { [vscode.l10n.t('Documents')]: ['pdf', 'epub', 'docx', 'pptx', 'xlsx', 'xls'] },
     });
     const refusals: string[] = [];
-    for (const uri of chosen ?? []) {
+    for (const uri of chosenUris ?? []) {
       const refusal = await this.attachFile(uri, chat);
       if (refusal !== undefined) refusals.push(refusal);
     }

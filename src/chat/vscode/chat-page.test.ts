@@ -96,7 +96,7 @@ function createPage() {
   } as unknown as Agents;
   chats = new Chats(host, agents, {} as LazyChatImages);
   const chat = chats.create();
-  const posted: HostMessage[] = [];
+  const postedMessages: HostMessage[] = [];
   const onDidReceiveMessageEmitter = new Emitter<unknown>();
   const page = new ChatWebview(
     {
@@ -109,7 +109,7 @@ function createPage() {
         html: '',
         cspSource: '',
         asWebviewUri: (uri: object) => uri,
-        postMessage: (message: HostMessage) => posted.push(message),
+        postMessage: (message: HostMessage) => postedMessages.push(message),
         onDidReceiveMessage: onDidReceiveMessageEmitter.event,
       },
     } as unknown as ConstructorParameters<typeof ChatWebview>[0],
@@ -120,14 +120,14 @@ function createPage() {
     page,
     ready: () => onDidReceiveMessageEmitter.fire({ type: 'ready', version: protocolVersion }),
     listChanges: () =>
-      posted.flatMap((message): unknown[] =>
+      postedMessages.flatMap((message): unknown[] =>
         message.type === 'active-file-change'
           ? [message.activeFile]
           : message.type === 'suggestions-change'
             ? [message.suggestions]
             : [],
       ),
-    clear: () => void posted.splice(0),
+    clear: () => void postedMessages.splice(0),
   };
 }
 

@@ -58,7 +58,7 @@ export interface ChatWebviewOptions {
 /** Webview that shows a chat, in the side bar or in an editor tab. Shows one conversation at a time. */
 export class ChatWebview implements Disposable {
   readonly #options: ChatWebviewOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #onDidShowEmitter = new Emitter<OpenChat>();
   #chat: OpenChat;
   #chatSubscriptions = new DisposableStore();
@@ -66,13 +66,13 @@ export class ChatWebview implements Disposable {
   #agentMessages: AgentMessages;
   readonly #queue: HostMessage[] = [];
   readonly #suggestions = new SuggestedPrompts();
-  readonly #activeFile = this.#owned.add(
+  readonly #activeFile = this.#disposables.add(
     new ActiveFileSuggestion(() => {
       this.#postMessage({ type: 'active-file-change', activeFile: this.#activeFile.label });
-      this.#postMessage(this.#state.createSuggestionsChange(this.#chat));
+      this.#postMessage(this.#stateBuilder.createSuggestionsChange(this.#chat));
     }),
   );
-  readonly #state: ChatStateBuilder;
+  readonly #stateBuilder: ChatStateBuilder;
   /** Handlers for the page's messages about mentions (`#`) and slash commands (`/`). Loaded on first use. */
   readonly #context = new Lazy(async () =>
     (await this.#options.context.get()).createMessageHandlers({
@@ -110,7 +110,7 @@ export class ChatWebview implements Disposable {
   constructor(options: ChatWebviewOptions, chat: OpenChat) {
     this.#options = options;
     this.#chat = chat;
-    this.#state = new ChatStateBuilder({ ...options, suggestions: this.#suggestions });
+    this.#stateBuilder = new ChatStateBuilder({ ...options, suggestions: this.#suggestions });
     this.#agentMessages = this.#observeChat();
     this.#handlers = this.#createHandlers();
     const { webview, host } = options;
@@ -119,11 +119,13 @@ export class ChatWebview implements Disposable {
       getMediaFolder(host.context),
     ]);
     this.#loadPage();
-    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#receiveMessage(raw)));
-    this.#owned.add(host.account.onDidChange(() => this.#postAccount()));
-    this.#owned.add(host.models.onDidChange(() => this.#postModels()));
-    this.#owned.add(options.suggestionsOffer.onDidChange(() => this.#postSuggestionsOffer()));
-    this.#owned.add(
+    this.#disposables.add(
+      webview.onDidReceiveMessage((rawMessage: unknown) => this.#receiveMessage(rawMessage)),
+    );
+    this.#disposables.add(host.account.onDidChange(() => this.#postAccount()));
+    this.#disposables.add(host.models.onDidChange(() => this.#postModels()));
+    this.#disposables.add(options.suggestionsOffer.onDidChange(() => this.#postSuggestionsOffer()));
+    this.#disposables.add(
       onDidChangeSettings(['inferenceService.chat'], () => {
         this.#postMessage({ type: 'settings-change', wrapCode: shouldWrapCode() });
         // The encryption setting affects the available options and models, so both are posted again.
@@ -192,7 +194,7 @@ export class ChatWebview implements Disposable {
   dispose(): void {
     this.#voice?.stopReading();
     this.#chatSubscriptions.dispose();
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#onDidShowEmitter.dispose();
   }
 
@@ -219,7 +221,7 @@ export class ChatWebview implements Disposable {
         if (type !== 'options-change') return;
         // The selected persona affects which features are available, so the models are posted again.
         this.#postModels();
-        this.#postMessage(this.#state.createSuggestionsChange(this.#chat));
+        this.#postMessage(this.#stateBuilder.createSuggestionsChange(this.#chat));
       }),
     );
     this.#chatSubscriptions.add(
@@ -331,7 +333,7 @@ export class ChatWebview implements Disposable {
     this.#messages?.discardPending();
     const { label: activeFile } = this.#activeFile;
     const state = {
-      ...this.#state.createState(this.#chat),
+      ...this.#stateBuilder.createState(this.#chat),
       ...this.#agentMessages.state,
       activeFile,
     };
@@ -354,11 +356,12 @@ export class ChatWebview implements Disposable {
   }
 
   #postModels(): void {
-    for (const message of this.#state.createModelChanges(this.#chat)) this.#postMessage(message);
+    for (const message of this.#stateBuilder.createModelChanges(this.#chat))
+      this.#postMessage(message);
   }
 
-  #receiveMessage(raw: unknown): void {
-    const message = readWebviewMessage(raw);
+  #receiveMessage(rawMessage: unknown): void {
+    const message = readWebviewMessage(rawMessage);
     if (message === undefined) {
       this.#options.host.log.warn('Could not read a message of the chat view');
       return;
@@ -380,7 +383,7 @@ export class ChatWebview implements Disposable {
     void this.#options.host.models.refresh();
     void this.#agentMessages.loadInstructions();
     await this.#suggestions.loadFolder();
-    this.#postMessage(this.#state.createSuggestionsChange(this.#chat));
+    this.#postMessage(this.#stateBuilder.createSuggestionsChange(this.#chat));
     await this.#context.get();
   }
 

@@ -46,8 +46,8 @@ test.each<[what: string, clicked: unknown, expected: unknown]>([
   ['the active terminal without a click', undefined, clickedTerminal],
   ['a clicked terminal', clickedTerminal, clickedTerminal],
   ['a clicked terminal that VS Code no longer lists', { name: 'closed' }, { name: 'closed' }],
-])('attachTerminal attaches only the output of %s', async (_, clicked, expected) => {
+])('attachTerminal attaches only the output of %s', async (_, clickedItem, expected) => {
   attachedItems.length = 0;
-  await new ChatRuntime({ host: {}, tools: [] } as never).attachTerminal(clicked);
+  await new ChatRuntime({ host: {}, tools: [] } as never).attachTerminal(clickedItem);
   expect(attachedItems).toEqual([expected]);
 });

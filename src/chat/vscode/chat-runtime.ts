@@ -45,7 +45,7 @@ export class ChatRuntime implements Disposable {
   readonly view: ChatView;
   readonly editors: ChatEditors;
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly agents: Agents;
   readonly #chats: Chats;
   readonly #attachmentCommands = new Lazy(
@@ -53,13 +53,13 @@ export class ChatRuntime implements Disposable {
   );
   readonly #context = new Lazy(async () => {
     const { ChatContext } = await import('../context/vscode/chat-context.ts');
-    return this.#owned.add(new ChatContext(this.#host, await this.#attachmentCommands.get()));
+    return this.#disposables.add(new ChatContext(this.#host, await this.#attachmentCommands.get()));
   });
 
   constructor({ host, images, tools, onAnswered, onShown, suggestionsOffer }: ChatRuntimeOptions) {
     this.#host = host;
-    this.agents = this.#owned.add(new Agents(host, tools));
-    this.#chats = this.#owned.add(new Chats(host, this.agents, images));
+    this.agents = this.#disposables.add(new Agents(host, tools));
+    this.#chats = this.#disposables.add(new Chats(host, this.agents, images));
     const chatDependencies = {
       host,
       images,
@@ -69,9 +69,9 @@ export class ChatRuntime implements Disposable {
       agents: this.agents,
       suggestionsOffer,
     };
-    this.view = this.#owned.add(new ChatView(chatDependencies));
-    this.editors = this.#owned.add(new ChatEditors(chatDependencies));
-    this.#owned.add(
+    this.view = this.#disposables.add(new ChatView(chatDependencies));
+    this.editors = this.#disposables.add(new ChatEditors(chatDependencies));
+    this.#disposables.add(
       new ChatNotifier({
         agents: this.agents,
         chats: this.#chats,
@@ -80,14 +80,14 @@ export class ChatRuntime implements Disposable {
         openConversation: (id) => this.#revealChat(id),
       }),
     );
-    this.#owned.add(this.#chats.onDidAnswer(onAnswered));
+    this.#disposables.add(this.#chats.onDidAnswer(onAnswered));
     const reportShown = (): void => onShown(this.#visiblePage?.chat.session.conversation);
-    this.#owned.add(this.view.onDidChangeVisible(reportShown));
-    this.#owned.add(this.editors.onDidChangeVisible(reportShown));
+    this.#disposables.add(this.view.onDidChangeVisible(reportShown));
+    this.#disposables.add(this.editors.onDidChangeVisible(reportShown));
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async close(): Promise<void> {
@@ -351,10 +351,11 @@ export class ChatRuntime implements Disposable {
    * active editor.
    */
   async attachFiles(...args: readonly unknown[]): Promise<void> {
-    const clicked = args.flat().flatMap(getItemUris);
-    const active = vscode.window.activeTextEditor?.document.uri;
-    const selected = clicked.length > 0 || active === undefined ? clicked : [active];
-    const resources = new Map(selected.map((uri) => [uri.toString(), uri]));
+    const clickedUris = args.flat().flatMap(getItemUris);
+    const activeUri = vscode.window.activeTextEditor?.document.uri;
+    const selectedUris =
+      clickedUris.length > 0 || activeUri === undefined ? clickedUris : [activeUri];
+    const resources = new Map(selectedUris.map((uri) => [uri.toString(), uri]));
     const [page, attach] = await Promise.all([
       this.#openActivePage(),
       this.#attachmentCommands.get(),

@@ -89,34 +89,34 @@ function startTurn(agents: Agents) {
   };
 }
 
-const createBudgetView = (requests: number, isWaiting = true) => ({
-  question: isWaiting ? `This turn has used ${requests} requests. Continue?` : undefined,
-  requests,
-  maxRequests: requests,
+const createBudgetView = (requestCount: number, isWaiting = true) => ({
+  question: isWaiting ? `This turn has used ${requestCount} requests. Continue?` : undefined,
+  requests: requestCount,
+  maxRequests: requestCount,
 });
 
 test('each of two running chats has a turn budget that the other chat cannot use, extend or end', async () => {
   const agents = openChats();
-  const first = startTurn(agents);
-  await expect.poll(first.getState).toEqual(createBudgetView(2));
+  const firstTurn = startTurn(agents);
+  await expect.poll(firstTurn.getState).toEqual(createBudgetView(2));
 
   // The first chat has used up its budget. The second chat still has all of its own.
-  const second = startTurn(agents);
-  await expect.poll(second.getState).toEqual(createBudgetView(2));
-  expect(first.getState()).toEqual(createBudgetView(2));
+  const secondTurn = startTurn(agents);
+  await expect.poll(secondTurn.getState).toEqual(createBudgetView(2));
+  expect(firstTurn.getState()).toEqual(createBudgetView(2));
 
-  first.answer(getContinueLabel());
-  await expect.poll(first.getState).toEqual(createBudgetView(4));
-  expect(second.getState()).toEqual(createBudgetView(2));
+  firstTurn.answer(getContinueLabel());
+  await expect.poll(firstTurn.getState).toEqual(createBudgetView(4));
+  expect(secondTurn.getState()).toEqual(createBudgetView(2));
 
-  second.answer(getStopLabel());
-  await second.turn;
-  expect(second.getState()).toEqual(createBudgetView(2, false));
-  first.answer(getContinueLabel());
-  await expect.poll(first.getState).toEqual(createBudgetView(6));
-  expect(second.getState()).toEqual(createBudgetView(2, false));
+  secondTurn.answer(getStopLabel());
+  await secondTurn.turn;
+  expect(secondTurn.getState()).toEqual(createBudgetView(2, false));
+  firstTurn.answer(getContinueLabel());
+  await expect.poll(firstTurn.getState).toEqual(createBudgetView(6));
+  expect(secondTurn.getState()).toEqual(createBudgetView(2, false));
 
-  first.answer(getStopLabel());
-  await first.turn;
+  firstTurn.answer(getStopLabel());
+  await firstTurn.turn;
   agents.dispose();
 });

@@ -62,8 +62,8 @@ test.each([
   ],
 ])(
   'the replacement of a failed answer by an offered model %s',
-  (_title, listed, offeredBy, expected) => {
-    const models = listed.map((model) => {
+  (_title, listedModels, offeredBy, expected) => {
+    const models = listedModels.map((model) => {
       if (model === undefined) throw new Error('The model is unreadable.');
       return model;
     });
@@ -78,8 +78,11 @@ test.each([
     } as unknown as Host;
     const chats = new Chats(host, {} as Agents, {} as LazyChatImages);
     const fallback = { id: 'offered', name: 'Offered', ...(offeredBy && { baseUrl: offeredBy }) };
-    const failed = { ...createTextAnswer('a1', 'u1'), model: { id: 'failed', name: 'Failed' } };
-    expect(chats.canReplace({ ...failed, result: { fallback } })).toBe(expected);
+    const failedAnswer = {
+      ...createTextAnswer('a1', 'u1'),
+      model: { id: 'failed', name: 'Failed' },
+    };
+    expect(chats.canReplace({ ...failedAnswer, result: { fallback } })).toBe(expected);
     chats.dispose();
   },
 );

@@ -88,10 +88,10 @@ async function sendText(chat: OpenChat | undefined, text = 'Why?'): Promise<void
 test('each of two chats sends requests to its own model, regardless of which model was selected last', async () => {
   const models = new FakeCatalog();
   const listRequested = openChats(models);
-  const [first, second] = [chats.create(), chats.create()];
-  await selectModelOfChat(models, first.session, 'elm');
-  await selectModelOfChat(models, second.session, 'fir');
-  for (const chat of [first, second, first]) await sendText(chat);
+  const [firstChat, secondChat] = [chats.create(), chats.create()];
+  await selectModelOfChat(models, firstChat.session, 'elm');
+  await selectModelOfChat(models, secondChat.session, 'fir');
+  for (const chat of [firstChat, secondChat, firstChat]) await sendText(chat);
   expect(listRequested()).toEqual(['elm', 'fir', 'elm']);
 });
 
@@ -217,8 +217,8 @@ test.each([
     expect(listRequested()).toEqual([]);
     const head = chat?.session.conversation.head;
     expect(head).toMatchObject({ result: { failure: { code: 'model-not-found' } } });
-    const offered = head?.role === 'assistant' ? head.result.fallback : undefined;
-    expect(offered && { id: offered.id, name: offered.name }).toEqual(fallback);
+    const offeredModel = head?.role === 'assistant' ? head.result.fallback : undefined;
+    expect(offeredModel && { id: offeredModel.id, name: offeredModel.name }).toEqual(fallback);
   },
 );
 
@@ -226,7 +226,7 @@ test.each([
   ['sends requests to an equal model if the setting permits it', true, 1, ['fir']],
   ['sends requests to no other model if the setting is off', false, 1, []],
   ['sends requests to no model with an unknown price', true, undefined, []],
-])('a chat whose model was removed %s', async (_, automaticFallback, usd, expected) => {
+])('a chat whose model was removed %s', async (_, isFallbackAutomatic, usd, expected) => {
   const createModel = (id: string, price: number | undefined): Model => {
     const pricing = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
     const spec = { name: id, privacy: 'private', pricing };
@@ -236,7 +236,7 @@ test.each([
   models.allModels = [createModel('elm', 1), createModel('fir', usd)];
   vi.spyOn(vscodeStub.workspace, 'getConfiguration').mockReturnValue({
     inspect: (name: string) => ({
-      defaultValue: automaticFallback && name === 'inferenceService.chat.automaticFallback',
+      defaultValue: isFallbackAutomatic && name === 'inferenceService.chat.automaticFallback',
     }),
   } as never);
   const listRequested = openChats(models);

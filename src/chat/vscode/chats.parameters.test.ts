@@ -162,8 +162,8 @@ test('Chats sends one prompt_cache_key with all turns of a conversation, and ano
   });
   const chats = createChats(new LoadingCatalog('m', model as Model));
   try {
-    const [first, second] = [chats.create().session, chats.create().session];
-    for (const session of [first, first, second]) {
+    const [firstSession, secondSession] = [chats.create().session, chats.create().session];
+    for (const session of [firstSession, firstSession, secondSession]) {
       await session.send('Why?', []);
       await session.waitUntilSettled();
     }

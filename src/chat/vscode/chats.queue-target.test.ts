@@ -90,15 +90,15 @@ async function sendFirstMessage(chat: OpenChat, model: string, onText: () => voi
 
 test('a queued message is not sent automatically after a switch of the connection', async () => {
   const { chat, account } = openChat([answerReply]);
-  const ended: string[] = [];
-  chats.onDidEndTurn(({ id }) => ended.push(id));
+  const endedIds: string[] = [];
+  chats.onDidEndTurn(({ id }) => endedIds.push(id));
   await sendFirstMessage(chat, 'open-1', () => {
     addMessage(chat, 'open-1');
     account.profile = secondProfile;
   });
   expect(listQuestions(chat)).toEqual(['First']);
   expect(chat.queue.messages.map(({ id }) => id)).toEqual(['q1']);
-  expect(ended).toEqual([chat.id]);
+  expect(endedIds).toEqual([chat.id]);
   await chats.sendQueued(chat, 'q1');
   expect(listQuestions(chat)).toEqual(['First', 'Next']);
 });
@@ -145,14 +145,14 @@ test.each([
   ['open-1', 'unknown', ['open-1']],
 ])(
   'a turn of the model %s that receives an urgent message for the model %s sends requests to the models %j',
-  async (running, selected, expected) => {
+  async (runningModelId, selectedModelId, expected) => {
     let count = 0;
     const { chat, requestedModels } = openChat([toolCallReply, answerReply], () => {
       if ((count += 1) > 1) return;
-      addMessage(chat, selected);
+      addMessage(chat, selectedModelId);
       void chats.sendQueued(chat, 'q1');
     });
-    await sendFirstMessage(chat, running, () => {});
+    await sendFirstMessage(chat, runningModelId, () => {});
     expect(requestedModels).toEqual(expected);
   },
 );

@@ -106,12 +106,12 @@ test('a complete turn does not send a message that was queued during a stopped t
   chat.queue.addMessage(createMessage('q1'));
   await chat.session.stop();
   await turn;
-  const ended: unknown[] = [];
-  chats.onDidEndTurn((turn) => ended.push(turn));
+  const endedTurns: unknown[] = [];
+  chats.onDidEndTurn((turn) => endedTurns.push(turn));
   await chat.session.send('Second', []);
   await waitUntilIdle(chat);
   expect(listQuestions(chat)).toEqual(['First', 'Second']);
-  expect(ended).toEqual([{ id: chat.id, hasFailed: false }]);
+  expect(endedTurns).toEqual([{ id: chat.id, hasFailed: false }]);
 });
 
 test('a queued message that is removed during the consent prompt is not sent', async () => {
@@ -139,15 +139,15 @@ test('Chats fires `onDidEndTurn` once for a turn that ends with an internal erro
     }),
   );
   const chat = chats.create();
-  const ended: unknown[] = [];
-  chats.onDidEndTurn((turn) => ended.push(turn));
+  const endedTurns: unknown[] = [];
+  chats.onDidEndTurn((turn) => endedTurns.push(turn));
   const turn = chat.session.send('First', []);
   chat.queue.addMessage(createMessage('q1'));
   await turn;
   expect(chat.session.conversation.head).toMatchObject({
     result: { failure: { code: 'internal-error' } },
   });
-  expect(ended).toEqual([{ id: chat.id, hasFailed: true }]);
+  expect(endedTurns).toEqual([{ id: chat.id, hasFailed: true }]);
   expect(chat.queue.nextMessage).toBeUndefined();
 });
 

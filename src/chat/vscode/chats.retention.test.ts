@@ -91,54 +91,56 @@ function openChats(days: number): Chats {
   return chats;
 }
 
-const listChatIds = async (of: Chats): Promise<readonly string[]> =>
-  (await of.files.list()).map(({ id }) => id).toSorted();
+const listChatIds = async (openedChats: Chats): Promise<readonly string[]> =>
+  (await openedChats.files.list()).map(({ id }) => id).toSorted();
 
 test('Chats deletes chats that are older than the retention setting, except pinned ones', async () => {
-  const opened = openChats(30);
-  await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
+  const openedChats = openChats(30);
+  await eventually(async () => expect(await listChatIds(openedChats)).toEqual(['new', 'pinned']));
 });
 
 test('Chats does not delete the chat that another window showed most recently, even if the chat is old', async () => {
   await storeChat('shown', Date.now() - 40 * dayMs);
   await createFile(join(storage, 'current', 'another-workspace'), 'shown');
-  const opened = openChats(30);
+  const openedChats = openChats(30);
   await eventually(async () =>
-    expect(await listChatIds(opened)).toEqual(['new', 'pinned', 'shown']),
+    expect(await listChatIds(openedChats)).toEqual(['new', 'pinned', 'shown']),
   );
 });
 
 test('Chats does not delete an old chat whose editor tab is not restored yet', async () => {
   await storeChat('old-too', Date.now() - 40 * dayMs);
   retentionSettings.tabs = [{ label: 'old', input: new vscode.TabInputWebview('') }];
-  const opened = openChats(30);
-  await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']));
+  const openedChats = openChats(30);
+  await eventually(async () =>
+    expect(await listChatIds(openedChats)).toEqual(['new', 'old', 'pinned']),
+  );
 });
 
 test('Chats deletes no chat while it is unknown which chat an editor tab shows', async () => {
   retentionSettings.tabs = [{ label: 'Renamed elsewhere', input: new vscode.TabInputWebview('') }];
-  const opened = openChats(30);
-  const list = vi.spyOn(opened.files, 'list');
+  const openedChats = openChats(30);
+  const list = vi.spyOn(openedChats.files, 'list');
   await eventually(() => expect(list).toHaveResolved());
-  expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
+  expect(await listChatIds(openedChats)).toEqual(['new', 'old', 'pinned']);
 });
 
 test('Chats deletes old chats while an editor tab shows an empty chat', async () => {
   retentionSettings.tabs = [{ label: 'New Chat', input: new vscode.TabInputWebview('') }];
-  const opened = openChats(30);
-  await eventually(async () => expect(await listChatIds(opened)).toEqual(['new', 'pinned']));
+  const openedChats = openChats(30);
+  await eventually(async () => expect(await listChatIds(openedChats)).toEqual(['new', 'pinned']));
 });
 
 test('Chats deletes no chat by default', async () => {
-  const opened = openChats(0);
-  await opened.openCurrentChat();
-  expect(await listChatIds(opened)).toEqual(['new', 'old', 'pinned']);
+  const openedChats = openChats(0);
+  await openedChats.openCurrentChat();
+  expect(await listChatIds(openedChats)).toEqual(['new', 'old', 'pinned']);
 });
 
 test('Chats deletes all chats permanently, including damaged chats', async () => {
   await writeFile(join(storage, 'conversations', 'bad.jsonl'), 'not a record\n');
-  const opened = openChats(0);
-  await opened.removeAll();
+  const openedChats = openChats(0);
+  await openedChats.removeAll();
   expect(await readdir(join(storage, 'conversations'))).toEqual([]);
   expect(retentionSettings.purges).toBe(1);
 });
@@ -153,9 +155,15 @@ test('Chats deletes all chats, unsent texts and unused media files, but keeps th
   for (const [folder, id] of texts) await createFile(join(storage, folder, id), 'secret');
   await createFile(join(storage, 'current', 'another-workspace'), 'elsewhere');
   await createFile(join(storage, 'media', `${'a'.repeat(64)}.png`), 'pixels');
-  const opened = openChats(0);
-  expect((await opened.listIds()).toSorted()).toEqual(['new', 'old', 'pinned', 'queued', 'unsent']);
-  await opened.removeAll();
+  const openedChats = openChats(0);
+  expect((await openedChats.listIds()).toSorted()).toEqual([
+    'new',
+    'old',
+    'pinned',
+    'queued',
+    'unsent',
+  ]);
+  await openedChats.removeAll();
   const list = (folder: string) => readdir(join(storage, folder));
   expect(await list('drafts')).toEqual(['elsewhere']);
   expect([await list('attached'), await list('queued'), await list('media')]).toEqual([[], [], []]);

@@ -85,13 +85,13 @@ test('Chats opens a chat without messages and restores its draft', async () => {
 test('Chats opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
   await chats.files.append('c1', [startRecord, questionRecord]);
   const path = join(storage, 'conversations', 'c1.jsonl');
-  const before = await readFile(path, 'utf8');
+  const previousText = await readFile(path, 'utf8');
   disk.failsFor = 'c1.jsonl';
   const chat = await chats.openCurrentChat();
   expect(chat.id).not.toBe('c1');
   disk.failsFor = '';
   expect(await readdir(join(storage, 'conversations'))).toEqual(['c1.jsonl']);
-  expect(await readFile(path, 'utf8')).toBe(before);
+  expect(await readFile(path, 'utf8')).toBe(previousText);
   expect((await chats.open('c1'))?.draft).toBe('What next?');
 });
 
@@ -112,8 +112,8 @@ test('Chats stores the permission setting in a new chat, so that a later change 
 });
 
 test('Chats opens a stored chat with the permission level of that chat', async () => {
-  const stored = { type: 'permissions-set', level: 'runCommands' } as const;
-  await chats.files.append('c1', [startRecord, stored, questionRecord]);
+  const storedRecord = { type: 'permissions-set', level: 'runCommands' } as const;
+  await chats.files.append('c1', [startRecord, storedRecord, questionRecord]);
   storedLevel.value = 'ask';
   expect((await chats.open('c1'))?.session.conversation.permissionLevel).toBe('runCommands');
 });

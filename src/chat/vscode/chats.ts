@@ -213,8 +213,8 @@ export class Chats implements Disposable {
    * id exists.
    */
   async open(id: string): Promise<OpenChat | undefined> {
-    const open = this.#openChats.get(id);
-    if (open !== undefined) return open;
+    const openChat = this.#openChats.get(id);
+    if (openChat !== undefined) return openChat;
     const [conversation, composer] = await Promise.all([
       this.files.load(id),
       this.#loadComposer(id),
@@ -234,8 +234,8 @@ export class Chats implements Disposable {
     const id = await this.#currentIds.get(getWorkspaceId());
     if (!isId(id)) return this.create();
     const composer = await this.#loadComposer(id);
-    const open = await this.open(id);
-    if (open !== undefined) return open;
+    const openChat = await this.open(id);
+    if (openChat !== undefined) return openChat;
     const isEmpty = composer.draft === '' && composer.attachments.length === 0;
     // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
     if (isEmpty || (await this.files.exists(id))) return this.create();
@@ -248,8 +248,8 @@ export class Chats implements Disposable {
    * conversation.
    */
   saveDraft(id: string, text: string): void {
-    const open = this.#openChats.get(id);
-    if (open !== undefined) open.draft = text;
+    const openChat = this.#openChats.get(id);
+    if (openChat !== undefined) openChat.draft = text;
   }
 
   storeCurrentChat(id: string): void {
@@ -264,10 +264,10 @@ export class Chats implements Disposable {
   }
 
   async #closeChat(id: string): Promise<void> {
-    const open = this.#openChats.get(id);
-    await open?.session.stop();
-    await open?.session.waitUntilSettled();
-    open?.dispose();
+    const openChat = this.#openChats.get(id);
+    await openChat?.session.stop();
+    await openChat?.session.waitUntilSettled();
+    openChat?.dispose();
     this.#openChats.delete(id);
     this.#onDidRemoveEmitter.fire(id);
   }
@@ -286,10 +286,10 @@ export class Chats implements Disposable {
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
-    const unsent = [this.#drafts, this.#storedAttachments, this.#queues];
-    const unsentIds = (await Promise.all(unsent.map((texts) => texts.listNames()))).flat();
-    const shown = new Set(await this.#currentIds.list());
-    const isElsewhere = (id: string): boolean => shown.has(id) && !this.#openChats.has(id);
+    const unsentStores = [this.#drafts, this.#storedAttachments, this.#queues];
+    const unsentIds = (await Promise.all(unsentStores.map((texts) => texts.listNames()))).flat();
+    const shownIds = new Set(await this.#currentIds.list());
+    const isElsewhere = (id: string): boolean => shownIds.has(id) && !this.#openChats.has(id);
     return [...new Set([...sentIds, ...unsentIds.filter((id) => !isElsewhere(id))])];
   }
 
@@ -301,10 +301,10 @@ export class Chats implements Disposable {
     const errors: unknown[] = [];
     const sentIds = new Set((await this.files.list()).map(({ id }) => id));
     for (const id of await this.listIds()) {
-      const removed = sentIds.has(id)
+      const removal = sentIds.has(id)
         ? this.remove(id)
         : this.#closeChat(id).then(() => this.#removeUnsentState(id));
-      await removed.catch((error: unknown) => errors.push(error));
+      await removal.catch((error: unknown) => errors.push(error));
     }
     await this.files.clean({ keepsRecent: false });
     await this.#agents.removeDeleted();
@@ -323,7 +323,7 @@ export class Chats implements Disposable {
     const pins = new PinnedChats(this.#host.context.globalState);
     try {
       // Chats that any window showed last are kept, because another window may still show them.
-      const shown = new Set(await this.#currentIds.list());
+      const shownIds = new Set(await this.#currentIds.list());
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
       // The title of an empty chat is added, because an empty chat has no file.
@@ -334,7 +334,7 @@ export class Chats implements Disposable {
         const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > days * dayMs;
         const isInTab = tabTitles.includes(getTitle(summary));
-        const isKept = isNewer || isDamaged || isInTab || shown.has(id) || pins.isPinned(id);
+        const isKept = isNewer || isDamaged || isInTab || shownIds.has(id) || pins.isPinned(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
     } catch (error) {
@@ -354,13 +354,13 @@ export class Chats implements Disposable {
       if (!needsTitle(conversation)) return;
       const connection = this.#connections.get(conversation);
       if (connection === undefined || !isActiveConnection(connection, this.#host.account)) return;
-      const before = conversation.title;
+      const previousTitle = conversation.title;
       const { baseUrl } = connection;
       const { signal } = this.#closeController;
       this.#titles ??= new TitleGenerator(this.#host);
       const title = await this.#titles.generate(conversation, { baseUrl, signal });
       const isOpen = this.#openChats.get(conversation.id)?.session === session;
-      if (title !== undefined && isOpen && conversation.title === before)
+      if (title !== undefined && isOpen && conversation.title === previousTitle)
         await session.rename(title);
     } catch (error) {
       this.#host.log.error('Could not generate a title', error);
@@ -427,8 +427,8 @@ export class Chats implements Disposable {
       await this.#storedAttachments.renameUnreadable(id);
     if (storedQueue !== '' && parseJson(storedQueue) === undefined)
       await this.#queues.renameUnreadable(id);
-    const queued = decodeQueue(storedQueue);
-    return { draft, attachments: decodeAttachments(storedAttachments), queuedMessages: queued };
+    const queuedMessages = decodeQueue(storedQueue);
+    return { draft, attachments: decodeAttachments(storedAttachments), queuedMessages };
   }
 
   #createChat(id: string, composer: ComposerContent): OpenChat {
@@ -530,9 +530,9 @@ export class Chats implements Disposable {
   }
 
   async #sendNextMessage(chat: OpenChat): Promise<void> {
-    const next = this.#findNextMessage(chat);
+    const nextMessage = this.#findNextMessage(chat);
     try {
-      if (next !== undefined) await this.sendQueued(chat, next.id);
+      if (nextMessage !== undefined) await this.sendQueued(chat, nextMessage.id);
     } catch (error) {
       this.#host.log.error('Could not send a queued message', error);
     }
@@ -553,11 +553,13 @@ export class Chats implements Disposable {
    */
   #findInterruption(id: string): QueuedMessage | undefined {
     const chat = this.#openChats.get(id);
-    const urgent = chat?.queue.messages.find(
+    const urgentMessage = chat?.queue.messages.find(
       (item) => item.isUrgent && this.#isForActiveService(item),
     );
-    return chat !== undefined && urgent !== undefined && this.#canInterrupt(chat, urgent)
-      ? urgent
+    return chat !== undefined &&
+      urgentMessage !== undefined &&
+      this.#canInterrupt(chat, urgentMessage)
+      ? urgentMessage
       : undefined;
   }
 
@@ -566,16 +568,23 @@ export class Chats implements Disposable {
    * as well as the model that was selected when the user wrote the message. `/image` and `/compact` always start a
    * separate turn.
    */
-  #canInterrupt({ session }: OpenChat, { text, model: selected }: QueuedMessage): boolean {
+  #canInterrupt({ session }: OpenChat, { text, model: selectedModel }: QueuedMessage): boolean {
     if (text === compactCommand || readImagePrompt(text) !== undefined) return false;
     const { runningAnswerId, conversation } = session;
     const answer =
       runningAnswerId === undefined ? undefined : conversation.findMessage(runningAnswerId);
-    if (answer?.role !== 'assistant' || selected === undefined) return false;
-    if (answer.model.id === selected.id) return true;
+    if (answer?.role !== 'assistant' || selectedModel === undefined) return false;
+    if (answer.model.id === selectedModel.id) return true;
     const { models } = this.#host;
-    const [running, typed] = [models.find(answer.model.id), models.find(selected.id)];
-    return running !== undefined && typed !== undefined && protectsAtLeastAsWell(running, typed);
+    const [runningModel, messageModel] = [
+      models.find(answer.model.id),
+      models.find(selectedModel.id),
+    ];
+    return (
+      runningModel !== undefined &&
+      messageModel !== undefined &&
+      protectsAtLeastAsWell(runningModel, messageModel)
+    );
   }
 
   #isForActiveService(message: QueuedMessage): boolean {
@@ -628,19 +637,19 @@ export class Chats implements Disposable {
           await import('../../conversation/chat-options.ts');
         return toChatParameters(readChatOptions(options), models.find(id));
       },
-      findFallback: (answer, failure, tried) =>
-        this.#findFallback(conversation, { answer, failure, triedModels: tried }),
-      estimateCost: (id, usage, searches) =>
-        estimateCost(usage, models.find(id)?.pricing, searches),
+      findFallback: (answer, failure, triedModels) =>
+        this.#findFallback(conversation, { answer, failure, triedModels }),
+      estimateCost: (id, usage, searchCount) =>
+        estimateCost(usage, models.find(id)?.pricing, searchCount),
       logError: (message, error) => log.error(message, error),
-      lockAnswer: async (id, resume) => {
+      lockAnswer: async (id, isResumed) => {
         const folder = vscode.Uri.joinPath(
           this.#host.context.globalStorageUri,
           'answering',
           conversation.id,
         );
-        const lock = await acquireNamedLock(folder.fsPath, id, resume);
-        if (!resume || !(await this.files.isChangedElsewhere(conversation.id))) return lock;
+        const lock = await acquireNamedLock(folder.fsPath, id, isResumed);
+        if (!isResumed || !(await this.files.isChangedElsewhere(conversation.id))) return lock;
         lock?.dispose();
         return undefined;
       },
@@ -666,12 +675,12 @@ export class Chats implements Disposable {
     if (connection === undefined || !isActiveConnection(connection, account)) return undefined;
     const { id } = answer.model;
     const { baseUrl } = connection;
-    const current = this.#findUsedModel(id, baseUrl);
-    if (current === undefined) return undefined;
+    const failedModel = this.#findUsedModel(id, baseUrl);
+    if (failedModel === undefined) return undefined;
     const fallback = findFallback(models.models, {
-      failedModel: current,
+      failedModel,
       failure,
-      requiredCapabilities: listUsedCapabilities(conversation, current),
+      requiredCapabilities: listUsedCapabilities(conversation, failedModel),
       usedTokens: countContextTokens(conversation) ?? 0,
       maxPrice: getMaxPrice(),
       // A turn can request a trait, such as the default model, so the failed model's real id is excluded as well.
@@ -698,12 +707,12 @@ export class Chats implements Disposable {
     const { account, models } = this.#host;
     if (fallback?.baseUrl === undefined || fallback.baseUrl !== getActiveBaseUrl(account))
       return false;
-    const current = this.#findUsedModel(failedId, fallback.baseUrl);
+    const failedModel = this.#findUsedModel(failedId, fallback.baseUrl);
     const model = models.find(fallback.id);
-    if (current === undefined || model === undefined) return false;
+    if (failedModel === undefined || model === undefined) return false;
     return (
-      canContinueWith(model, current) &&
-      isAffordable(model, { failedModel: current, maxPrice: getMaxPrice() })
+      canContinueWith(model, failedModel) &&
+      isAffordable(model, { failedModel, maxPrice: getMaxPrice() })
     );
   }
 
@@ -768,8 +777,9 @@ export class Chats implements Disposable {
  * Checks whether a model has at least the protection of the failed model. In addition, both models or neither of them
  * must be encrypted, because encrypted chats have other tools and options.
  */
-const canContinueWith = (model: Model, failed: Model): boolean =>
-  protectsAtLeastAsWell(model, failed) && shouldEncryptChats(model) === shouldEncryptChats(failed);
+const canContinueWith = (model: Model, failedModel: Model): boolean =>
+  protectsAtLeastAsWell(model, failedModel) &&
+  shouldEncryptChats(model) === shouldEncryptChats(failedModel);
 
 /**
  * Returns the maximum price of a fallback model in US dollars per million tokens. 0 means that the fallback model must
@@ -798,8 +808,8 @@ function listUsedCapabilities(
   const usedCapabilities = new Set<Capability>();
   if (capabilities.supportsFunctionCalling !== false) usedCapabilities.add('tools');
   if (hasImages && capabilities.supportsVision !== false) usedCapabilities.add('vision');
-  const searchesWeb = ['on', 'auto'].includes(String(conversation.options['webSearch']));
-  if (searchesWeb && capabilities.supportsWebSearch !== false) usedCapabilities.add('web');
+  const isWebSearchOn = ['on', 'auto'].includes(String(conversation.options['webSearch']));
+  if (isWebSearchOn && capabilities.supportsWebSearch !== false) usedCapabilities.add('web');
   return usedCapabilities;
 }
 
@@ -823,10 +833,10 @@ interface ChatConnection {
 /** Returns the base URL of the active profile; undefined if the base URL is invalid. */
 export function getActiveBaseUrl({
   profile,
-  unencryptedOrigins: confirmed,
+  unencryptedOrigins: confirmedOrigins,
 }: Host['account']): string | undefined {
-  return findBaseUrlFailure(profile.baseUrl, confirmed) === undefined
-    ? parseBaseUrl(profile.baseUrl, confirmed).href
+  return findBaseUrlFailure(profile.baseUrl, confirmedOrigins) === undefined
+    ? parseBaseUrl(profile.baseUrl, confirmedOrigins).href
     : undefined;
 }
 

@@ -18,17 +18,21 @@ async function sendDraft(
   text: string,
   chat: OpenChat,
   currentChat = chat,
-): Promise<{ readonly posted: readonly HostMessage[]; readonly error: unknown }> {
-  const posted: HostMessage[] = [];
+): Promise<{ readonly postedMessages: readonly HostMessage[]; readonly error: unknown }> {
+  const postedMessages: HostMessage[] = [];
   const context = {
     getCurrentChat: () => currentChat,
-    post: (message: HostMessage) => posted.push(message),
+    post: (message: HostMessage) => postedMessages.push(message),
     prepareSend: () => Promise.reject(new Error('no chunk')),
   };
   const message = { type: 'message-send', conversationId: chat.id, text } as const;
-  const sent = Promise.resolve(createSendHandlers(context as never)['message-send'](message, chat));
-  const error: unknown = await sent.then(() => undefined).catch((reason: unknown) => reason);
-  return { posted, error };
+  const noticePromise = Promise.resolve(
+    createSendHandlers(context as never)['message-send'](message, chat),
+  );
+  const error: unknown = await noticePromise
+    .then(() => undefined)
+    .catch((reason: unknown) => reason);
+  return { postedMessages, error };
 }
 
 const refuseToSend = async (): Promise<boolean> => false;
@@ -39,8 +43,8 @@ test.each([
 ])(
   'the page message `message-send` returns its text to the composer if %s',
   async (_, text, reply) => {
-    const { posted, error } = await sendDraft(text, createChat('', reply));
-    expect(posted).toEqual([{ type: 'draft-set', text, replace: false }]);
+    const { postedMessages, error } = await sendDraft(text, createChat('', reply));
+    expect(postedMessages).toEqual([{ type: 'draft-set', text, replace: false }]);
     expect(error).toBeInstanceOf(Error);
   },
 );
@@ -54,8 +58,8 @@ test.each([
   'the page message `message-send` changes the draft %j of a hidden chat to %j if the text "Hello" is not sent',
   async (draft, expected) => {
     const chat = createChat(draft, refuseToSend);
-    const { posted } = await sendDraft('Hello', chat, createChat('', refuseToSend));
+    const { postedMessages } = await sendDraft('Hello', chat, createChat('', refuseToSend));
     expect(chat.draft).toBe(expected);
-    expect(posted).toEqual([]);
+    expect(postedMessages).toEqual([]);
   },
 );

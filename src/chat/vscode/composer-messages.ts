@@ -63,8 +63,8 @@ export const createComposerHandlers = (
     (await context.attachmentCommands.get()).attachSource(source, chat),
   'attachment-remove': ({ id }, chat) => chat.detach(id),
   'active-file-attach': async ({ label }, chat) => {
-    const { uri, label: offered } = context.activeFile;
-    if (uri === undefined || label !== offered) return undefined;
+    const { uri, label: offeredLabel } = context.activeFile;
+    if (uri === undefined || label !== offeredLabel) return undefined;
     return (await context.attachmentCommands.get()).attachFile(uri, chat);
   },
   ...createLazyHandlers(
@@ -107,16 +107,16 @@ export const createComposerHandlers = (
 });
 
 function postModelList({ host, post }: ComposerContext): void {
-  const { models, staleReason: stale, isLoading: loading, isWaiting, isPrivateOnly } = host.models;
-  const retryAt = loading && !isWaiting ? undefined : host.models.retryAt;
+  const { models, staleReason, isLoading, isWaiting, isPrivateOnly } = host.models;
+  const retryAt = isLoading && !isWaiting ? undefined : host.models.retryAt;
   post({
     type: 'model-list',
     models: groupModels(
       models.filter(({ type }) => type === 'text'),
       host.models.choices,
     ).map(({ model, group }) => ({ ...toModelView(model), group })),
-    stale: stale ?? null,
-    loading,
+    stale: staleReason ?? null,
+    loading: isLoading,
     retryAt: retryAt ?? null,
     privateOnly: isPrivateOnly,
   });
@@ -170,7 +170,7 @@ export const createSendHandlers = (
       session.conversation.head?.id === messageId && session.runningAnswerId === undefined;
     if (!isLast || (modelId !== undefined && model === undefined))
       return returnText(text, chat, context);
-    const before = session.conversation.mode ?? context.agents.mode;
+    const previousMode = session.conversation.mode ?? context.agents.mode;
     // Only the mode of this chat changes, not the mode of new chats.
     await session.setMode('agent');
     // A user message shows Markdown as plain text, so the plan is an attachment.
@@ -185,7 +185,7 @@ export const createSendHandlers = (
     const message = vscode.l10n.t('Carry out this plan.');
     if (await session.send(message, [attachment], model && { id: model.id, name: model.name }))
       return undefined;
-    await session.setMode(before);
+    await session.setMode(previousMode);
     return returnText(text, chat, context);
   },
   'turn-stop': (_message, { session }) => session.stop(),

@@ -14,11 +14,11 @@ export function contributeChat(
   chat: Lazy<ChatRuntime>,
   { account, context, log }: Pick<Host, 'account' | 'context' | 'log'>,
 ): Contribution {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   moveViewFromExplorer(context.globalState).catch((error: unknown) =>
     log.error('Could not move the chat view', error),
   );
-  owned.add(
+  disposables.add(
     vscode.window.registerWebviewViewProvider(viewType, {
       resolveWebviewView: async (view) => {
         let isDisposed = false;
@@ -29,13 +29,13 @@ export function contributeChat(
       },
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.window.registerWebviewPanelSerializer(editorType, {
       deserializeWebviewPanel: async (panel, state: unknown) =>
         (await chat.get()).editors.deserializeWebviewPanel(panel, state),
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.window.registerUriHandler({
       handleUri: async (uri) => {
         const { openDeepLink } = await import('../context/vscode/deep-links.ts');
@@ -45,7 +45,7 @@ export function contributeChat(
   );
   return {
     dispose: () => {
-      owned.dispose();
+      disposables.dispose();
       void chat.getIfCreated().then((runtime) => runtime?.dispose());
     },
     close: async () => (await chat.getIfCreated())?.close(),

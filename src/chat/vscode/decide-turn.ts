@@ -111,8 +111,8 @@ async function confirmRestore(
     (turnId) => changes.turns.createChangesView(id, turnId)?.files ?? [],
   );
   const labels = [...new Set(files.map(({ label }) => label))];
-  const listed = labels.slice(0, maxListedFiles).map(revealHiddenCharacters);
-  const more = labels.length - listed.length;
+  const listedLabels = labels.slice(0, maxListedFiles).map(revealHiddenCharacters);
+  const unlistedCount = labels.length - listedLabels.length;
   const restore = vscode.l10n.t('Restore');
   const compare = vscode.l10n.t('Compare');
   const answer = await confirm(
@@ -121,7 +121,10 @@ async function confirmRestore(
         'Restore the chat and its files to before this message? Files: {0}',
         labels.length,
       ),
-      detail: [...listed, ...(more > 0 ? [vscode.l10n.t('{0} more', more)] : [])].join('\n'),
+      detail: [
+        ...listedLabels,
+        ...(unlistedCount > 0 ? [vscode.l10n.t('{0} more', unlistedCount)] : []),
+      ].join('\n'),
     },
     restore,
     compare,

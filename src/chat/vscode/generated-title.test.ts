@@ -65,8 +65,8 @@ test.each([
   [encryptedModel, 'sealed'],
 ])(
   'selectUtilityModel chooses a model that protects a chat no less than $id (case %#)',
-  (current, expected) => {
-    expect(selectUtilityModel(allModels, current).id).toBe(expected);
+  (currentModel, expected) => {
+    expect(selectUtilityModel(allModels, currentModel).id).toBe(expected);
   },
 );
 
@@ -141,10 +141,10 @@ test('needsTitle returns true only for a chat with one complete answer and a tit
   expect(needsTitle(createNamedConversation('Mine', question, createTextAnswer('a1', 'u1')))).toBe(
     false,
   );
-  const stopped = { ...createTextAnswer('a1', 'u1'), status: 'stopped' } as const;
-  expect(needsTitle(createNamedConversation('Why tides?', question, stopped))).toBe(false);
-  const later = [question, createTextAnswer('a1', 'u1'), createUserMessage('u2', 'a1')];
-  expect(needsTitle(createNamedConversation('Why tides?', ...later))).toBe(false);
+  const stoppedAnswer = { ...createTextAnswer('a1', 'u1'), status: 'stopped' } as const;
+  expect(needsTitle(createNamedConversation('Why tides?', question, stoppedAnswer))).toBe(false);
+  const laterMessages = [question, createTextAnswer('a1', 'u1'), createUserMessage('u2', 'a1')];
+  expect(needsTitle(createNamedConversation('Why tides?', ...laterMessages))).toBe(false);
 });
 
 /** Answer with a tool call. The turn continues with another answer. */
@@ -185,10 +185,11 @@ interface TitleRequest {
  */
 async function requestTitle({ messages, baseUrl }: TitleRequest = {}) {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
-  const spent: unknown[] = [];
+  const recordedRequests: unknown[] = [];
   const spending: Spending = {
     authorizeRequest: () => Promise.resolve(),
-    recordSpending: ({ model, isBackground }) => void spent.push({ model, isBackground }),
+    recordSpending: ({ model, isBackground }) =>
+      void recordedRequests.push({ model, isBackground }),
     releaseReservedPrice: () => {},
   };
   const conversation = createConversation(
@@ -205,14 +206,14 @@ async function requestTitle({ messages, baseUrl }: TitleRequest = {}) {
     baseUrl: baseUrl ?? service.server.baseUrl,
     signal: new AbortController().signal,
   });
-  return { title, spent, body: listSentBodies(service.server, '/chat/completions')[0] };
+  return { title, recordedRequests, body: listSentBodies(service.server, '/chat/completions')[0] };
 }
 
 test('TitleGenerator sends short excerpts of the chat to the utility model in a background request for the title', async () => {
-  const { body, spent } = await requestTitle();
+  const { body, recordedRequests } = await requestTitle();
   expect(body).toMatchObject({ model: 'open' });
   expect(JSON.stringify(body).length).toBeLessThan(2_000);
-  expect(spent).toEqual([{ model: 'open', isBackground: true }]);
+  expect(recordedRequests).toEqual([{ model: 'open', isBackground: true }]);
 });
 
 test.each([
@@ -265,10 +266,10 @@ test('TitleGenerator sends the request only to the base URL of the answer', asyn
  * questions for which titles were requested.
  */
 async function collectTitledQuestions(
-  change: (other: string) => Partial<Host['account']['profile']>,
+  change: (otherUrl: string) => Partial<Host['account']['profile']>,
 ): Promise<readonly string[]> {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
-  await using other = await connectToPlainServer({ kind: 'llamacpp' });
+  await using otherService = await connectToPlainServer({ kind: 'llamacpp' });
   const storage = await mkdtemp(join(tmpdir(), 'titles-'));
   const account = {
     profile: { id: 'default', baseUrl: service.server.baseUrl },
@@ -301,10 +302,10 @@ async function collectTitledQuestions(
   } as unknown as Agents;
   const chats = new Chats(host, agents, {} as LazyChatImages);
   const listRequestedTexts = (): readonly string[] =>
-    [service, other]
+    [service, otherService]
       .flatMap(({ server }) => listSentBodies(server, '/chat/completions'))
       .flatMap((body) => /<question>.*(Why \w+)/u.exec(JSON.stringify(body))?.[1] ?? []);
-  chats.onDidAnswer(() => Object.assign(account.profile, change(other.server.baseUrl)));
+  chats.onDidAnswer(() => Object.assign(account.profile, change(otherService.server.baseUrl)));
   try {
     for (const question of ['Why tides', 'Why waves']) {
       const { session } = chats.create();

@@ -14,15 +14,17 @@ import { createTitle } from '../chat-session.ts';
 import { getProtectedChat } from '../protected-chat.ts';
 
 /**
- * Returns the utility model for a chat with the model `current`. This is the cheapest online model that costs less than
- * `current` and is known to have at least the protection of `current`. If there is none, returns `current`. Prefers
+ * Returns the utility model for a chat with the model `currentModel`. This is the cheapest online model that costs less than
+ * `currentModel` and is known to have at least the protection of `currentModel`. If there is none, returns `currentModel`. Prefers
  * models without a retirement date, then models without reasoning.
  */
-export function selectUtilityModel(models: readonly Model[], current: Model): Model {
-  const [cheapest] = selectChatModels(models)
+export function selectUtilityModel(models: readonly Model[], currentModel: Model): Model {
+  const [cheapestModel] = selectChatModels(models)
     .filter(
       (model) =>
-        !model.offline && protectsAtLeastAsWell(model, current) && isCheaper(model, current),
+        !model.offline &&
+        protectsAtLeastAsWell(model, currentModel) &&
+        isCheaper(model, currentModel),
     )
     .toSorted(
       (a, b) =>
@@ -30,15 +32,15 @@ export function selectUtilityModel(models: readonly Model[], current: Model): Mo
         Number(supportsReasoning(a)) - Number(supportsReasoning(b)) ||
         comparePrices(a.pricing.output, b.pricing.output),
     );
-  return cheapest ?? current;
+  return cheapestModel ?? currentModel;
 }
 
 /**
  * Checks whether the output prices of both models are known, and the price of `model` is lower than that of
- * `current`.
+ * `currentModel`.
  */
-function isCheaper(model: Model, current: Model): boolean {
-  const difference = comparePrices(model.pricing.output, current.pricing.output);
+function isCheaper(model: Model, currentModel: Model): boolean {
+  const difference = comparePrices(model.pricing.output, currentModel.pricing.output);
   return Number.isFinite(difference) && difference < 0;
 }
 
@@ -66,10 +68,10 @@ interface Exchange {
  * message has no text, or no answer has text.
  */
 function findOnlyExchange(conversation: Conversation): Exchange | undefined {
-  const [question, ...others] = conversation.listPath();
-  const answers = others.filter((message) => message.role === 'assistant');
+  const [question, ...otherMessages] = conversation.listPath();
+  const answers = otherMessages.filter((message) => message.role === 'assistant');
   const answer = answers.at(-1);
-  if (question?.role !== 'user' || question.text === '' || answers.length !== others.length)
+  if (question?.role !== 'user' || question.text === '' || answers.length !== otherMessages.length)
     return undefined;
   if (answer?.status !== 'complete' || endsWithCalls(answer) || answer.images !== undefined)
     return undefined;
@@ -108,9 +110,9 @@ export class TitleGenerator {
     const exchange = findOnlyExchange(conversation);
     if (exchange === undefined) return undefined;
     const { question, answer, answerText } = exchange;
-    const current = findChatModelByName(models.models, answer.model.id);
-    if (current === undefined) return undefined;
-    const { id } = selectUtilityModel(models.models, current);
+    const currentModel = findChatModelByName(models.models, answer.model.id);
+    if (currentModel === undefined) return undefined;
+    const { id } = selectUtilityModel(models.models, currentModel);
     const backoff = this.#getBackoff(`${baseUrl} ${id}`);
     if (backoff.pause !== undefined) return undefined;
     const minProtection = getProtectedChat(conversation, answer.id)?.kind;

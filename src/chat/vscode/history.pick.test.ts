@@ -36,13 +36,13 @@ vi.mock('vscode', async () => ({
 
 test('the chat history updates its rows on a status change without reading the chats again, and keeps the active row', async () => {
   const onDidChangeStatusEmitter = new Emitter<void>();
-  let reads = 0;
+  let readCount = 0;
   let status: 'running' | 'waiting' = 'running';
   const createSummary = (id: string) =>
     ({ id, title: id, updatedAt: 1, folder: null, text: '', snippet: '', foldedText: '' }) as const;
   const actions: Partial<HistoryActions> = {
     listConversations: async () => {
-      reads += 1;
+      readCount += 1;
       return [createSummary('First'), createSummary('Second')];
     },
     pins: { isPinned: () => false } as never,
@@ -53,7 +53,7 @@ test('the chat history updates its rows on a status change without reading the c
   fakeQuickPick.activeItems = fakeQuickPick.rows.filter(({ label }) => label.endsWith('Second'));
   status = 'waiting';
   onDidChangeStatusEmitter.fire();
-  expect(reads).toBe(1);
+  expect(readCount).toBe(1);
   expect(fakeQuickPick.activeItems.map(({ label }) => label)).toEqual(['$(bell-dot) Second']);
   expect(fakeQuickPick.activeItems[0]?.description).toMatch(/^Waiting for you · /u);
 });

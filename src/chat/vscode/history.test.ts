@@ -60,13 +60,13 @@ test('groupByDay names a day of the last week by its weekday, and treats a time 
 });
 
 test('PinnedChats stores pinned chats, and ignores unreadable values', async () => {
-  let stored: unknown = ['a', 7];
+  let storedValue: unknown = ['a', 7];
   const pins = new PinnedChats({
-    get: () => stored as never,
-    update: async (_key: string, value: unknown) => void (stored = value),
+    get: () => storedValue as never,
+    update: async (_key: string, value: unknown) => void (storedValue = value),
   });
   await pins.togglePin('b');
   expect([pins.isPinned('a'), pins.isPinned('b')]).toEqual([true, true]);
   await pins.togglePin('a');
-  expect(stored).toEqual(['b']);
+  expect(storedValue).toEqual(['b']);
 });

@@ -49,13 +49,13 @@ export class PinnedChats {
   }
 
   async togglePin(id: string): Promise<void> {
-    const others = this.#ids.filter((pinned) => pinned !== id);
-    await this.#state.update(pinsKey, this.isPinned(id) ? others : [...others, id]);
+    const otherIds = this.#ids.filter((pinnedId) => pinnedId !== id);
+    await this.#state.update(pinsKey, this.isPinned(id) ? otherIds : [...otherIds, id]);
   }
 
   get #ids(): readonly string[] {
-    const stored: unknown = this.#state.get(pinsKey);
-    return Array.isArray(stored) ? stored.filter((id) => typeof id === 'string') : [];
+    const storedIds: unknown = this.#state.get(pinsKey);
+    return Array.isArray(storedIds) ? storedIds.filter((id) => typeof id === 'string') : [];
   }
 }
 
@@ -123,8 +123,8 @@ export async function showHistory(actions: HistoryActions): Promise<void> {
 
 class HistoryPick {
   readonly #actions: HistoryActions;
-  readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<HistoryItem>());
+  readonly #disposables = new DisposableStore();
+  readonly #pick = this.#disposables.add(vscode.window.createQuickPick<HistoryItem>());
   readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open Chat in Editor'));
   readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
   readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
@@ -142,17 +142,17 @@ class HistoryPick {
     pick.title = vscode.l10n.t('Chat History');
     pick.placeholder = vscode.l10n.t('Search');
     pick.buttons = [this.#removeAll];
-    this.#owned.add(
+    this.#disposables.add(
       pick.onDidTriggerButton(() => {
         pick.hide();
         this.#runAction(() => this.#actions.removeAll());
       }),
     );
-    this.#owned.add(pick.onDidChangeValue(() => this.#updateItems()));
-    this.#owned.add(pick.onDidAccept(() => this.#acceptItem()));
-    this.#owned.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
-    this.#owned.add(this.#actions.onDidChangeStatus(() => this.#updateItems()));
-    this.#owned.add(pick.onDidHide(() => this.#owned.dispose()));
+    this.#disposables.add(pick.onDidChangeValue(() => this.#updateItems()));
+    this.#disposables.add(pick.onDidAccept(() => this.#acceptItem()));
+    this.#disposables.add(pick.onDidTriggerItemButton((event) => this.#onButton(event)));
+    this.#disposables.add(this.#actions.onDidChangeStatus(() => this.#updateItems()));
+    this.#disposables.add(pick.onDidHide(() => this.#disposables.dispose()));
   }
 
   async show(): Promise<void> {
@@ -169,9 +169,9 @@ class HistoryPick {
 
   #updateItems(): void {
     const { value } = this.#pick;
-    const found = searchSummaries(this.#summaries, value);
+    const foundSummaries = searchSummaries(this.#summaries, value);
     const { pins, getStatus } = this.#actions;
-    const groups = groupByDay(found.slice(0, maxItems), {
+    const groups = groupByDay(foundSummaries.slice(0, maxItems), {
       isPinned: (id) => pins.isPinned(id),
       isRunning: (id) => getStatus(id) !== undefined,
       now: Date.now(),
@@ -192,7 +192,7 @@ class HistoryPick {
     this.#pick.buttons = isEmpty ? [] : [this.#removeAll];
     this.#pick.title = isEmpty
       ? vscode.l10n.t('Chat History')
-      : vscode.l10n.t('Chat History ({0} of {1})', found.length, this.#summaries.length);
+      : vscode.l10n.t('Chat History ({0} of {1})', foundSummaries.length, this.#summaries.length);
   }
 
   #createItem(summary: ConversationSummary, query: string): HistoryItem {

@@ -7,8 +7,8 @@ test.each([
   [answerUsage, null],
   [{ ...answerUsage, cachedTokens: 0 }, 0],
   [{ ...answerUsage, cachedTokens: 7 }, 7],
-])('createStatsView, given the usage %j, shows %j cached tokens', (reported, cachedTokens) => {
-  expect(createStatsView({ result: { durationMs: 1, usage: reported } })?.cachedTokens).toBe(
+])('createStatsView, given the usage %j, shows %j cached tokens', (reportedUsage, cachedTokens) => {
+  expect(createStatsView({ result: { durationMs: 1, usage: reportedUsage } })?.cachedTokens).toBe(
     cachedTokens,
   );
 });

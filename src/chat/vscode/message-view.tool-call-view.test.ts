@@ -30,8 +30,11 @@ test.each([
 );
 
 test('createToolRunView leaves the verb of an unplanned call empty if the tool is unknown', () => {
-  const unknown = { id: 'c1', function: { name: 'constructor', arguments: '{}' } };
-  expect(createToolRunView(unknown, failedRun)).toMatchObject({ name: 'constructor', verb: '' });
+  const unknownCall = { id: 'c1', function: { name: 'constructor', arguments: '{}' } };
+  expect(createToolRunView(unknownCall, failedRun)).toMatchObject({
+    name: 'constructor',
+    verb: '',
+  });
 });
 
 test('createRequestedCallView labels each tool of the extension with a verb', () => {
@@ -40,11 +43,11 @@ test('createRequestedCallView labels each tool of the extension with a verb', ()
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z]+(?:_[a-z]+)*)',$/gmu)])
     .map(({ groups }) => groups?.['name'] ?? '');
   expect(names).toContain('run_command');
-  const unlabeled = names.filter((name) => {
+  const unlabeledNames = names.filter((name) => {
     const request = { id: 'c1', function: { name, arguments: '{}' } };
     return createRequestedCallView(request, false).verb === '';
   });
-  expect(unlabeled).toEqual([]);
+  expect(unlabeledNames).toEqual([]);
 });
 
 test('createRequestedCallView names the tool that a call of `more_tools` contains', () => {

@@ -193,9 +193,9 @@ export function createToolRunView(
 ): ToolCallView {
   // Without a verb, the call failed before planning. Its stored target is then the tool name. The arguments of all other
   // calls are not parsed, because they can contain whole files.
-  const requested = run.verb === '' ? createRequestedCallView(call, false) : createCallView(call);
+  const callView = run.verb === '' ? createRequestedCallView(call, false) : createCallView(call);
   return {
-    ...requested,
+    ...callView,
     status: run.status,
     ...(run.verb !== '' && {
       verb: run.verb.slice(0, maxVerbLength),
@@ -206,7 +206,7 @@ export function createToolRunView(
     startedAt: run.startedAt,
     durationMs: run.durationMs ?? null,
     ...omitUndefined({
-      exitCode: readExitCode(run, requested.name),
+      exitCode: readExitCode(run, callView.name),
       delegated: run.delegated && createDelegatedView(run.delegated, run),
     }),
   };
@@ -248,14 +248,14 @@ const maxTextLength = 40_000;
 export const cleanToolText = (text: string): string => sanitizeOutput(text, maxTextLength);
 
 /** Converts an approval or question that waits for the user to the format of the page. */
-export const createPendingView = (pending: PendingApproval): PendingView =>
-  pending.kind === 'question'
-    ? { ...pending, choices: [...pending.choices] }
+export const createPendingView = (pendingApproval: PendingApproval): PendingView =>
+  pendingApproval.kind === 'question'
+    ? { ...pendingApproval, choices: [...pendingApproval.choices] }
     : {
-        ...pending,
-        preview: { ...pending.preview, files: [...pending.preview.files] },
-        reasons: [...pending.reasons],
-        remember: [...pending.remember],
+        ...pendingApproval,
+        preview: { ...pendingApproval.preview, files: [...pendingApproval.preview.files] },
+        reasons: [...pendingApproval.reasons],
+        remember: [...pendingApproval.remember],
       };
 
 const maxPreviewLength = 2_000;

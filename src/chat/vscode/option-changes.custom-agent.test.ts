@@ -47,7 +47,7 @@ test.each([
     [],
     ['m'],
   ],
-])('choosing a custom agent %s', async (_, model, selected, offers) => {
+])('choosing a custom agent %s', async (_, model, selectedIds, offers) => {
   offeredLabels.length = 0;
   offerTexts.length = 0;
   const selections: string[] = [];
@@ -97,7 +97,7 @@ test.each([
   } as const;
   const { fields } = await applyOptionsAction(message, context as never);
   expect(fields[0]).toMatchObject({ name: 'agent', value: 'reviewer' });
-  expect([selections, offeredLabels]).toEqual([selected, offers]);
+  expect([selections, offeredLabels]).toEqual([selectedIds, offers]);
   const offerText = 'The agent {0} prefers {1}, which may cost more or protect less.';
   expect(offerTexts).toEqual(offers.map(() => offerText));
 });

@@ -68,7 +68,7 @@ test.each([
   ['stripThinking', { stripThinking: true }, ['stripThinking'], undefined],
 ] as const)(
   'applyOptionsAction marks the rejected option %s as omitted until the user restores the option',
-  async (name, options, marked, model) => {
+  async (name, options, markedNames, model) => {
     await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
     const request = {
       model: 'maple-70b',
@@ -103,10 +103,10 @@ test.each([
     const refusedField = await findRefusedField(server.context, request);
     expect(refusedField).toBeDefined();
     // The field explains the rejection until the user agrees to send requests without the option.
-    expect(await listRefusedNames()).toEqual(marked);
+    expect(await listRefusedNames()).toEqual(markedNames);
     server.connection.omitField(refusedField ?? '');
     expect(await findRefusedField(server.context, request)).toBeUndefined();
-    expect(await listOmittedNames('show')).toEqual(marked);
+    expect(await listOmittedNames('show')).toEqual(markedNames);
     expect(await listRefusedNames()).toEqual([]);
     expect(await listOmittedNames('restore')).toEqual([]);
     expect(await findRefusedField(server.context, request)).toBe(refusedField);
@@ -150,8 +150,9 @@ async function findRefusedField(
 ): Promise<string | undefined> {
   let failure: ServiceFailure | undefined;
   for await (const events of streamChat(context, request, { signal, areOptionsChosen: true })) {
-    const last = events.at(-1);
-    if (last?.type === 'stream-end' && last.outcome.kind === 'failed') ({ failure } = last.outcome);
+    const lastEvent = events.at(-1);
+    if (lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed')
+      ({ failure } = lastEvent.outcome);
   }
   return failure?.refusedField;
 }

@@ -126,7 +126,7 @@ const getBuiltInPresets = (): readonly OptionPreset[] => [
  */
 export function setOption(options: ChatOptions, name: string, value: string): ChatOptions | string {
   const key = name === 'schema' ? 'responseFormat' : name;
-  const { [key as keyof ChatOptions]: _before, ...otherOptions } = options;
+  const { [key as keyof ChatOptions]: _previousValue, ...otherOptions } = options;
   if (value === '') return otherOptions;
   const validOptions = readChatOptions({ ...otherOptions, [key]: parseOption(name, value) });
   return Object.hasOwn(validOptions, key) ? validOptions : getProblemMessage(name);
@@ -205,27 +205,28 @@ export async function applyOptionsAction(
 ): Promise<OptionDetails> {
   const { globalState } = host.context;
   const presets = new OptionPresets(globalState);
-  const before = readChatOptions(session.conversation.options);
+  const previousOptions = readChatOptions(session.conversation.options);
   const selection = getChatSelection(host.models, session.conversation);
   const model = findSelectedModel(selection);
   const { connection } = host.account;
   const setting = action.action === 'set' ? findSharedSetting(action.name) : undefined;
   if (setting !== undefined)
     await setChoice(setting.name, setting.isOnByDefault !== (action.value !== ''));
-  const after = setting === undefined ? changeOptions(action, before, presets) : undefined;
+  const changeResult =
+    setting === undefined ? changeOptions(action, previousOptions, presets) : undefined;
   if (action.action === 'keep' && action.name.trim() !== '')
-    await presets.save(action.name.trim(), before);
+    await presets.save(action.name.trim(), previousOptions);
   if (action.action === 'remove') await presets.remove(action.name);
   // Uses the selected model id even if the model is not listed, because requests to an unlisted model contain the options,
   // too.
   const { id: modelId } = getSelectedModel(selection);
   if (action.action === 'restore') {
-    const omitted = findOmittedOptions(before, { model, modelId, connection });
-    for (const key of omitted.get(action.name) ?? []) connection.restoreField(key);
+    const omittedKeys = findOmittedOptions(previousOptions, { model, modelId, connection });
+    for (const key of omittedKeys.get(action.name) ?? []) connection.restoreField(key);
   }
-  if (typeof after === 'object') {
-    await session.setOptions(after);
-    const { character: _character, agent: _agent, ...otherOptions } = after;
+  if (typeof changeResult === 'object') {
+    await session.setOptions(changeResult);
+    const { character: _character, agent: _agent, ...otherOptions } = changeResult;
     await globalState.update(initialOptionsKey, otherOptions);
   }
   const details = createOptionDetails(readChatOptions(session.conversation.options), {
@@ -242,7 +243,7 @@ export async function applyOptionsAction(
         host.log.error('Could not select the model of an agent', error),
       );
   }
-  return typeof after === 'string' ? addProblem(details, action, after) : details;
+  return typeof changeResult === 'string' ? addProblem(details, action, changeResult) : details;
 }
 
 /**
@@ -251,15 +252,18 @@ export async function applyOptionsAction(
  */
 function changeOptions(
   { action, name, value }: OptionsAction,
-  before: ChatOptions,
+  previousOptions: ChatOptions,
   presets: OptionPresets,
 ): ChatOptions | string | undefined {
-  const storedValue = omitUndefined({ character: before.character, agent: before.agent });
-  if (action === 'set') return setOption(before, name, value);
+  const storedValue = omitUndefined({
+    character: previousOptions.character,
+    agent: previousOptions.agent,
+  });
+  if (action === 'set') return setOption(previousOptions, name, value);
   if (action === 'reset') return storedValue;
   if (action !== 'choose') return undefined;
   const preset = presets.presets.find(({ id }) => id === name);
-  return preset && { ...pickSearchOption(before), ...preset.options, ...storedValue };
+  return preset && { ...pickSearchOption(previousOptions), ...preset.options, ...storedValue };
 }
 
 /**
@@ -292,7 +296,7 @@ function createOptionDetails(
       ...markRefusedFields(createOptionFields(options, model), options, context),
       ...createSharedFields(),
     ],
-    presets: presets.presets.map(({ id, name, isUserPreset: mine }) => ({ id, name, own: mine })),
+    presets: presets.presets.map(({ id, name, isUserPreset }) => ({ id, name, own: isUserPreset })),
     preset: preset?.id ?? '',
     notes: listOptionNotes(options, model),
   };
@@ -359,13 +363,13 @@ async function chooseAgentModel(
 ): Promise<void> {
   const model = agent.models
     .map((name) => findChatModelByName(models.models, name))
-    .find((named) => named !== undefined && !named.offline);
-  const current = findSelectedModel(getChatSelection(models, session.conversation));
-  if (model === undefined || model.id === current?.id) return;
+    .find((namedModel) => namedModel !== undefined && !namedModel.offline);
+  const currentModel = findSelectedModel(getChatSelection(models, session.conversation));
+  if (model === undefined || model.id === currentModel?.id) return;
   if (
-    current === undefined ||
-    !protectsAtLeastAsWell(model, current) ||
-    costsMore(model, current)
+    currentModel === undefined ||
+    !protectsAtLeastAsWell(model, currentModel) ||
+    costsMore(model, currentModel)
   ) {
     const text = vscode.l10n.t(
       'The agent {0} prefers {1}, which may cost more or protect less.',
@@ -377,10 +381,10 @@ async function chooseAgentModel(
   await selectModelOfChat(models, session, model.id);
 }
 
-/** Checks whether the model may cost more than `current`, that is, one of its prices is higher or unknown. */
-const costsMore = ({ pricing }: Model, current: Model): boolean =>
+/** Checks whether the model may cost more than `currentModel`, that is, one of its prices is higher or unknown. */
+const costsMore = ({ pricing }: Model, currentModel: Model): boolean =>
   (['input', 'output'] as const).some((kind) => {
-    const difference = comparePrices(pricing[kind], current.pricing[kind]);
+    const difference = comparePrices(pricing[kind], currentModel.pricing[kind]);
     return pricing[kind] === undefined || difference > 0;
   });
 
@@ -394,12 +398,12 @@ function markRefusedFields(
   context: OmissionContext,
 ): OptionField[] {
   const { facts } = context.connection;
-  const omitted = findOmittedOptions(options, context);
-  const refused = groupKeysByOption(options, context, (key) => facts.fields?.[key] === false);
+  const omittedKeys = findOmittedOptions(options, context);
+  const refusedKeys = groupKeysByOption(options, context, (key) => facts.fields?.[key] === false);
   return fields.map((field) => {
     if (field.value === '') return field;
-    if (omitted.has(field.name)) return { ...field, isOmitted: true };
-    return refused.has(field.name) && field.problem === ''
+    if (omittedKeys.has(field.name)) return { ...field, isOmitted: true };
+    return refusedKeys.has(field.name) && field.problem === ''
       ? {
           ...field,
           problem: vscode.l10n.t('This service does not support this option: {0}.', field.label),
@@ -410,14 +414,14 @@ function markRefusedFields(
 
 function listOptionNotes(options: ChatOptions, model: Model | undefined): string[] {
   const { character } = options;
-  const denied = listDeniedOptions(options, model);
+  const deniedLabels = listDeniedOptions(options, model);
   return [
-    ...(denied.length === 0
+    ...(deniedLabels.length === 0
       ? []
       : [
           vscode.l10n.t(
             'Not sent, because this model does not support it: {0}.',
-            denied.join(', '),
+            deniedLabels.join(', '),
           ),
         ]),
     // A persona has no effect in encrypted chats.

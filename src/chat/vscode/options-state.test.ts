@@ -46,9 +46,9 @@ test.each([
   ['with encryption turned off', allCapabilities, 'off'],
 ])('an unencrypted chat %s shows all options', (_description, capabilities, encrypt) => {
   encryptionSetting.encrypt = encrypt;
-  const open = createModel(capabilities);
-  expect(createOptionsState({ webSearch: 'on' }, open).webSearch).toBe('on');
-  const names = createOptionFields({}, open).map(({ name }) => name);
+  const openModel = createModel(capabilities);
+  expect(createOptionsState({ webSearch: 'on' }, openModel).webSearch).toBe('on');
+  const names = createOptionFields({}, openModel).map(({ name }) => name);
   expect(names).toEqual(expect.arrayContaining([...serverSideOptions, 'servicePrompt']));
 });
 
@@ -56,11 +56,11 @@ test.each([
   ['unknown', {}, true],
   ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
 ])('createOptionsState offers web search that is %s: %s', (_name, capabilities, isOffered) => {
-  const searching = createModel(capabilities);
-  expect(createOptionsState({ webSearch: 'on' }, searching).webSearch).toBe(
+  const searchModel = createModel(capabilities);
+  expect(createOptionsState({ webSearch: 'on' }, searchModel).webSearch).toBe(
     isOffered ? 'on' : null,
   );
-  const names = createOptionFields({}, searching).map(({ name }) => name);
+  const names = createOptionFields({}, searchModel).map(({ name }) => name);
   for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
 });
 
@@ -74,8 +74,8 @@ test('the options that cost money for each search or page have a help text with 
   expect(fields.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['reasoningEffort', 'disableThinking', 'responseFormat', 'schema']),
   );
-  const priced = fields.filter(({ help }) => help.includes('$0.01')).map(({ name }) => name);
-  expect(priced).toEqual(['webSearch', 'webScraping', 'xSearch']);
+  const pricedNames = fields.filter(({ help }) => help.includes('$0.01')).map(({ name }) => name);
+  expect(pricedNames).toEqual(['webSearch', 'webScraping', 'xSearch']);
 });
 
 test.each([
@@ -85,8 +85,8 @@ test.each([
   [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
 ])(
   'createOptionsState checks whether %j sets options other than web search and persona: %s',
-  (storedOptions, changed) => {
-    expect(createOptionsState(storedOptions, undefined).changed).toBe(changed);
+  (storedOptions, isChanged) => {
+    expect(createOptionsState(storedOptions, undefined).changed).toBe(isChanged);
   },
 );
 
@@ -103,13 +103,13 @@ test('createOptionsState lists the labels of chosen options that the model does 
     stripThinking: true,
     responseFormat: { type: 'json_object' },
   } as const;
-  const denied = createModel({
+  const basicModel = createModel({
     supportsReasoning: false,
     supportsWebSearch: false,
     supportsXSearch: false,
     supportsResponseSchema: false,
   });
-  expect(listDeniedOptions(options, denied)).toEqual([
+  expect(listDeniedOptions(options, basicModel)).toEqual([
     'Web search',
     'Search X',
     'Reasoning effort',
@@ -117,7 +117,7 @@ test('createOptionsState lists the labels of chosen options that the model does 
     'Leave out thoughts',
     'Format of answers',
   ]);
-  expect(listDeniedOptions({ webSearch: 'off', xSearch: false }, denied)).toEqual([]);
+  expect(listDeniedOptions({ webSearch: 'off', xSearch: false }, basicModel)).toEqual([]);
   expect(listDeniedOptions(options, createModel({}))).toEqual([]);
   expect(listDeniedOptions(options, undefined)).toEqual([]);
 });

@@ -15,39 +15,39 @@ vi.mock('vscode', async () => ({
  */
 async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
   workspace.isTrusted = isTrusted;
-  const sent: TransportRequest[] = [];
-  const posted: HostMessage[] = [];
+  const sentRequests: TransportRequest[] = [];
+  const postedMessages: HostMessage[] = [];
   const transport = {
     send: async (request: TransportRequest) => {
-      sent.push(request);
+      sentRequests.push(request);
       throw new Error('refused');
     },
   };
   const account = { view: { status }, transports: { openKind: async () => transport } };
-  const post = (message: HostMessage): number => posted.push(message);
+  const post = (message: HostMessage): number => postedMessages.push(message);
   const handlers = createActionHandlers({ host: { account }, post } as never);
   await handlers['local-servers-request']({ type: 'local-servers-request' }, {} as never);
-  return { sent, posted };
+  return { sentRequests, postedMessages };
 }
 
 test('the chat host sends one request to each of three default ports in a trusted window, with a time limit of 300 ms', async () => {
-  const { sent, posted } = await requestServers('signed-out', true);
-  expect(sent.map(({ method, url }) => `${method} ${url.host}`)).toEqual([
+  const { sentRequests, postedMessages } = await requestServers('signed-out', true);
+  expect(sentRequests.map(({ method, url }) => `${method} ${url.host}`)).toEqual([
     'GET 127.0.0.1:11434',
     'GET 127.0.0.1:8080',
     'GET 127.0.0.1:1234',
   ]);
-  for (const { timeouts, headers, signal } of sent) {
+  for (const { timeouts, headers, signal } of sentRequests) {
     expect(timeouts).toEqual({ connectMs: 300, headersMs: 300, idleMs: 300 });
     expect(headers).toEqual({ accept: 'application/json' });
     expect(signal).toBeInstanceOf(AbortSignal);
   }
-  expect(posted).toEqual([{ type: 'local-servers', servers: [] }]);
+  expect(postedMessages).toEqual([{ type: 'local-servers', servers: [] }]);
 });
 
 test.each([
   ['in an untrusted window', 'signed-out', false],
   ['if the account is signed in', 'signed-in', true],
 ] as const)('the chat host sends no request to local ports %s', async (_case, status, isTrusted) =>
-  expect(await requestServers(status, isTrusted)).toEqual({ sent: [], posted: [] }),
+  expect(await requestServers(status, isTrusted)).toEqual({ sentRequests: [], postedMessages: [] }),
 );

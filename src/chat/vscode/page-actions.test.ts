@@ -27,25 +27,25 @@ async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Co
 }
 
 /**
- * Clicks "Send without it" for a failure of the connection `refusing`, while the connection `active` is in use.
- * Returns the ids of the messages that are sent again.
+ * Clicks "Send without it" for a failure of `refusingConnection`, while `activeConnection` is in use. Returns the ids
+ * of the messages that are sent again.
  */
 async function clickSendWithout(
   failure: ServiceFailure,
-  refusing: Connection,
-  active: Connection,
+  refusingConnection: Connection,
+  activeConnection: Connection,
 ): Promise<readonly string[]> {
-  const sent: string[] = [];
-  const account = { connection: active, getConnection: () => refusing };
+  const sentIds: string[] = [];
+  const account = { connection: activeConnection, getConnection: () => refusingConnection };
   const message = { id: 'm1', role: 'assistant', result: { failure } };
   const session = {
     conversation: { findMessage: () => message },
-    retry: async (id: string) => void sent.push(id),
+    retry: async (id: string) => void sentIds.push(id),
   };
   const handlers = createActionHandlers({ host: { account } } as never);
   const click = { type: 'action-run', action: 'send-without', messageId: 'm1' } as const;
   await handlers['action-run'](click, { session } as never);
-  return sent;
+  return sentIds;
 }
 
 test('the chat host sends a message again without the option that the active service rejected', async () => {
@@ -56,15 +56,15 @@ test('the chat host sends a message again without the option that the active ser
 
 test('the chat host does not send the message to another service that became active after the rejection', async () => {
   const { failure, connection } = await refuseSearch();
-  const active = new Connection();
-  expect(await clickSendWithout(failure, connection, active)).toEqual([]);
+  const activeConnection = new Connection();
+  expect(await clickSendWithout(failure, connection, activeConnection)).toEqual([]);
   expect(connection.facts.omitted).toEqual([failure.refusedField]);
-  expect(active.facts).toEqual({});
+  expect(activeConnection.facts).toEqual({});
 });
 
 test('the chat host omits no option if the service that rejected the option is unknown', async () => {
-  const active = new Connection();
+  const activeConnection = new Connection();
   const { connection: _, ...failure } = (await refuseSearch()).failure;
-  expect(await clickSendWithout(failure, active, active)).toEqual([]);
-  expect(active.facts).toEqual({});
+  expect(await clickSendWithout(failure, activeConnection, activeConnection)).toEqual([]);
+  expect(activeConnection.facts).toEqual({});
 });

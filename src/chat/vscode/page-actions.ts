@@ -81,10 +81,11 @@ export const createActionHandlers = (
   },
   'link-open': ({ href }) => openLink(href),
   'paths-check': async ({ paths }) => {
-    const found = await Promise.all(
+    const foundPaths = await Promise.all(
       paths.map(async (path) => ((await findWorkspaceFile(path)) === undefined ? [] : [path])),
     );
-    if (found.flat().length > 0) context.post({ type: 'paths-found', paths: found.flat() });
+    if (foundPaths.flat().length > 0)
+      context.post({ type: 'paths-found', paths: foundPaths.flat() });
   },
   'path-open': ({ path }) => openWorkspaceFile(path),
   'attestation-show': ({ messageId }, { session }) =>
@@ -305,9 +306,9 @@ async function openWorkspaceFile(path: string): Promise<string | undefined> {
 }
 
 async function confirmOpenLocalAddress(detail: string): Promise<boolean> {
-  const open = vscode.l10n.t('Open');
+  const openLabel = vscode.l10n.t('Open');
   const question = vscode.l10n.t('Open this address of your own machine?');
-  return (await confirm({ question, detail }, open)) === open;
+  return (await confirm({ question, detail }, openLabel)) === openLabel;
 }
 
 /**
@@ -321,8 +322,9 @@ async function runFailureAction(
 ): Promise<void> {
   if (!isFailureAction(action)) return;
   if (!isChatAction(action)) {
-    const shown = messageId === null ? undefined : session.conversation.findMessage(messageId);
-    const failure = shown?.role === 'assistant' ? shown.result.failure : undefined;
+    const shownMessage =
+      messageId === null ? undefined : session.conversation.findMessage(messageId);
+    const failure = shownMessage?.role === 'assistant' ? shownMessage.result.failure : undefined;
     // The account's failure card always refers to the active address.
     const { origin } =
       (messageId === null ? createUnencryptedFailure(host.account) : failure) ?? {};

@@ -73,18 +73,18 @@ test('ChatEditors creates its chat pages in the style of editor tabs', () => {
 test('ChatEditors fires `onDidChangeVisible` when a tab shows another chat', () => {
   const editors = new ChatEditors({} as never);
   editors.open(createChat('First') as never);
-  let changes = 0;
-  editors.onDidChangeVisible(() => (changes += 1));
+  let changeCount = 0;
+  editors.onDidChangeVisible(() => (changeCount += 1));
   const [page] = windowState.pages as { emitter: Emitter<unknown> }[];
   page?.emitter.fire(createChat('Second'));
-  expect(changes).toBe(1);
+  expect(changeCount).toBe(1);
 });
 
 test('ChatNotifier shows the title and the state of a chat in each notification', async () => {
   const onDidEndTurnEmitter = new Emitter<unknown>();
   const onDidChangePendingEmitter = new Emitter<string>();
   const badges: number[] = [];
-  const none = () => ({ dispose: () => {} });
+  const noEvent = () => ({ dispose: () => {} });
   const notifier = new ChatNotifier({
     agents: {
       onDidChangePending: onDidChangePendingEmitter.event,
@@ -92,15 +92,15 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
     },
     chats: {
       onDidEndTurn: onDidEndTurnEmitter.event,
-      onDidRemove: none,
+      onDidRemove: noEvent,
       open: async (id: string) => createChat(id),
     },
     view: {
       isVisible: false,
       setBadge: (count: number) => badges.push(count),
-      onDidChangeVisible: none,
+      onDidChangeVisible: noEvent,
     },
-    editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
     openConversation: async () => {},
   } as never);
   onDidChangePendingEmitter.fire('Tests');
@@ -143,23 +143,23 @@ test.each<
 ])('the end of a turn causes %s', async (_, state, { isVisible, isReady }, expected) => {
   Object.assign(windowState, state, { pressed: 'Show' });
   const onDidEndTurnEmitter = new Emitter<unknown>();
-  const none = () => ({ dispose: () => {} });
+  const noEvent = () => ({ dispose: () => {} });
   const shownIds: string[] = [];
   let soundCount = 0;
   const notifier = new ChatNotifier({
-    agents: { onDidChangePending: none },
+    agents: { onDidChangePending: noEvent },
     chats: {
       onDidEndTurn: onDidEndTurnEmitter.event,
-      onDidRemove: none,
+      onDidRemove: noEvent,
       open: async (id: string) => createChat(id),
     },
     view: {
       isVisible,
       chat: { chat: createChat('Docs'), isReady, playSound: () => (soundCount += 1) },
       setBadge: () => {},
-      onDidChangeVisible: none,
+      onDidChangeVisible: noEvent,
     },
-    editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
     openConversation: async (id: string) => void shownIds.push(id),
   } as never);
   onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
@@ -171,26 +171,32 @@ test.each<
 
 test('ChatNotifier shows exactly one notification for each chat that starts to wait for the user, and none for a chat that the user is looking at', async () => {
   const onDidChangePendingEmitter = new Emitter<string>();
-  const none = () => ({ dispose: () => {} });
-  const pending = new Map<string, unknown[]>();
+  const noEvent = () => ({ dispose: () => {} });
+  const pendingRequests = new Map<string, unknown[]>();
   const view = {
     isVisible: true,
     chat: { chat: createChat('Visible'), isReady: true, playSound: () => {} },
     setBadge: () => {},
-    onDidChangeVisible: none,
+    onDidChangeVisible: noEvent,
   };
   const notifier = new ChatNotifier({
     agents: {
       onDidChangePending: onDidChangePendingEmitter.event,
-      getConversationAgent: (id: string) => ({ pendingRequests: { items: pending.get(id) ?? [] } }),
+      getConversationAgent: (id: string) => ({
+        pendingRequests: { items: pendingRequests.get(id) ?? [] },
+      }),
     },
-    chats: { onDidEndTurn: none, onDidRemove: none, open: async (id: string) => createChat(id) },
+    chats: {
+      onDidEndTurn: noEvent,
+      onDidRemove: noEvent,
+      open: async (id: string) => createChat(id),
+    },
     view,
-    editors: { visiblePages: [], chats: [], onDidChangeVisible: none },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
     openConversation: async () => {},
   } as never);
   const changePending = async (id: string, count: number): Promise<void> => {
-    pending.set(
+    pendingRequests.set(
       id,
       Array.from({ length: count }, () => ({})),
     );
@@ -207,17 +213,17 @@ test('ChatNotifier shows exactly one notification for each chat that starts to w
     ['Other', 1],
   ] as const)
     await changePending(id, count);
-  const first = ['“Hidden” waits for your answer.', '“Other” waits for your answer.'];
-  expect(windowState.messages).toEqual(first);
+  const firstMessages = ['“Hidden” waits for your answer.', '“Other” waits for your answer.'];
+  expect(windowState.messages).toEqual(firstMessages);
 
   // The chat stops waiting and then waits for the next approval.
   await changePending('Hidden', 0);
-  expect(windowState.messages).toEqual(first);
+  expect(windowState.messages).toEqual(firstMessages);
   await changePending('Hidden', 1);
   windowState.focused = false;
   await changePending('Visible', 1);
   expect(windowState.messages).toEqual([
-    ...first,
+    ...firstMessages,
     '“Hidden” waits for your answer.',
     '“Visible” waits for your answer.',
   ]);

@@ -71,29 +71,29 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   }
 
   async resolveWebviewView(view: vscode.WebviewView): Promise<void> {
-    const owned = new DisposableStore();
+    const disposables = new DisposableStore();
     let isDisposed = false;
     // Subscribe before the first `await`, because VS Code may dispose of the view at any time.
     view.onDidDispose(() => {
       isDisposed = true;
-      this.#onViewDispose(view, owned);
+      this.#onViewDispose(view, disposables);
     });
-    const open = await this.#options.chats.openCurrentChat();
-    if (!isDisposed) this.#showChat(view, open, owned);
+    const openChat = await this.#options.chats.openCurrentChat();
+    if (!isDisposed) this.#showChat(view, openChat, disposables);
   }
 
-  #showChat(view: vscode.WebviewView, open: OpenChat, owned: DisposableStore): void {
+  #showChat(view: vscode.WebviewView, openChat: OpenChat, disposables: DisposableStore): void {
     const { webview } = view;
     const reveal = (): void => view.show();
-    const chat = owned.add(new ChatWebview({ ...this.#options, webview, reveal }, open));
+    const chat = disposables.add(new ChatWebview({ ...this.#options, webview, reveal }, openChat));
     const updateDescription = (openedChat: OpenChat): void => {
       view.description = openedChat.session.conversation.title;
       this.#options.chats.storeCurrentChat(openedChat.id);
     };
-    updateDescription(open);
-    owned.add(chat.onDidShow(updateDescription));
-    owned.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
-    owned.add(
+    updateDescription(openChat);
+    disposables.add(chat.onDidShow(updateDescription));
+    disposables.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
+    disposables.add(
       view.onDidChangeVisibility(() => {
         if (!view.visible) chat.onPageHidden();
         this.#onDidChangeVisibleEmitter.fire();
@@ -105,8 +105,8 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     for (const resolve of this.#viewCallbacks.splice(0)) resolve(chat);
   }
 
-  #onViewDispose(view: vscode.WebviewView, owned: DisposableStore): void {
-    owned.dispose();
+  #onViewDispose(view: vscode.WebviewView, disposables: DisposableStore): void {
+    disposables.dispose();
     if (this.#visibleChat?.view !== view) return;
     this.#visibleChat = undefined;
     this.#onDidChangeVisibleEmitter.fire();
@@ -166,34 +166,34 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
     this.#onDidChangeVisibleEmitter.dispose();
   }
 
-  #createChat(panel: vscode.WebviewPanel, open: OpenChat): ChatWebview {
+  #createChat(panel: vscode.WebviewPanel, openChat: OpenChat): ChatWebview {
     setTabIcon(panel, 'comment-discussion');
-    const owned = new DisposableStore();
+    const disposables = new DisposableStore();
     const { webview } = panel;
     const reveal = (): void => panel.reveal();
     const options: ChatWebviewOptions = { ...this.#options, webview, reveal, isInTab: true };
-    const chat = owned.add(new ChatWebview(options, open));
+    const chat = disposables.add(new ChatWebview(options, openChat));
     this.#openChats.set(panel, chat);
     this.#onDidChangeVisibleEmitter.fire();
     const updateTitle = (openedChat: OpenChat): void => {
       panel.title = getTitle(openedChat);
     };
-    updateTitle(open);
-    owned.add(chat.onDidShow(updateTitle));
-    owned.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
-    owned.add(
+    updateTitle(openChat);
+    disposables.add(chat.onDidShow(updateTitle));
+    disposables.add(chat.onDidShow(() => this.#onDidChangeVisibleEmitter.fire()));
+    disposables.add(
       panel.onDidChangeViewState(() => {
         if (!panel.visible) chat.onPageHidden();
         this.#onDidChangeVisibleEmitter.fire();
       }),
     );
-    owned.add({
+    disposables.add({
       dispose: () => {
         this.#openChats.delete(panel);
         this.#onDidChangeVisibleEmitter.fire();
       },
     });
-    panel.onDidDispose(() => owned.dispose());
+    panel.onDidDispose(() => disposables.dispose());
     return chat;
   }
 }
@@ -227,7 +227,7 @@ interface ChatNotifierOptions {
  */
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #attentionRequests: ChatAttention;
   readonly #waitingIds = new Set<string>();
 
@@ -241,21 +241,21 @@ export class ChatNotifier implements Disposable {
       onChange: (count) => view.setBadge(count),
     });
     const clearWatched = (): void => this.#attentionRequests.clearWatched();
-    this.#owned.add(agents.onDidChangePending((id) => this.#onPendingChange(id)));
-    this.#owned.add(
+    this.#disposables.add(agents.onDidChangePending((id) => this.#onPendingChange(id)));
+    this.#disposables.add(
       chats.onDidEndTurn(
         ({ id, hasFailed }) =>
           void this.#attentionRequests.requestAttention(id, hasFailed ? 'failed' : 'ended'),
       ),
     );
-    this.#owned.add(chats.onDidRemove((id) => this.#attentionRequests.clearAttention(id)));
-    this.#owned.add(vscode.window.onDidChangeWindowState(clearWatched));
-    this.#owned.add(view.onDidChangeVisible(clearWatched));
-    this.#owned.add(editors.onDidChangeVisible(clearWatched));
+    this.#disposables.add(chats.onDidRemove((id) => this.#attentionRequests.clearAttention(id)));
+    this.#disposables.add(vscode.window.onDidChangeWindowState(clearWatched));
+    this.#disposables.add(view.onDidChangeVisible(clearWatched));
+    this.#disposables.add(editors.onDidChangeVisible(clearWatched));
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #isVisible(id: string): boolean {

@@ -41,22 +41,22 @@ const maxImages = 60;
 /** Quick pick of personas. The service searches again while the user types. */
 export class PersonaPick {
   readonly #options: PickOptions;
-  readonly #owned = new DisposableStore();
-  readonly #pick = this.#owned.add(vscode.window.createQuickPick<PersonaItem>());
+  readonly #disposables = new DisposableStore();
+  readonly #pick = this.#disposables.add(vscode.window.createQuickPick<PersonaItem>());
   readonly #search: PersonaSearch;
   readonly #selection = Promise.withResolvers<Character | undefined>();
   readonly #stop = new AbortController();
   /** Icons by the persona's slug. `undefined` for a persona whose image is loading or unavailable. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
   readonly #imageQueue: Character[] = [];
-  #activeFetches = 0;
+  #activeFetchCount = 0;
   #results: PersonaResults | undefined;
 
   constructor(options: PickOptions) {
     this.#options = options;
     const { clock, listCharacters, includesAdult, modelName } = options;
     const onChange = (results: PersonaResults): void => this.#showResults(results);
-    this.#search = this.#owned.add(
+    this.#search = this.#disposables.add(
       new PersonaSearch({ clock, listCharacters, includesAdult, onChange }),
     );
     const pick = this.#pick;
@@ -64,10 +64,10 @@ export class PersonaPick {
     pick.placeholder = vscode.l10n.t('Search');
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    this.#owned.add(pick.onDidChangeValue((query) => this.#search.search(query)));
-    this.#owned.add(pick.onDidAccept(() => this.#acceptItem()));
-    this.#owned.add(pick.onDidHide(() => this.#finishPick(undefined)));
-    this.#owned.add({ dispose: () => this.#stop.abort() });
+    this.#disposables.add(pick.onDidChangeValue((query) => this.#search.search(query)));
+    this.#disposables.add(pick.onDidAccept(() => this.#acceptItem()));
+    this.#disposables.add(pick.onDidHide(() => this.#finishPick(undefined)));
+    this.#disposables.add({ dispose: () => this.#stop.abort() });
   }
 
   /** Shows the quick pick. Returns the chosen persona, or `undefined` if the user closed the quick pick. */
@@ -86,7 +86,7 @@ export class PersonaPick {
 
   #finishPick(character: Character | undefined): void {
     this.#selection.resolve(character);
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #showResults(results: PersonaResults): void {
@@ -140,20 +140,20 @@ export class PersonaPick {
   }
 
   #fetchNextImage(): void {
-    while (this.#activeFetches < maxParallelFetches && this.#imageQueue.length > 0) {
-      const next = this.#imageQueue.shift();
-      if (next !== undefined) void this.#fetchImage(next);
+    while (this.#activeFetchCount < maxParallelFetches && this.#imageQueue.length > 0) {
+      const nextCharacter = this.#imageQueue.shift();
+      if (nextCharacter !== undefined) void this.#fetchImage(nextCharacter);
     }
   }
 
   async #fetchImage({ slug, photoUrl = '' }: Character): Promise<void> {
-    this.#activeFetches += 1;
+    this.#activeFetchCount += 1;
     const path = await this.#options.images.fetchImageFile(photoUrl, this.#stop.signal);
-    this.#activeFetches -= 1;
+    this.#activeFetchCount -= 1;
     if (this.#stop.signal.aborted) return;
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
     // Update the items only once for images that arrive together.
-    if (this.#activeFetches === 0 || this.#imageQueue.length === 0) this.#updateItems();
+    if (this.#activeFetchCount === 0 || this.#imageQueue.length === 0) this.#updateItems();
     this.#fetchNextImage();
   }
 }
@@ -217,8 +217,8 @@ export async function choosePersona(
     getModelName: (modelId) => host.models.models.find(({ id }) => id === modelId)?.name,
     modelName: host.models.chatModel?.name ?? vscode.l10n.t('The chosen model'),
   });
-  const chosen = await pick.showPick(query);
-  if (chosen !== undefined) await startChatWithCharacter(dependencies, chosen);
+  const chosenCharacter = await pick.showPick(query);
+  if (chosenCharacter !== undefined) await startChatWithCharacter(dependencies, chosenCharacter);
 }
 
 /**

@@ -176,13 +176,13 @@ describe('a request for a persona image', () => {
   });
 
   test('is canceled after 30 seconds if the body is incomplete', async () => {
-    const started = Promise.withResolvers<void>();
+    const responseStart = Promise.withResolvers<void>();
     await using server = await startHttpServer((_, response) => {
-      response.write(pngBytes, () => started.resolve());
+      response.write(pngBytes, () => responseStart.resolve());
     });
     const { fileOf, clock } = serveImages(server);
     const path = fileOf('/a.png');
-    await started.promise;
+    await responseStart.promise;
     await clock.advance(30_000);
     expect(await path).toBeUndefined();
     await server.closed;

@@ -162,7 +162,7 @@ export class PersonaImages {
     for (const extension of Object.values(extensions)) {
       const path = join(this.#options.folder, `${createHashedName(url)}.${extension}`);
       const isStored = await stat(path).then(
-        (found) => found.isFile(),
+        (fileStats) => fileStats.isFile(),
         () => false,
       );
       if (isStored) return path;
@@ -216,13 +216,13 @@ export class PersonaImages {
     const { folder } = this.#options;
     const names = await readdir(folder);
     if (names.length <= maxCachedImages) return;
-    const filesWithAge = await Promise.all(
+    const imageFiles = await Promise.all(
       names.map(async (name) => ({ name, modifiedAt: (await stat(join(folder, name))).mtimeMs })),
     );
-    const oldest = filesWithAge
+    const oldestFiles = imageFiles
       .toSorted((a, b) => a.modifiedAt - b.modifiedAt)
       .slice(0, names.length - maxCachedImages);
-    await Promise.all(oldest.map(({ name }) => rm(join(folder, name), { force: true })));
+    await Promise.all(oldestFiles.map(({ name }) => rm(join(folder, name), { force: true })));
   }
 }
 

@@ -82,22 +82,24 @@ test.each<
   [encryptedProtection, 'gone', undefined],
 ])(
   'a chat with the protection %o requests the user’s consent only if model %s protects the chat less',
-  async (from, to, expectedPrompt) => {
-    expect(await createConsent().canContinue(from, to)).toBe(expectedPrompt === undefined);
+  async (protectedChat, modelId, expectedPrompt) => {
+    expect(await createConsent().canContinue(protectedChat, modelId)).toBe(
+      expectedPrompt === undefined,
+    );
     expect(vscode.dialogs.length).toBe(expectedPrompt === undefined ? 0 : 1);
     if (expectedPrompt !== undefined) expect(vscode.dialogs[0]).toMatch(expectedPrompt);
   },
 );
 
 /**
- * Creates a chat with one answer of the given protection, followed by an answer that is streaming. `newest` is the id
+ * Creates a chat with one answer of the given protection, followed by an answer that is streaming. `newestId` is the id
  * of the answer that is not streaming.
  */
-const createChat = (protection: AnswerProtection, newest = 'a1') =>
+const createChat = (protection: AnswerProtection, newestId = 'a1') =>
   createConversation(
     createUserMessage('u1', null),
-    { ...createTextAnswer(newest, 'u1'), result: { protection } },
-    createUserMessage('u2', newest),
+    { ...createTextAnswer(newestId, 'u1'), result: { protection } },
+    createUserMessage('u2', newestId),
     { ...createTextAnswer('a9', 'u2'), status: 'streaming' },
   );
 const encryptedChat = createChat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });

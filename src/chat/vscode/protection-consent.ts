@@ -26,13 +26,16 @@ export class ProtectionConsent {
    * had, prompts the user. Does not prompt again until a newer protected answer arrives. Returns true if the extension
    * cannot send a request to the model, because the request then fails with its own error.
    */
-  async canContinue({ kind: before, newestId }: ProtectedChat, modelId: string): Promise<boolean> {
+  async canContinue(
+    { kind: previousKind, newestId }: ProtectedChat,
+    modelId: string,
+  ): Promise<boolean> {
     if (!(await this.#canSendWithModel(modelId))) return true;
     const model = findChatModelByName(this.#models.allModels, modelId);
     const kind = getOfferedProtection(model);
-    if (!isWeaker(kind, before) || this.#hasConsent({ newestId, modelId, kind })) return true;
+    if (!isWeaker(kind, previousKind) || this.#hasConsent({ newestId, modelId, kind })) return true;
     if (kind === 'open' && !canChatUnprotected(model ?? {})) return true;
-    if (!(await confirmWeaker({ name: model?.name ?? modelId, before, kind }))) return false;
+    if (!(await confirmWeaker({ name: model?.name ?? modelId, previousKind, kind }))) return false;
     this.#consent = { newestId, modelId, kind };
     return true;
   }
@@ -46,12 +49,12 @@ export class ProtectionConsent {
     const isAgreed = (kind: ChatGuard['kind']): boolean =>
       newestId !== undefined && this.#hasConsent({ newestId, modelId, kind });
     const { head } = conversation;
-    const before = head && getProtectedChat(conversation, head.id)?.kind;
+    const previousKind = head && getProtectedChat(conversation, head.id)?.kind;
     const acceptsUnprotected = isAgreed('open');
-    if (before === undefined || acceptsUnprotected) return { acceptsUnprotected };
+    if (previousKind === undefined || acceptsUnprotected) return { acceptsUnprotected };
     return {
       acceptsUnprotected,
-      minProtection: isAgreed('attested') ? 'attested' : before,
+      minProtection: isAgreed('attested') ? 'attested' : previousKind,
     };
   }
 
@@ -88,16 +91,16 @@ interface Consent {
 
 interface WeakerProtection {
   readonly name: string;
-  readonly before: ProtectedChat['kind'];
+  readonly previousKind: ProtectedChat['kind'];
   readonly kind: ChatGuard['kind'];
 }
 
-async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<boolean> {
+async function confirmWeaker({ name, previousKind, kind }: WeakerProtection): Promise<boolean> {
   const send = vscode.l10n.t('Send Anyway');
   const choose = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');
   const choice = await confirm(
-    { question, detail: formatConfirmationDetail({ name, before, kind }) },
+    { question, detail: formatConfirmationDetail({ name, previousKind, kind }) },
     send,
     choose,
   );
@@ -105,14 +108,14 @@ async function confirmWeaker({ name, before, kind }: WeakerProtection): Promise<
   return choice === send;
 }
 
-function formatConfirmationDetail({ name, before, kind }: WeakerProtection): string {
-  if (before === 'encrypted' && kind === 'attested') {
+function formatConfirmationDetail({ name, previousKind, kind }: WeakerProtection): string {
+  if (previousKind === 'encrypted' && kind === 'attested') {
     return vscode.l10n.t(
       'This chat was encrypted end to end. {0} runs in a verified enclave, but without encryption, so the service can read the whole chat, including earlier messages. Nothing was sent yet.',
       name,
     );
   }
-  return before === 'encrypted'
+  return previousKind === 'encrypted'
     ? vscode.l10n.t(
         'This chat was encrypted end to end. With {0}, the service and its operator can read the whole chat, including earlier messages. Nothing was sent yet.',
         name,

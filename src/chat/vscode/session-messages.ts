@@ -76,10 +76,10 @@ export class SessionMessages implements Disposable {
       case 'path-change':
         this.#post({
           type: 'transcript-splice',
-          from: event.from,
+          from: event.startIndex,
           messages: conversation
             .listPath()
-            .slice(event.from)
+            .slice(event.startIndex)
             .map((message) => createMessageView(conversation, message, runningAnswerId)),
         });
         return;

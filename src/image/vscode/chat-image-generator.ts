@@ -99,7 +99,7 @@ function toGeneratedImages(
 }
 
 function toAnswerImage({ id, format, width, height, origin, ...record }: ImageRecord): AnswerImage {
-  const caption = [
+  const captionParts = [
     escapeIcons(record.modelName ?? ''),
     `${width} × ${height}`,
     formatPrice(record.price),
@@ -111,7 +111,7 @@ function toAnswerImage({ id, format, width, height, origin, ...record }: ImageRe
     width,
     height,
     alt: getPrompt(origin),
-    caption: caption.filter((part) => part !== '').join(' · '),
+    caption: captionParts.filter((part) => part !== '').join(' · '),
   };
 }
 

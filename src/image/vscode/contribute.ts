@@ -18,13 +18,13 @@ export const createLazyImageRuntime = (host: Host): Lazy<ImageRuntime> =>
 
 /** Registers the studio tab, and the image tool for VS Code's chat. Both load the image feature on first use. */
 export function registerImages(images: Lazy<ImageRuntime>): Contribution {
-  const owned = new DisposableStore();
-  owned.add(
+  const disposables = new DisposableStore();
+  disposables.add(
     vscode.window.registerWebviewPanelSerializer('inferenceService.imageStudio', {
       deserializeWebviewPanel: async (panel) => (await images.get()).studio.restorePanel(panel),
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.lm.registerTool<ImageToolInput>('inferenceService_generateImage', {
       prepareInvocation: async (options) => (await images.get()).tool.prepareInvocation(options),
       invoke: async (options, token) => (await images.get()).tool.invoke(options, token),
@@ -32,7 +32,7 @@ export function registerImages(images: Lazy<ImageRuntime>): Contribution {
   );
   return {
     dispose: () => {
-      owned.dispose();
+      disposables.dispose();
       void images.getIfCreated().then((runtime) => runtime?.dispose());
     },
   };

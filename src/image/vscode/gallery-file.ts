@@ -55,9 +55,9 @@ export class GalleryFile {
 
   /** Checks whether the file has lines that `readNewLines` has not returned. */
   async hasChanges(): Promise<boolean> {
-    const found = await stat(this.#path, { bigint: true }).catch(() => undefined);
-    if (found === undefined) return false;
-    const { identity, sizeBytes } = toFileState(found);
+    const fileStats = await stat(this.#path, { bigint: true }).catch(() => undefined);
+    if (fileStats === undefined) return false;
+    const { identity, sizeBytes } = toFileState(fileStats);
     return identity !== this.#lastRead.identity || sizeBytes !== this.#lastRead.end;
   }
 
@@ -109,8 +109,8 @@ export class GalleryFile {
       await rename(draft, this.#path);
       // A window that did not notice the replacement may have appended lines to the old file before the rename, so these
       // lines are copied.
-      const appended = (await readAll(source)).subarray(oldLines.length).toString('utf8');
-      if (appended !== '') await this.appendLines(appended, () => '');
+      const appendedLines = (await readAll(source)).subarray(oldLines.length).toString('utf8');
+      if (appendedLines !== '') await this.appendLines(appendedLines, () => '');
     } catch (error) {
       await rm(draft, { force: true }).catch(() => {});
       throw error;

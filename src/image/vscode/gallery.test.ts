@@ -82,8 +82,8 @@ test('Gallery keeps all entries that several windows write at the same time', as
   const windows = Array.from({ length: 4 }, () => openGallery(folder));
   const names = Array.from({ length: 40 }, (_, index) => `p${index}`);
   await Promise.all(
-    windows.map(async (window, first) => {
-      for (let index = first; index < names.length; index += 4)
+    windows.map(async (window, firstIndex) => {
+      for (let index = firstIndex; index < names.length; index += 4)
         await window.add(createRecord(`p${index}`));
     }),
   );
@@ -245,13 +245,14 @@ describe('gallery with a damaged journal', () => {
 
   test('lists every image and keeps every byte of the journal, regardless of where the journal is damaged', async () => {
     const folder = await createGallery();
-    const intact = readFileSync(journal(folder));
-    for (const { bytes, kind, offset } of generateDamages(intact, 40)) {
+    const intactBytes = readFileSync(journal(folder));
+    for (const { bytes, kind, offset } of generateDamages(intactBytes, 40)) {
       writeFileSync(journal(folder), bytes);
-      const listed = (await formatImageIds(openGallery(folder))).split(' ');
+      const listedIds = (await formatImageIds(openGallery(folder))).split(' ');
       const label = `${kind} at ${offset}`;
-      const isRenamed = kind === 'flip' && intact.toString('utf8', offset - 6, offset) === '"id":"';
-      for (const id of isRenamed ? [] : ['a', 'c']) expect(listed, label).toContain(id);
+      const isRenamed =
+        kind === 'flip' && intactBytes.toString('utf8', offset - 6, offset) === '"id":"';
+      for (const id of isRenamed ? [] : ['a', 'c']) expect(listedIds, label).toContain(id);
       expect(readFileSync(journal(folder)).subarray(0, bytes.length).equals(bytes), label).toBe(
         true,
       );

@@ -155,12 +155,12 @@ export class Gallery implements Disposable {
   /** Deletes images permanently. Does not delete files to which images were saved. */
   async remove(ids: readonly string[]): Promise<void> {
     const records = await this.#getCurrentRecords();
-    const found = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
-    if (found.length === 0) return;
+    const foundRecords = ids.map((id) => records.get(id)).filter((record) => record !== undefined);
+    if (foundRecords.length === 0) return;
     await this.#writeEntries(
-      ...found.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })),
+      ...foundRecords.map(({ id }): GalleryEntry => ({ type: 'image-remove', id })),
     );
-    for (const record of found) {
+    for (const record of foundRecords) {
       await rm(this.getImagePath(record), { force: true }).catch(() => {});
       await rm(this.getThumbnailPath(record.id), { force: true }).catch(() => {});
     }
@@ -246,27 +246,27 @@ export class Gallery implements Disposable {
   }
 
   /** Adds a record for each image file whose journal entry is damaged or missing. */
-  async #recoverEntries(stored: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
+  async #recoverEntries(storedEntries: readonly GalleryEntry[]): Promise<readonly GalleryEntry[]> {
     if (this.#hasNewerJournal) return [];
     const { folder, showWarning } = this.#options;
-    const known = listMentionedIds([...this.#secondaryEntries, ...stored]).union(
+    const knownIds = listMentionedIds([...this.#secondaryEntries, ...storedEntries]).union(
       this.#protectedIds,
     );
     const names = await readdir(folder).catch(() => []);
     const records: ImageRecord[] = [];
-    for (const name of names.filter((name) => !known.has(name.replace(/\.[^.]*$/u, '')))) {
+    for (const name of names.filter((name) => !knownIds.has(name.replace(/\.[^.]*$/u, '')))) {
       const record = await recoverRecord(folder, name);
       if (record !== undefined) records.push(record);
     }
-    const recovered = records
+    const recoveredEntries = records
       .toSorted((a, b) => a.createdAt - b.createdAt)
       .map((record): GalleryEntry => ({ type: 'image-add', record }));
-    if (recovered.length === 0) return [];
+    if (recoveredEntries.length === 0) return [];
     showWarning?.(
-      `The gallery in ${folder} had no entry for ${recovered.length} images. They are listed again.`,
+      `The gallery in ${folder} had no entry for ${recoveredEntries.length} images. They are listed again.`,
     );
-    await this.#journal.appendLines(encodeEntries(recovered), () => '').catch(() => {});
-    return recovered;
+    await this.#journal.appendLines(encodeEntries(recoveredEntries), () => '').catch(() => {});
+    return recoveredEntries;
   }
 
   async #readJournal(
@@ -274,11 +274,13 @@ export class Gallery implements Disposable {
   ): Promise<ReadonlyMap<string, ImageRecord>> {
     const update = await this.#journal.readNewLines();
     if (update === undefined) return records;
-    const previous = update.isNew ? this.#secondaryEntries : toAddEntries(records);
-    const current = indexById(replayEntries([...previous, ...this.#decodeLines(update.lines)]));
-    this.#records = current;
-    this.#notifyListeners(records, current);
-    return current;
+    const previousEntries = update.isNew ? this.#secondaryEntries : toAddEntries(records);
+    const currentRecords = indexById(
+      replayEntries([...previousEntries, ...this.#decodeLines(update.lines)]),
+    );
+    this.#records = currentRecords;
+    this.#notifyListeners(records, currentRecords);
+    return currentRecords;
   }
 
   #decodeLines(lines: string): readonly GalleryEntry[] {
@@ -286,11 +288,11 @@ export class Gallery implements Disposable {
   }
 
   #shortenJournal(lines: string): string {
-    const secondary = this.#secondaryEntries;
-    const records = indexById(replayEntries([...secondary, ...this.#decodeLines(lines)]));
+    const secondaryEntries = this.#secondaryEntries;
+    const records = indexById(replayEntries([...secondaryEntries, ...this.#decodeLines(lines)]));
     // The secondary journal still contains `image-add` entries of deleted images, so the journal must keep their
     // `image-remove` entries.
-    const removals = secondary.flatMap((entry): GalleryEntry[] =>
+    const removals = secondaryEntries.flatMap((entry): GalleryEntry[] =>
       entry.type === 'image-add' && !records.has(entry.record.id)
         ? [{ type: 'image-remove', id: entry.record.id }]
         : [],
@@ -318,23 +320,23 @@ export class Gallery implements Disposable {
   }
 
   #notifyListeners(
-    previous: ReadonlyMap<string, ImageRecord>,
-    current: ReadonlyMap<string, ImageRecord>,
+    previousRecords: ReadonlyMap<string, ImageRecord>,
+    currentRecords: ReadonlyMap<string, ImageRecord>,
   ): void {
-    for (const [id, record] of current) {
-      const old = previous.get(id);
+    for (const [id, record] of currentRecords) {
+      const previousRecord = previousRecords.get(id);
       // A rewrite of the journal creates new objects for unchanged records, so their contents are compared.
-      if (old === record || isDeepStrictEqual(old, record)) continue;
+      if (previousRecord === record || isDeepStrictEqual(previousRecord, record)) continue;
       this.#onDidChangeEmitter.fire({ type: 'image-put', record });
     }
-    const ids = [...previous.keys()].filter((id) => !current.has(id));
+    const ids = [...previousRecords.keys()].filter((id) => !currentRecords.has(id));
     if (ids.length > 0) this.#onDidChangeEmitter.fire({ type: 'image-remove', ids });
   }
 }
 
 /** Creates a map of records by id, oldest first. */
-const indexById = (newestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
-  new Map(newestFirst.toReversed().map((record) => [record.id, record]));
+const indexById = (recordsNewestFirst: readonly ImageRecord[]): Map<string, ImageRecord> =>
+  new Map(recordsNewestFirst.toReversed().map((record) => [record.id, record]));
 
 const toAddEntries = (records: ReadonlyMap<string, ImageRecord>): GalleryEntry[] =>
   [...records.values()].map((record) => ({ type: 'image-add', record }));

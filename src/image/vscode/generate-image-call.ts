@@ -98,18 +98,20 @@ export async function planImageChange(
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
   await services.loadModels();
-  const given = args['images'] ?? args['image'];
-  const names = (Array.isArray(given) ? given : [given]).filter((path) => typeof path === 'string');
+  const givenPaths = args['images'] ?? args['image'];
+  const names = (Array.isArray(givenPaths) ? givenPaths : [givenPaths]).filter(
+    (path) => typeof path === 'string',
+  );
   const paths = await Promise.all(names.map((path) => ports.paths.resolvePath(path)));
   const sources = paths.map(({ uri }) => ({ type: 'file', uri: uri.toString() }) as const);
   const task = createChangeTask(services, models, { change, sources, args });
   const { operation, price } = task;
-  const saved = await resolveTarget(ports.paths, { origin: createOrigin(operation, 0) });
+  const saveTarget = await resolveTarget(ports.paths, { origin: createOrigin(operation, 0) });
   const priceText = formatPrice(price);
   const head = [task.modelName ?? '', priceText].filter((part) => part !== '').join(' · ');
   const lines = [head, formatOperationTitle(operation), ...paths.map(({ label }) => label)];
   return toCall(services, ports, {
-    ...saved,
+    ...saveTarget,
     task,
     sources: paths,
     price: priceText,
@@ -137,24 +139,26 @@ function createChangeTask(
     return omitUndefined({ operation: { kind: change, scale, sources } as const, price });
   }
   const model = findEditModel(choice.editModels, args['model']);
-  const images = sources.length;
-  if (images > model.maxImages) {
+  const imageCount = sources.length;
+  if (imageCount > model.maxImages) {
     const limit = `${model.name} takes ${model.maxImages} images at most.`;
     throw new ToolError('bad-arguments', limit);
   }
-  const given = args['prompt'];
-  const prompt = stripHiddenCharacters(typeof given === 'string' ? given : '').text.trim();
+  const givenPrompt = args['prompt'];
+  const prompt = stripHiddenCharacters(
+    typeof givenPrompt === 'string' ? givenPrompt : '',
+  ).text.trim();
   if (prompt === '' || prompt.length > model.maxPromptChars) {
     const limit = `The prompt must have 1 to ${model.maxPromptChars} characters.`;
     throw new ToolError('bad-arguments', limit);
   }
   const { safeMode, format } = choice.options;
   const request = buildEditRequest(model, prompt, {
-    images,
+    imageCount,
     ...omitUndefined({ safeMode, format }),
   });
-  const price = estimateEditPrice(model, { imageCount: images });
-  const kind = images > 1 ? 'combine' : 'edit';
+  const price = estimateEditPrice(model, { imageCount });
+  const kind = imageCount > 1 ? 'combine' : 'edit';
   return omitUndefined({
     operation: { kind, ...request, sources } as const,
     modelName: model.name,
@@ -163,23 +167,24 @@ function createChangeTask(
 }
 
 function findEditModel(models: readonly EditModel[], name: unknown): EditModel {
-  const online = models.filter(({ offline }) => !offline);
-  const [first] = online;
-  if (first === undefined) throw new ToolError('failed', 'The service has no model that edits.');
-  if (name === undefined) return first;
-  const model = online.find((item) => item.id === name || item.name === name);
+  const onlineModels = models.filter(({ offline }) => !offline);
+  const [firstModel] = onlineModels;
+  if (firstModel === undefined)
+    throw new ToolError('failed', 'The service has no model that edits.');
+  if (name === undefined) return firstModel;
+  const model = onlineModels.find((item) => item.id === name || item.name === name);
   if (model !== undefined) return model;
-  const ids = online.slice(0, 12).map(({ id }) => id);
+  const ids = onlineModels.slice(0, 12).map(({ id }) => id);
   throw new ToolError('bad-arguments', `"model" must be one of: ${ids.join(', ')}.`);
 }
 
 const toCall = (
   services: ImageServices,
   ports: ToolPorts,
-  planned: PlannedCall,
+  plannedCall: PlannedCall,
 ): GenerateImageCall => ({
-  plan: toToolPlan(planned),
-  run: (context) => generateAndSave({ ...ports, services }, planned, context),
+  plan: toToolPlan(plannedCall),
+  run: (context) => generateAndSave({ ...ports, services }, plannedCall, context),
 });
 
 /**
@@ -330,15 +335,15 @@ async function saveRecord(
  */
 async function assertSameFolder(
   paths: PathResolver,
-  planned: ResolvedPath,
+  plannedPath: ResolvedPath,
   target: vscode.Uri,
 ): Promise<void> {
   const { facts } = await paths.resolvePath(getRelativePath(target));
   const isUnchanged =
     facts.kind === 'missing' &&
     !facts.isLink &&
-    facts.isRealPathInWorkspace === planned.facts.isRealPathInWorkspace &&
-    posix.dirname(facts.realPath) === posix.dirname(planned.facts.realPath);
+    facts.isRealPathInWorkspace === plannedPath.facts.isRealPathInWorkspace &&
+    posix.dirname(facts.realPath) === posix.dirname(plannedPath.facts.realPath);
   if (!isUnchanged)
     throw new ToolError('refused-path', 'The folder leads to another place than before.');
 }

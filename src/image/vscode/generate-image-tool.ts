@@ -26,10 +26,13 @@ export const createImageTools =
     return () => {
       if ((vscode.workspace.workspaceFolders ?? []).length === 0) return [];
       const types = new Set(models.models.map(({ type }) => type));
-      const available = changes.filter(({ modelTypes }) =>
+      const availableChanges = changes.filter(({ modelTypes }) =>
         modelTypes.some((type) => types.has(type)),
       );
-      return [...(types.has('image') ? [generateImage] : []), ...available.map(({ tool }) => tool)];
+      return [
+        ...(types.has('image') ? [generateImage] : []),
+        ...availableChanges.map(({ tool }) => tool),
+      ];
     };
   };
 

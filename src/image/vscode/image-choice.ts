@@ -86,7 +86,7 @@ export class ImageChoice {
   }
 
   get #storedChoices(): Readonly<Record<string, unknown>> {
-    const stored = this.#state.get(imageChoiceKey);
-    return isRecord(stored) ? stored : {};
+    const storedValue = this.#state.get(imageChoiceKey);
+    return isRecord(storedValue) ? storedValue : {};
   }
 }

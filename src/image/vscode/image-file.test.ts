@@ -15,8 +15,8 @@ const disk = vi.hoisted(() => ({ isFull: false, maxWriteBytes: Infinity }));
  */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
-  const open = async (...rest: Parameters<typeof realFs.open>) => {
-    const file = await realFs.open(...rest);
+  const open = async (...openArguments: Parameters<typeof realFs.open>) => {
+    const file = await realFs.open(...openArguments);
     const originalWritev = file.writev.bind(file);
     const writev = async (chunks: readonly Uint8Array[]): Promise<{ bytesWritten: number }> => {
       const bytes = Buffer.concat(chunks);

@@ -270,9 +270,9 @@ export class ImageFile {
    * deleted. Appends the blocks that could not be written.
    */
   async #readContent(): Promise<Uint8Array> {
-    const written = Buffer.alloc(this.#writtenBytes);
-    if (written.length > 0) await readAll(this.#file, written);
-    return Buffer.concat([written, ...(this.#failure?.blocks ?? [])]);
+    const writtenBytes = Buffer.alloc(this.#writtenBytes);
+    if (writtenBytes.length > 0) await readAll(this.#file, writtenBytes);
+    return Buffer.concat([writtenBytes, ...(this.#failure?.blocks ?? [])]);
   }
 
   #inspectHeader(bytes: Uint8Array): void {
@@ -307,9 +307,10 @@ export class ImageFile {
 /** Fills the buffer from the start of the file. */
 async function readAll(file: FileHandle | undefined, buffer: Uint8Array): Promise<void> {
   for (let offset = 0; offset < buffer.length;) {
-    const read = await file?.read(buffer, offset, buffer.length - offset, offset);
-    if (read === undefined || read.bytesRead === 0) throw new Error('The file is truncated.');
-    offset += read.bytesRead;
+    const readResult = await file?.read(buffer, offset, buffer.length - offset, offset);
+    if (readResult === undefined || readResult.bytesRead === 0)
+      throw new Error('The file is truncated.');
+    offset += readResult.bytesRead;
   }
 }
 
@@ -369,10 +370,10 @@ export async function recoverRecord(
   };
 }
 
-const takeLastBytes = (before: Uint8Array, bytes: Uint8Array): Uint8Array =>
+const takeLastBytes = (previousBytes: Uint8Array, bytes: Uint8Array): Uint8Array =>
   bytes.length >= endBytes
     ? Uint8Array.from(bytes.subarray(-endBytes))
-    : concatenateBytes(before, bytes).slice(-endBytes);
+    : concatenateBytes(previousBytes, bytes).slice(-endBytes);
 
 function concatenateBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   const joinedBytes = new Uint8Array(a.length + b.length);

@@ -23,16 +23,17 @@ export function chooseImageFolder(document: vscode.TextDocument | undefined): Fo
   const root = findWorkspaceFolder(document);
   if (root === undefined) return { kind: 'ask' };
   const text = getWorkspaceSetting(folderSetting, document ?? root.uri);
-  const found = resolveImageFolder(text, {
+  const imageFolder = resolveImageFolder(text, {
     hasWorkspace: true,
     ...(document === undefined ? {} : { document: getDocumentPath(document.uri, root) }),
   });
-  if (found.kind === 'problem') return { kind: 'problem', text: formatFolderProblem(found.code) };
+  if (imageFolder.kind === 'problem')
+    return { kind: 'problem', text: formatFolderProblem(imageFolder.code) };
   const base =
-    found.base === 'document' && document !== undefined
+    imageFolder.base === 'document' && document !== undefined
       ? vscode.Uri.joinPath(removeFragment(document.uri), '..')
       : root.uri;
-  return { kind: 'folder', folder: vscode.Uri.joinPath(base, ...found.segments) };
+  return { kind: 'folder', folder: vscode.Uri.joinPath(base, ...imageFolder.segments) };
 }
 
 export type FolderChoice =
@@ -55,7 +56,7 @@ function getDocumentPath(
   root: vscode.WorkspaceFolder,
 ): NonNullable<FolderContext['document']> {
   const names = posix.relative(root.uri.path, uri.path).split('/');
-  return { name: names.at(-1) ?? '', folder: names.slice(0, -1) };
+  return { name: names.at(-1) ?? '', folderNames: names.slice(0, -1) };
 }
 
 /** Location that the user chose for an image. */
@@ -72,17 +73,17 @@ export async function promptForSaveTarget(
 ): Promise<SaveTarget | undefined> {
   // The dialog can suggest a file name only together with a folder.
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? vscode.Uri.file(homedir());
-  const chosen = await vscode.window.showSaveDialog({
+  const chosenUri = await vscode.window.showSaveDialog({
     title: vscode.l10n.t('Save As…'),
     defaultUri: vscode.Uri.joinPath(folder, name),
     filters: { [vscode.l10n.t('Image')]: fileExtensions[record.format] },
   });
-  if (chosen === undefined) return undefined;
+  if (chosenUri === undefined) return undefined;
   const hasKnownExtension = fileExtensions[record.format].includes(
-    posix.extname(chosen.path).slice(1).toLowerCase(),
+    posix.extname(chosenUri.path).slice(1).toLowerCase(),
   );
-  if (hasKnownExtension) return { target: chosen, canReplace: true };
-  const target = chosen.with({ path: `${chosen.path}.${fileExtensions[record.format][0]}` });
+  if (hasKnownExtension) return { target: chosenUri, canReplace: true };
+  const target = chosenUri.with({ path: `${chosenUri.path}.${fileExtensions[record.format][0]}` });
   return { target, canReplace: false };
 }
 

@@ -70,12 +70,12 @@ export class ImageRuntime implements ImageServices {
   /** Image tool for agents of VS Code and of other extensions. */
   readonly tool: ImageLanguageModelTool;
   readonly #host: Host;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
 
   constructor(host: Host) {
     this.#host = host;
     this.log = host.log;
-    this.gallery = this.#owned.add(
+    this.gallery = this.#disposables.add(
       new Gallery({
         folder: getGalleryFolder(host).fsPath,
         getCapBytes: getGalleryLimitBytes,
@@ -90,8 +90,8 @@ export class ImageRuntime implements ImageServices {
       host.models,
       () => host.account.connection,
     );
-    this.undoneReferences = this.#owned.add(new UndoneReferences());
-    this.studio = this.#owned.add(new StudioTab(host, this));
+    this.undoneReferences = this.#disposables.add(new UndoneReferences());
+    this.studio = this.#disposables.add(new StudioTab(host, this));
     this.chat = new ChatImageGenerator(this, this.studio);
     this.tool = new ImageLanguageModelTool(this);
   }
@@ -143,13 +143,13 @@ export class ImageRuntime implements ImageServices {
     const sendWithout = (): unknown => {
       return this.omitRefusedField(failure) ? handlers.retry() : undefined;
     };
-    const excluded: FailureAction[] = ['save-image', 'discard-image'];
-    if (handlers.chooseModel === undefined) excluded.push('choose-model');
+    const excludedActions: FailureAction[] = ['save-image', 'discard-image'];
+    if (handlers.chooseModel === undefined) excludedActions.push('choose-model');
     const actions = listAvailableActions(failure, this.#host.account);
-    const shown = { ...failure, actions, origin: failure.service?.origin };
+    const shownFailure = { ...failure, actions, origin: failure.service?.origin };
     await showFailure(
-      shown,
-      { ...handlers, excludedActions: excluded, sendWithoutRefusedField: sendWithout },
+      shownFailure,
+      { ...handlers, excludedActions, sendWithoutRefusedField: sendWithout },
       this.clock,
     );
   }
@@ -241,7 +241,7 @@ export class ImageRuntime implements ImageServices {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }
 
@@ -294,8 +294,8 @@ async function createProcessedFile(
   }
   const [record] = records;
   if (record === undefined || !(await confirmModeratedImage(services, record))) return;
-  const saved = await saveImage(services, record, folder, createFileStem(file, fileOperation));
-  if (saved !== undefined) await notifyImageSaved(saved);
+  const savedUri = await saveImage(services, record, folder, createFileStem(file, fileOperation));
+  if (savedUri !== undefined) await notifyImageSaved(savedUri);
 }
 
 /**
@@ -304,13 +304,13 @@ async function createProcessedFile(
 const createFileStem = ({ path }: vscode.Uri, { suffix }: FileOperation): string =>
   `${truncateText(posix.basename(path, posix.extname(path)), 32)}-${suffix}`;
 
-async function notifyImageSaved(saved: vscode.Uri): Promise<void> {
-  const open: Action = {
+async function notifyImageSaved(savedUri: vscode.Uri): Promise<void> {
+  const openAction: Action = {
     label: vscode.l10n.t('Open'),
-    run: () => vscode.commands.executeCommand('vscode.open', saved),
+    run: () => vscode.commands.executeCommand('vscode.open', savedUri),
   };
-  const label = vscode.workspace.asRelativePath(saved);
-  await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [open]);
+  const label = vscode.workspace.asRelativePath(savedUri);
+  await showWithActions(showInformation, vscode.l10n.t('Saved as {0}.', label), [openAction]);
 }
 
 /**

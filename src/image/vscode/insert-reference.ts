@@ -39,12 +39,13 @@ export class TrackedPosition implements Disposable {
    * Adjusts the offset to all changes of one event. The ranges of the changes refer to the document before the event.
    */
   #applyChanges(changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
-    const before = this.#offset;
+    const previousOffset = this.#offset;
     for (const { rangeOffset, rangeLength, text } of changes) {
       const end = rangeOffset + rangeLength;
-      if (end <= before) this.#offset += text.length - rangeLength;
+      if (end <= previousOffset) this.#offset += text.length - rangeLength;
       // If the user replaces the surrounding text, the position moves to the end of the new text.
-      else if (rangeOffset < before) this.#offset += rangeOffset + text.length - before;
+      else if (rangeOffset < previousOffset)
+        this.#offset += rangeOffset + text.length - previousOffset;
     }
   }
 }
@@ -69,11 +70,11 @@ export async function insertReference(
   const { document } = trackedPosition;
   const { text, needsOwnLine } = createReference(document, record, imageUri);
   const { position } = trackedPosition;
-  const inserted = needsOwnLine
+  const insertedText = needsOwnLine
     ? placeOnOwnLine(document, position, text)
     : `${getLeadingSpace(document, position)}${text}`;
   const edit = new vscode.WorkspaceEdit();
-  edit.insert(document.uri, position, inserted);
+  edit.insert(document.uri, position, insertedText);
   const isApplied = isEditable(document) && (await vscode.workspace.applyEdit(edit));
   return isApplied ? { document, text, imageUri } : undefined;
 }
@@ -88,10 +89,10 @@ export async function insertOrCopyReference(
   undoneReferences: UndoneReferences,
 ): Promise<void> {
   const { document } = trackedPosition;
-  const inserted = document.isClosed
+  const insertedReference = document.isClosed
     ? undefined
     : await insertReference(trackedPosition, record, imageUri);
-  if (inserted !== undefined) return undoneReferences.trackReference(inserted);
+  if (insertedReference !== undefined) return undoneReferences.trackReference(insertedReference);
   await showWithActions(
     showWarning,
     vscode.l10n.t(
@@ -113,10 +114,12 @@ export async function insertOrCopyReference(
  */
 export function chooseSupportedFormatOption(
   document: vscode.TextDocument | undefined,
-  requested: ImageFormat | undefined,
+  requestedFormat: ImageFormat | undefined,
 ): { readonly format?: ImageFormat } {
   if (document === undefined) return {};
-  return omitUndefined({ format: chooseSupportedFormat(getDocumentLanguage(document), requested) });
+  return omitUndefined({
+    format: chooseSupportedFormat(getDocumentLanguage(document), requestedFormat),
+  });
 }
 
 /**
@@ -167,8 +170,8 @@ function getReferencePath(document: vscode.TextDocument, imageUri: vscode.Uri): 
  * string. Code gets no space, because the text before the position can be part of the expression.
  */
 function getLeadingSpace(document: vscode.TextDocument, position: vscode.Position): string {
-  const before = document.lineAt(position.line).text.slice(0, position.character);
-  return proseLanguages.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(before)
+  const textBefore = document.lineAt(position.line).text.slice(0, position.character);
+  return proseLanguages.has(document.languageId) && /[\p{L}\p{N})\].,;:!?]$/u.test(textBefore)
     ? ' '
     : '';
 }
@@ -234,11 +237,11 @@ export class UndoneReferences implements Disposable {
     );
     if (references.length === 0) return;
     const text = document.getText();
-    const undone = references.filter((reference) => !text.includes(reference.text));
+    const undoneReferences = references.filter((reference) => !text.includes(reference.text));
     this.#trackedReferences = this.#trackedReferences.filter(
-      (reference) => !undone.includes(reference),
+      (reference) => !undoneReferences.includes(reference),
     );
-    for (const reference of undone) void promptToDeleteImage(reference.imageUri);
+    for (const reference of undoneReferences) void promptToDeleteImage(reference.imageUri);
   }
 }
 

@@ -9,36 +9,36 @@ import type { PastedImage } from './paste-edit.ts';
  * Registers the paste and drop provider for Markdown and MDX. The provider is registered only while its setting is on.
  */
 export function registerPastedImages(host: Host): Disposable {
-  const owned = new DisposableStore();
-  let registered: DisposableStore | undefined;
+  const disposables = new DisposableStore();
+  let registrations: DisposableStore | undefined;
   const update = (): void => {
     const isEnabled = getSetting('inferenceService.image.describePasted');
-    if (isEnabled === (registered !== undefined)) return;
-    registered?.dispose();
-    registered = isEnabled ? registerProviders(host) : undefined;
+    if (isEnabled === (registrations !== undefined)) return;
+    registrations?.dispose();
+    registrations = isEnabled ? registerProviders(host) : undefined;
   };
-  owned.add(onDidChangeSettings(['inferenceService.image.describePasted'], update));
-  owned.add({ dispose: () => registered?.dispose() });
+  disposables.add(onDidChangeSettings(['inferenceService.image.describePasted'], update));
+  disposables.add({ dispose: () => registrations?.dispose() });
   update();
-  return owned;
+  return disposables;
 }
 
 function registerProviders(host: Host): DisposableStore {
-  const owned = new DisposableStore();
+  const disposables = new DisposableStore();
   const provider = new PastedImageProvider(host);
-  owned.add(
+  disposables.add(
     vscode.languages.registerDocumentPasteEditProvider(selector, provider, {
       providedPasteEditKinds: [provider.kind],
       pasteMimeTypes: ['image/*'],
     }),
   );
-  owned.add(
+  disposables.add(
     vscode.languages.registerDocumentDropEditProvider(selector, provider, {
       providedDropEditKinds: [provider.kind],
       dropMimeTypes: ['image/*'],
     }),
   );
-  return owned;
+  return disposables;
 }
 
 const selector: vscode.DocumentSelector = [{ language: 'markdown' }, { language: 'mdx' }];
@@ -65,10 +65,10 @@ export class PastedImageProvider
     _ranges: readonly vscode.Range[],
     data: vscode.DataTransfer,
   ): Promise<vscode.DocumentPasteEdit[]> {
-    const pasted = await this.#readImage(data, document);
-    if (pasted === undefined) return [];
+    const pastedImage = await this.#readImage(data, document);
+    if (pastedImage === undefined) return [];
     const edit = new vscode.DocumentPasteEdit('', getEditTitle(), this.kind);
-    this.#pastedImages.set(edit, pasted);
+    this.#pastedImages.set(edit, pastedImage);
     return [edit];
   }
 
@@ -77,10 +77,10 @@ export class PastedImageProvider
     _position: vscode.Position,
     data: vscode.DataTransfer,
   ): Promise<vscode.DocumentDropEdit[]> {
-    const pasted = await this.#readImage(data, document);
-    if (pasted === undefined) return [];
+    const pastedImage = await this.#readImage(data, document);
+    if (pastedImage === undefined) return [];
     const edit = new vscode.DocumentDropEdit('', getEditTitle(), this.kind);
-    this.#pastedImages.set(edit, pasted);
+    this.#pastedImages.set(edit, pastedImage);
     return [edit];
   }
 
@@ -110,10 +110,10 @@ export class PastedImageProvider
     edit: T,
     token: vscode.CancellationToken,
   ): Promise<T> {
-    const pasted = this.#pastedImages.get(edit);
-    if (pasted === undefined) return edit;
-    const { createPasteEdit: editFor } = await import('./paste-edit.ts');
-    return Object.assign(edit, await editFor(this.#host, systemClock, pasted, token));
+    const pastedImage = this.#pastedImages.get(edit);
+    if (pastedImage === undefined) return edit;
+    const { createPasteEdit: createEdit } = await import('./paste-edit.ts');
+    return Object.assign(edit, await createEdit(this.#host, systemClock, pastedImage, token));
   }
 }
 

@@ -176,14 +176,14 @@ const englishPrice = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 4,
 });
 
-function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
+function findRequestedModel(choice: ImageChoice, requestedName = ''): ImageModel {
   const { models } = choice;
-  if (requested === '') {
+  if (requestedName === '') {
     if (choice.model !== undefined) return choice.model;
     throw new ImageToolRequestError('The service has no model that makes images.');
   }
   const isRequested = ({ id, name }: ImageModel): boolean =>
-    [id, name].some((text) => text.toLowerCase() === requested.toLowerCase());
+    [id, name].some((text) => text.toLowerCase() === requestedName.toLowerCase());
   const model = models.find(isRequested);
   if (model !== undefined) return model;
   const names = models.slice(0, maxListedModels).map((model) => {
@@ -191,7 +191,7 @@ function findRequestedModel(choice: ImageChoice, requested = ''): ImageModel {
     return usd === undefined ? model.id : `${model.id} (${englishPrice.format(usd)})`;
   });
   throw new ImageToolRequestError(
-    `There is no image model called ${JSON.stringify(requested.slice(0, 100))}. There are: ${names.join(', ')}. Omit it for the user's choice.`,
+    `There is no image model called ${JSON.stringify(requestedName.slice(0, 100))}. There are: ${names.join(', ')}. Omit it for the user's choice.`,
   );
 }
 

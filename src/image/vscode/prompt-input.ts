@@ -22,13 +22,13 @@ import { stripEllipsis } from '../../base/amounts.ts';
 
 /** Prompts the user to select the model for further images. */
 export async function pickImageModel(choice: ImageChoice): Promise<void> {
-  const current = choice.model;
+  const currentModel = choice.model;
   const items = choice.models.map((model) => ({
     model,
     label: escapeIcons(model.name),
     description: describeModel(model, choice.options),
     ...(model.description === undefined ? {} : { detail: escapeIcons(model.description) }),
-    ...(model.id === current?.id ? { iconPath: new vscode.ThemeIcon('check') } : {}),
+    ...(model.id === currentModel?.id ? { iconPath: new vscode.ThemeIcon('check') } : {}),
   }));
   const pickedItem = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Model'),
@@ -58,10 +58,10 @@ export async function pickImageSize(choice: ImageChoice): Promise<void> {
     aspectRatio: undefined,
     resolution: undefined,
   };
-  const replaced = model.sizing.kind === 'unknown' ? noSize : {};
+  const clearedOptions = model.sizing.kind === 'unknown' ? noSize : {};
   await choice.storeChoice(
     model,
-    omitUndefined({ ...options, ...replaced, ...pickedItem.options }),
+    omitUndefined({ ...options, ...clearedOptions, ...pickedItem.options }),
   );
 }
 
@@ -136,8 +136,8 @@ const getShapeNames = (): Readonly<Record<ImageShape, string>> => ({
 
 /** Formats the aspect ratio of an image with the smallest possible whole numbers, such as `3:2`. */
 function formatRatio(width: number, height: number): string {
-  let [divisor, rest] = [width, height];
-  while (rest !== 0) [divisor, rest] = [rest, divisor % rest];
+  let [divisor, remainder] = [width, height];
+  while (remainder !== 0) [divisor, remainder] = [remainder, divisor % remainder];
   return `${width / divisor}:${height / divisor}`;
 }
 
@@ -195,8 +195,8 @@ interface PromptItem extends vscode.QuickPickItem {
 }
 
 function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptStep | undefined> {
-  const owned = new DisposableStore();
-  const pick = owned.add(vscode.window.createQuickPick<PromptItem>());
+  const disposables = new DisposableStore();
+  const pick = disposables.add(vscode.window.createQuickPick<PromptItem>());
   const buttons = createPromptButtons(request.model);
   pick.title = stripEllipsis(vscode.l10n.t('Insert Image…'));
   pick.placeholder = vscode.l10n.t('Describe the image');
@@ -208,16 +208,16 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   };
   update();
   return new Promise((resolve) => {
-    const finish = (next?: PromptStep['nextStep']): void => {
-      resolve(next === undefined ? undefined : { nextStep: next, prompt: pick.value.trim() });
-      owned.dispose();
+    const finish = (nextStep?: PromptStep['nextStep']): void => {
+      resolve(nextStep === undefined ? undefined : { nextStep, prompt: pick.value.trim() });
+      disposables.dispose();
     };
-    owned.add(pick.onDidChangeValue(update));
-    owned.add(pick.onDidHide(() => finish()));
-    owned.add(
+    disposables.add(pick.onDidChangeValue(update));
+    disposables.add(pick.onDidHide(() => finish()));
+    disposables.add(
       pick.onDidTriggerButton((button) => finish(buttons.find((b) => b === button)?.nextStep)),
     );
-    owned.add(
+    disposables.add(
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
         if (item?.prompt !== undefined) pick.value = item.prompt;
@@ -232,7 +232,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
 
 /** Lists the item that starts the generation, then the prompts of earlier images. */
 function createItems(request: PromptRequest & GenerationInput, typedPrompt: string): PromptItem[] {
-  const recent = request.recentPrompts
+  const recentItems = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
     .map((prompt): PromptItem => ({
       label: toOneLine(prompt),
@@ -245,7 +245,7 @@ function createItems(request: PromptRequest & GenerationInput, typedPrompt: stri
   };
   return [
     createGenerateItem(request, typedPrompt.trim()),
-    ...(recent.length > 0 ? [separator, ...recent] : []),
+    ...(recentItems.length > 0 ? [separator, ...recentItems] : []),
   ];
 }
 

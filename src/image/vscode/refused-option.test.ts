@@ -26,12 +26,13 @@ async function generateFailingImage(context: ServiceContext): Promise<ImageFailu
 }
 
 /** Creates an account with two profiles: one for the given local test service, one for another service. */
-function createAccount(refusing: Connection) {
-  const other = new Connection();
+function createAccount(refusingConnection: Connection) {
+  const otherConnection = new Connection();
   return {
-    other,
-    connection: refusing,
-    getConnection: ({ hostname }: URL) => (hostname === '127.0.0.1' ? refusing : other),
+    otherConnection,
+    connection: refusingConnection,
+    getConnection: ({ hostname }: URL) =>
+      hostname === '127.0.0.1' ? refusingConnection : otherConnection,
   };
 }
 
@@ -44,30 +45,34 @@ test('omitRefusedOption omits a rejected option only from requests to the servic
   expect(omitRefusedOption(failure, account)).toBe(true);
   expect(server.connection.facts.omitted).toEqual([failure.service?.refusedField]);
 
-  account.connection = account.other;
+  account.connection = account.otherConnection;
   expect(listAvailableActions(failure, account)).not.toContain('send-without');
   expect(omitRefusedOption(failure, account)).toBe(false);
-  expect(account.other.facts).toEqual({});
+  expect(account.otherConnection.facts).toEqual({});
 });
 
 test('generateImages records a rejected option for the service that rejected the option, even if the active profile has changed', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
-  const other = new Connection();
+  const otherConnection = new Connection();
   let isEndpointSwitched = false;
   const context: ServiceContext = {
     ...server.context,
     endpoint: async () => {
       const endpoint = await server.context.endpoint();
       if (!isEndpointSwitched) return endpoint;
-      return { ...endpoint, baseUrl: new URL('https://other.example/api/v1'), connection: other };
+      return {
+        ...endpoint,
+        baseUrl: new URL('https://other.example/api/v1'),
+        connection: otherConnection,
+      };
     },
     transport: async () => {
       const transport = await server.context.transport();
       return {
         ...transport,
-        send: (sent) => {
+        send: (request) => {
           isEndpointSwitched = true;
-          return transport.send(sent);
+          return transport.send(request);
         },
       };
     },
@@ -75,5 +80,5 @@ test('generateImages records a rejected option for the service that rejected the
   const { service } = await generateFailingImage(context);
   expect(service?.connection).toBe(server.deployment.baseUrl);
   expect(server.connection.facts.fields?.[service?.refusedField ?? '']).toBe(false);
-  expect(other.facts).toEqual({});
+  expect(otherConnection.facts).toEqual({});
 });

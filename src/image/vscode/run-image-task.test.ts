@@ -32,11 +32,11 @@ const disk = vi.hoisted(() => ({ isFull: false, isReadOnly: false }));
 /** Replaces the file system with one that a test can make full or read-only. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
-  const open = async (...rest: Parameters<typeof realFs.open>) => {
+  const open = async (...openArguments: Parameters<typeof realFs.open>) => {
     // Only image files are created with this flag, so the journal stays writable.
-    if (disk.isReadOnly && rest[1] === 'wx+')
+    if (disk.isReadOnly && openArguments[1] === 'wx+')
       throw Object.assign(new Error('read-only'), { code: 'EROFS' });
-    const file = await realFs.open(...rest);
+    const file = await realFs.open(...openArguments);
     const originalWritev = file.writev.bind(file);
     const writev = async (chunks: readonly Uint8Array[]): Promise<unknown> => {
       if (disk.isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
@@ -172,11 +172,11 @@ test('runImageTask sends no request if the gallery cannot store images', async (
 test('runImageTask offers each paid image to the user if the disk becomes full during the download', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
-  const offered: UnstoredImageError[] = [];
+  const offeredImages: UnstoredImageError[] = [];
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     const { failure, records } = await runImageTask(
-      createImageTaskPorts(server, folder, (image) => offered.push(image)),
+      createImageTaskPorts(server, folder, (image) => offeredImages.push(image)),
       { operation: { kind: 'generate', request, variants: 2 } },
       {
         signal: new AbortController().signal,
@@ -190,7 +190,7 @@ test('runImageTask offers each paid image to the user if the disk becomes full d
       actions: ['save-image', 'discard-image', 'pay-again'],
     });
     expect(records).toEqual([]);
-    expect(offered.map(({ content }) => readImageHeader(content)?.format)).toEqual([
+    expect(offeredImages.map(({ content }) => readImageHeader(content)?.format)).toEqual([
       'webp',
       'webp',
     ]);
@@ -213,11 +213,11 @@ async function runTaskAgainst(
   }: { onReply?: () => void; prompt?: string; variants?: 1 | 2 } = {},
 ) {
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
-  const unstored: UnstoredImageError[] = [];
+  const unstoredImages: UnstoredImageError[] = [];
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt, format: 'png' };
     const outcome = await runImageTask(
-      createImageTaskPorts(server, folder, (image) => unstored.push(image)),
+      createImageTaskPorts(server, folder, (image) => unstoredImages.push(image)),
       { operation: { kind: 'generate', request, variants } },
       {
         signal: new AbortController().signal,
@@ -226,7 +226,7 @@ async function runTaskAgainst(
         },
       },
     );
-    return { ...outcome, unstored, files: readdirSync(folder) };
+    return { ...outcome, unstoredImages, files: readdirSync(folder) };
   } finally {
     Object.assign(disk, { isFull: false, isReadOnly: false });
     rmSync(folder, { recursive: true });
@@ -235,27 +235,27 @@ async function runTaskAgainst(
 
 test('runImageTask keeps a second paid image in memory if its file cannot be created', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
-  const { records, unstored } = await runTaskAgainst(server, {
+  const { records, unstoredImages } = await runTaskAgainst(server, {
     variants: 2,
     onReply: () => {
       disk.isReadOnly = true;
     },
   });
   // The first image is stored, because its file was created before the request.
-  expect([records.length, unstored.length]).toEqual([1, 1]);
-  expect(unstored[0]).toMatchObject({ reason: 'disk', code: 'EROFS', format: 'png' });
+  expect([records.length, unstoredImages.length]).toEqual([1, 1]);
+  expect(unstoredImages[0]).toMatchObject({ reason: 'disk', code: 'EROFS', format: 'png' });
 });
 
 test('runImageTask keeps the received part of a paid image if the connection ends, and states that a retry may cost again', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-  const { failure, records, unstored, files } = await runTaskAgainst(server, {
+  const { failure, records, unstoredImages, files } = await runTaskAgainst(server, {
     prompt: 'a boat [[cut]]',
   });
   expect(failure).toMatchObject({ code: 'interrupted' });
   expect(failure?.actions).toEqual(['save-image', 'discard-image', 'pay-again']);
   expect([records, files]).toEqual([[], []]);
-  expect(unstored).toMatchObject([{ reason: 'cut-off', format: 'png' }]);
-  expect(readImageHeader(unstored[0]?.content ?? new Uint8Array())?.format).toBe('png');
+  expect(unstoredImages).toMatchObject([{ reason: 'cut-off', format: 'png' }]);
+  expect(readImageHeader(unstoredImages[0]?.content ?? new Uint8Array())?.format).toBe('png');
 });
 
 /**
@@ -299,7 +299,7 @@ function withDeclaredSize({ context }: DeploymentConnection, side: number): Serv
 
 test('runImageTask keeps paid images that have too many pixels, and states that a retry may cost again', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-  const { failure, records, unstored, files } = await runTaskAgainst(
+  const { failure, records, unstoredImages, files } = await runTaskAgainst(
     { context: withDeclaredSize(server, 20_000) },
     { variants: 2 },
   );
@@ -308,7 +308,7 @@ test('runImageTask keeps paid images that have too many pixels, and states that 
     actions: ['save-image', 'discard-image', 'pay-again'],
   });
   expect([records, files]).toEqual([[], []]);
-  expect(unstored).toMatchObject([
+  expect(unstoredImages).toMatchObject([
     { reason: 'too-large', format: 'png' },
     { reason: 'too-large', format: 'png' },
   ]);
@@ -316,17 +316,19 @@ test('runImageTask keeps paid images that have too many pixels, and states that 
 
 test('runImageTask offers a retry without a cost warning if the service rejected the request, because rejected requests are free', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
-  const { failure, unstored } = await runTaskAgainst({ context: server.connect('wrong-key') });
+  const { failure, unstoredImages } = await runTaskAgainst({
+    context: server.connect('wrong-key'),
+  });
   expect(failure?.actions).toEqual(['set-key', 'retry']);
-  expect(unstored).toEqual([]);
+  expect(unstoredImages).toEqual([]);
 });
 
 test('runImageTask offers earlier images that are only in memory before it requests the next image', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
-  const requestsAtOffer: number[] = [];
+  const requestCounts: number[] = [];
   const notifyAgain = (): void =>
-    void requestsAtOffer.push(server.listRequests('/image/generate').length);
+    void requestCounts.push(server.listRequests('/image/generate').length);
   try {
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     await runImageTask(
@@ -334,7 +336,7 @@ test('runImageTask offers earlier images that are only in memory before it reque
       { operation: { kind: 'generate', request, variants: 1 } },
       { signal: new AbortController().signal, onProgress: () => {} },
     );
-    expect(requestsAtOffer).toEqual([0]);
+    expect(requestCounts).toEqual([0]);
     expect(server.listRequests('/image/generate')).toHaveLength(1);
   } finally {
     rmSync(folder, { recursive: true });

@@ -48,14 +48,14 @@ export const maxSourceBytes = 25 * 1024 * 1024;
 export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Promise<Uint8Array> {
   if (!isOnDisk(uri)) return readVirtualFile(uri);
   const maxBytes = maxSourceBytes - 1;
-  const read = await readRegularFile(uri.fsPath, {
+  const readResult = await readRegularFile(uri.fsPath, {
     maxFileBytes: maxBytes,
     ...(maxReadBytes === undefined ? {} : { maxReadBytes }),
   }).catch((error: unknown) => {
     throw createMissingFileError(uri, error);
   });
-  if (typeof read !== 'string') return read;
-  throw read === 'too-long' ? createSourceTooLargeError() : createNotAnImageError();
+  if (typeof readResult !== 'string') return readResult;
+  throw readResult === 'too-long' ? createSourceTooLargeError() : createNotAnImageError();
 }
 
 async function readVirtualFile(uri: vscode.Uri): Promise<Uint8Array> {

@@ -78,9 +78,9 @@ export class ImageSaver {
   }
 
   #enqueueSave(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
-    const saved = this.#pendingSave.then(save);
-    this.#pendingSave = saved.catch(() => {});
-    return saved;
+    const savePromise = this.#pendingSave.then(save);
+    this.#pendingSave = savePromise.catch(() => {});
+    return savePromise;
   }
 
   /**
@@ -132,12 +132,12 @@ export async function saveImage(
   for (let isRefused = false; ; isRefused = true) {
     try {
       if (!isRefused && folder !== 'ask') return await saver.save(record, folder, stem);
-      const chosen = await promptForSaveTarget(
+      const chosenTarget = await promptForSaveTarget(
         record,
         createFileName(record, omitUndefined({ stem })),
       );
-      if (chosen === undefined) return showOnlyInGalleryNotice(services);
-      return await saver.saveAs(record, chosen);
+      if (chosenTarget === undefined) return showOnlyInGalleryNotice(services);
+      return await saver.saveAs(record, chosenTarget);
     } catch (error) {
       services.log.error('Could not save an image', error);
       const saveElsewhere = vscode.l10n.t('Save As…');
@@ -208,17 +208,17 @@ const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
 /** Observes the saved files of gallery images, and checks whether these files still exist. */
 export class SavedFiles implements Disposable {
   readonly #gallery: Gallery;
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
   readonly #missingUris = new Set<string>();
 
   constructor(gallery: Gallery) {
     this.#gallery = gallery;
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidRenameFiles(({ files }) => void this.#recordMoves(files)),
     );
-    this.#owned.add(vscode.workspace.onDidDeleteFiles(() => void this.recheckAllFiles()));
-    this.#owned.add(vscode.workspace.onDidCreateFiles(() => void this.recheckAllFiles()));
+    this.#disposables.add(vscode.workspace.onDidDeleteFiles(() => void this.recheckAllFiles()));
+    this.#disposables.add(vscode.workspace.onDidCreateFiles(() => void this.recheckAllFiles()));
   }
 
   /** Fires when a saved file of an image is created, deleted or renamed. */
@@ -237,29 +237,29 @@ export class SavedFiles implements Disposable {
    */
   async recheckAllFiles(): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
-    const found = await Promise.all(
+    const fileChecks = await Promise.all(
       uris.map(async (uri) => [uri, await checkFileExists(uri)] as const),
     );
-    const before = this.#missingUris.size;
-    let changed = false;
-    for (const [uri, exists] of found) {
-      changed ||= exists === this.#missingUris.has(uri);
+    const previousCount = this.#missingUris.size;
+    let hasChanged = false;
+    for (const [uri, exists] of fileChecks) {
+      hasChanged ||= exists === this.#missingUris.has(uri);
       if (exists) this.#missingUris.delete(uri);
       else this.#missingUris.add(uri);
     }
-    if (changed || before !== this.#missingUris.size) this.#onDidChangeEmitter.fire();
+    if (hasChanged || previousCount !== this.#missingUris.size) this.#onDidChangeEmitter.fire();
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #recordMoves(files: readonly RenamedFile[]): Promise<void> {
     const uris = (await this.#gallery.list()).flatMap(({ saved }) => saved);
     const moves = new Map<string, string>();
-    for (const saved of new Set(uris)) {
-      const moved = findRenamedUri(files, vscode.Uri.parse(saved));
-      if (moved !== undefined) moves.set(saved, moved.toString());
+    for (const savedUri of new Set(uris)) {
+      const movedUri = findRenamedUri(files, vscode.Uri.parse(savedUri));
+      if (movedUri !== undefined) moves.set(savedUri, movedUri.toString());
     }
     await this.#gallery.recordMovedFiles(moves);
     await this.recheckAllFiles();
@@ -270,10 +270,10 @@ type RenamedFile = vscode.FileRenameEvent['files'][number];
 
 /** Returns the new URI of a file if the file or a folder above it was renamed. Otherwise returns undefined. */
 function findRenamedUri(files: readonly RenamedFile[], uri: vscode.Uri): vscode.Uri | undefined {
-  for (const { oldUri: from, newUri: to } of files) {
-    const isRenamed = uri.path === from.path || uri.path.startsWith(`${from.path}/`);
-    if (!isRenamed || uri.scheme !== from.scheme || uri.authority !== from.authority) continue;
-    return to.with({ path: to.path + uri.path.slice(from.path.length) });
+  for (const { oldUri, newUri } of files) {
+    const isRenamed = uri.path === oldUri.path || uri.path.startsWith(`${oldUri.path}/`);
+    if (!isRenamed || uri.scheme !== oldUri.scheme || uri.authority !== oldUri.authority) continue;
+    return newUri.with({ path: newUri.path + uri.path.slice(oldUri.path.length) });
   }
   return undefined;
 }

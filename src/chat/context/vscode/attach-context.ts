@@ -85,10 +85,10 @@ export class AttachContext {
    * attached.
    */
   async attachSelection(chat: OpenChat): Promise<string | undefined> {
-    const before = new Set(chat.attachments);
+    const previousAttachments = new Set(chat.attachments);
     await this.#ports.attachmentCommands.attachSource('selection', chat);
     return chat.attachments.find(
-      (attachment) => attachment.kind === 'selection' && !before.has(attachment),
+      (attachment) => attachment.kind === 'selection' && !previousAttachments.has(attachment),
     )?.label;
   }
 
@@ -177,10 +177,10 @@ export class AttachContext {
   }
 
   async #addAttachment(
-    found: GatherResult | Promise<GatherResult>,
+    pendingResult: GatherResult | Promise<GatherResult>,
     chat: OpenChat,
   ): Promise<string | undefined> {
-    const result = await found;
+    const result = await pendingResult;
     if ('refusal' in result) return result.refusal;
     const { note = '', ...attachment } = result;
     chat.attach({ id: randomBytes(9).toString('base64url'), ...attachment });

@@ -15,11 +15,11 @@ const maxRecentFiles = 20;
  * chat is first shown.
  */
 export class ChatContext implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly reader: WorkspaceReader;
   readonly files: WorkspaceFiles;
   readonly prompts: PromptFiles;
-  readonly terminals = this.#owned.add(new TerminalWatch());
+  readonly terminals = this.#disposables.add(new TerminalWatch());
   readonly attachContext: AttachContext;
   readonly targets = new SuggestionTargets();
   readonly #recentFiles = new Set<string>();
@@ -27,7 +27,7 @@ export class ChatContext implements Disposable {
   constructor(host: Pick<Host, 'context' | 'log'>, attach: AttachmentCommands) {
     this.reader = new WorkspaceReader(host);
     this.files = new WorkspaceFiles(this.reader);
-    this.prompts = this.#owned.add(new PromptFiles(this.reader));
+    this.prompts = this.#disposables.add(new PromptFiles(this.reader));
     const { reader, terminals } = this;
     this.attachContext = new AttachContext({ attachmentCommands: attach, reader, terminals });
   }
@@ -40,9 +40,9 @@ export class ChatContext implements Disposable {
   addRecent(uriText: string): void {
     this.#recentFiles.delete(uriText);
     this.#recentFiles.add(uriText);
-    const [oldest] = this.#recentFiles;
-    if (this.#recentFiles.size > maxRecentFiles && oldest !== undefined)
-      this.#recentFiles.delete(oldest);
+    const [oldestUri] = this.#recentFiles;
+    if (this.#recentFiles.size > maxRecentFiles && oldestUri !== undefined)
+      this.#recentFiles.delete(oldestUri);
   }
 
   /** Returns the message handlers for one chat page. */
@@ -51,6 +51,6 @@ export class ChatContext implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

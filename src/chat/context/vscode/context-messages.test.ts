@@ -118,15 +118,21 @@ test('ContextMessages attaches a dropped file of the workspace, and shows no con
 
 test('ContextMessages requests confirmation of dropped files from outside the workspace, and shows their full paths', async () => {
   using workspace = new LinkedWorkspace();
-  const inside = workspace.getUri('work/deep/a.ts');
+  const insideUri = workspace.getUri('work/deep/a.ts');
   const outsideUri = workspace.getUri('home/notes.md');
   const outsideByPath = workspace.getUri('work/../home/.ssh/id_rsa');
-  const dropped = [inside, outsideUri, outsideByPath, 'not an address', 'https://tide.example/a'];
-  expect(await new FakePage().dropUris(...dropped)).toEqual([inside.path]);
+  const droppedUris = [
+    insideUri,
+    outsideUri,
+    outsideByPath,
+    'not an address',
+    'https://tide.example/a',
+  ];
+  expect(await new FakePage().dropUris(...droppedUris)).toEqual([insideUri.path]);
   editor.dialogAnswers.push('Attach');
   const key = workspace.getUri('home/.ssh/id_rsa');
-  expect(await new FakePage().dropUris(...dropped)).toEqual([
-    inside.path,
+  expect(await new FakePage().dropUris(...droppedUris)).toEqual([
+    insideUri.path,
     outsideUri.path,
     key.path,
   ]);
@@ -138,11 +144,11 @@ test('ContextMessages requests confirmation of dropped files from outside the wo
 test('ContextMessages attaches files of the remote host on which the extension runs, and ignores files of another remote host', async () => {
   using workspace = new LinkedWorkspace();
   const { path } = workspace.getUri('work/deep/a.ts');
-  const dragged = `vscode-remote://ssh-remote%2Btide${path}`;
-  expect(await new FakePage().dropUris(dragged)).toEqual([]);
+  const draggedUri = `vscode-remote://ssh-remote%2Btide${path}`;
+  expect(await new FakePage().dropUris(draggedUri)).toEqual([]);
   editor.env.remoteName = 'ssh-remote';
   const otherRemoteUri = `vscode-remote://wsl%2Btide${path}`;
-  expect(await new FakePage().dropUris(dragged, otherRemoteUri)).toEqual([path]);
+  expect(await new FakePage().dropUris(draggedUri, otherRemoteUri)).toEqual([path]);
   expect(editor.shownDialogs).toEqual([]);
 });
 

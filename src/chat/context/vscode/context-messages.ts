@@ -98,17 +98,17 @@ export class ContextMessages {
     if (text === '/compact') return this.#notifyAndReturn(await compactChat(chat.session), false);
     const prompt = await this.#findInvokedPrompt(text);
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
-    const parsed = parseSlashCommand(text);
-    if (parsed !== undefined && chat.attachments.length === 0) {
+    const parsedCommand = parseSlashCommand(text);
+    if (parsedCommand !== undefined && chat.attachments.length === 0) {
       const refusal = await this.#sources.attachContext.attachForCommand(
-        parsed.command.attachmentGroups,
+        parsedCommand.command.attachmentGroups,
         chat,
       );
       // A command with text after it can be sent even if nothing was attached.
-      const isOnlyContent = chat.attachments.length === 0 && parsed.rest === '';
+      const isOnlyContent = chat.attachments.length === 0 && parsedCommand.rest === '';
       if (refusal !== undefined && isOnlyContent) return this.#returnToComposer(text, refusal);
     }
-    if (parsed?.command.name === 'commit') offerCommitMessage(chat.session);
+    if (parsedCommand?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
       this.#notifyAndReturn(await this.#sources.attachContext.attachCodebase(chat, text), true);
     }
@@ -124,8 +124,8 @@ export class ContextMessages {
     const search = new AbortController();
     this.#search = search;
     const { post } = this.#ports;
-    const found = await this.#findSuggestions(kind, query, search.signal);
-    if (!search.signal.aborted) post({ type: 'context-suggestions', request, ...found });
+    const searchResult = await this.#findSuggestions(kind, query, search.signal);
+    if (!search.signal.aborted) post({ type: 'context-suggestions', request, ...searchResult });
   }
 
   async #findSuggestions(
@@ -136,14 +136,20 @@ export class ContextMessages {
     const { targets, prompts } = this.#sources;
     const note = explainUntrustedWorkspace() ?? '';
     if (kind === 'command') {
-      const found = listCommandSuggestions(query, { targets, prompts: await prompts.prompts });
-      return { suggestions: found.slice(0, maxSuggestions), note: '' };
+      const commandSuggestions = listCommandSuggestions(query, {
+        targets,
+        prompts: await prompts.prompts,
+      });
+      return { suggestions: commandSuggestions.slice(0, maxSuggestions), note: '' };
     }
     if (note !== '') return { suggestions: [], note };
-    const found = await listMentionSuggestions(kind, query, { sources: this.#sources, signal });
+    const mentionSuggestions = await listMentionSuggestions(kind, query, {
+      sources: this.#sources,
+      signal,
+    });
     // `#12` and `#include` are not mentions, so only a search for a specific kind reports an empty result.
-    const emptyNote = kind === 'any' || found.length > 0 ? '' : getNoMatchMessage();
-    return { suggestions: found.slice(0, maxSuggestions), note: emptyNote };
+    const emptyNote = kind === 'any' || mentionSuggestions.length > 0 ? '' : getNoMatchMessage();
+    return { suggestions: mentionSuggestions.slice(0, maxSuggestions), note: emptyNote };
   }
 
   async #attachChosenItem({ id, text }: ContextChoose, chat: OpenChat): Promise<void> {
@@ -220,9 +226,9 @@ export class ContextMessages {
     );
     showNotice(promptSummary);
     if (!mentionsCodebase(filledPrompt.body)) return false;
-    const found = await attachContext.attachCodebase(chat, text);
+    const searchNotice = await attachContext.attachCodebase(chat, text);
     // The page shows only the last notice, so this notice includes both texts.
-    return this.#notifyAndReturn(found && `${promptSummary} ${found}`, false);
+    return this.#notifyAndReturn(searchNotice && `${promptSummary} ${searchNotice}`, false);
   }
 
   #returnToComposer(text: string, reason: string): false {

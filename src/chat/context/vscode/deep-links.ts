@@ -79,10 +79,11 @@ interface LinkPorts {
 export async function openDeepLink(uri: vscode.Uri, { account, chat }: LinkPorts): Promise<void> {
   const link = readDeepLink(uri);
   if (link === undefined) return void showError(vscode.l10n.t('This link cannot be opened.'));
-  const open = vscode.l10n.t('Open');
-  const detail = link.kind === 'chat' ? link.prompt : formatConnectionDetail(link.baseUrl, open);
+  const openLabel = vscode.l10n.t('Open');
+  const detail =
+    link.kind === 'chat' ? link.prompt : formatConnectionDetail(link.baseUrl, openLabel);
   const question = vscode.l10n.t('Open a link from outside VS Code?');
-  if ((await confirm({ question, detail }, open)) !== open) return;
+  if ((await confirm({ question, detail }, openLabel)) !== openLabel) return;
   if (link.kind === 'chat') return (await chat.get()).startDraft(link.prompt);
   // Adds a new connection instead of changing the active one, whose key from the environment would otherwise be sent to the
   // new address.

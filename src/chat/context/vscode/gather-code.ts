@@ -40,12 +40,12 @@ export async function gatherCodebase(
   if (refusal !== undefined) return { refusal };
   const words = extractQuestionWords(question);
   if (words.length === 0) return { refusal: vscode.l10n.t('Describe what you are looking for.') };
-  const found = new Map<string, Map<string, ContextLine[]>>();
+  const filesByWord = new Map<string, Map<string, ContextLine[]>>();
   let secretFileCount = 0;
   for (const root of await reader.listFolders()) {
     for (const word of words) {
-      const files = found.get(word) ?? new Map<string, ContextLine[]>();
-      found.set(word, files);
+      const files = filesByWord.get(word) ?? new Map<string, ContextLine[]>();
+      filesByWord.set(word, files);
       await searchWord(word, { root, files, reader, signal });
     }
     const names = await new SecretFiles(reader.tools).findSecretFiles(
@@ -55,7 +55,7 @@ export async function gatherCodebase(
     );
     secretFileCount += names.length;
   }
-  const matches = [...found].map(([word, files]): WordMatches => ({ word, files }));
+  const matches = [...filesByWord].map(([word, files]): WordMatches => ({ word, files }));
   const rankedFiles = rankMatches(matches);
   if (rankedFiles.length === 0)
     return {
@@ -87,10 +87,10 @@ async function searchWord(
     readonly signal: AbortSignal;
   },
 ): Promise<void> {
-  let matches = 0;
+  let matchCount = 0;
   const add = (label: string, { line, text, column }: FoundLine): boolean => {
-    if (column !== undefined) matches += 1;
-    if (matches > maxMatches) return false;
+    if (column !== undefined) matchCount += 1;
+    if (matchCount > maxMatches) return false;
     const lines = files.get(label) ?? [];
     lines.push({ line, text });
     files.set(label, lines);
@@ -150,7 +150,7 @@ export async function findSymbols(
     query === '' ? [] : runWithinLimits(findWorkspaceSymbols(query), limits),
   ]);
   const visibleFileSymbols = rankPaths(query, fileSymbols, {
-    pathOf: ({ name }) => name,
+    getPath: ({ name }) => name,
     maxResults: maxListedSymbols,
   });
   const knownKeys = new Set(visibleFileSymbols.map(createSymbolKey));
@@ -186,26 +186,26 @@ export async function gatherSymbol(
 
 /** Returns the result of a language service, or an empty list if the service fails or exceeds the time limit. */
 const runWithinLimits = <T>(
-  found: PromiseLike<readonly T[]>,
+  resultPromise: PromiseLike<readonly T[]>,
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
-): Promise<readonly T[]> => withTimeout(found, limits).catch(() => []);
+): Promise<readonly T[]> => withTimeout(resultPromise, limits).catch(() => []);
 
 async function findWorkspaceSymbols(query: string): Promise<readonly NamedSymbol[]> {
-  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+  const foundSymbols = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
     'vscode.executeWorkspaceSymbolProvider',
     query,
   );
-  return (found ?? [])
+  return (foundSymbols ?? [])
     .filter(({ location }) => isInWorkspace(location.uri))
     .slice(0, maxListedSymbols * 4)
     .map(({ name, kind, location: { uri, range } }) => ({ name, kind, uri, range }));
 }
 
 async function findDocumentSymbols(uri: vscode.Uri): Promise<readonly NamedSymbol[]> {
-  const found = await vscode.commands.executeCommand<
+  const foundSymbols = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', uri);
-  return (found ?? []).flatMap((symbol) => flattenSymbol(symbol, uri, 0));
+  return (foundSymbols ?? []).flatMap((symbol) => flattenSymbol(symbol, uri, 0));
 }
 
 function flattenSymbol(
@@ -224,8 +224,8 @@ function flattenSymbol(
  * the name. Returns the given range if the file has no matching symbol.
  */
 async function findFullRange({ uri, name, range }: NamedSymbol): Promise<vscode.Range> {
-  const outline = await findDocumentSymbols(uri).catch((): readonly NamedSymbol[] => []);
-  const enclosingSymbols = outline.filter(
+  const documentSymbols = await findDocumentSymbols(uri).catch((): readonly NamedSymbol[] => []);
+  const enclosingSymbols = documentSymbols.filter(
     (symbol) => symbol.name === name && symbol.range.contains(range.start),
   );
   return enclosingSymbols.at(-1)?.range ?? range;

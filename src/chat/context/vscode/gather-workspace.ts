@@ -63,27 +63,29 @@ export async function gatherFolder(
   if (!(await reader.contains(uri)))
     return { refusal: formatEmptyFolderMessage(getFolderName(uri)) };
   const location = await reader.locate(uri);
-  const found = new FirstPaths(maxPaths);
+  const foundPaths = new FirstPaths(maxPaths);
   let secretFileCount = 0;
   await listFiles(location, {
     program: await reader.tools.ripgrep(),
     signal,
     onPath(path) {
       if (isLikelySecret(path)) secretFileCount += 1;
-      else found.add(path);
+      else foundPaths.add(path);
     },
   });
   const label =
     location.label === '.' || location.label === '' ? getFolderName(uri) : location.label;
-  if (found.count === 0) return { refusal: formatEmptyFolderMessage(label) };
-  const paths = found.listPaths();
-  const { texts, read: readCount } = await readTexts(location, paths, reader);
-  const omittedCount = found.count - paths.length;
+  if (foundPaths.count === 0) return { refusal: formatEmptyFolderMessage(label) };
+  const paths = foundPaths.listPaths();
+  const { texts, readCount } = await readTexts(location, paths, reader);
+  const omittedCount = foundPaths.count - paths.length;
   const text = [
-    `${pluralize(found.count, 'file')} below ${label}:`,
+    `${pluralize(foundPaths.count, 'file')} below ${label}:`,
     ...paths.map((path) => location.formatLabel(path)),
     ...(omittedCount > 0 ? [`[${omittedCount.toLocaleString('en-US')} more]`] : []),
-    ...(readCount < found.count ? [`[The text of ${pluralize(readCount, 'file')} follows.]`] : []),
+    ...(readCount < foundPaths.count
+      ? [`[The text of ${pluralize(readCount, 'file')} follows.]`]
+      : []),
     '',
     ...texts,
   ].join('\n');
@@ -100,30 +102,30 @@ async function readTexts(
   location: SearchLocation,
   paths: readonly string[],
   reader: WorkspaceReader,
-): Promise<{ readonly texts: readonly string[]; readonly read: number }> {
-  const readable = reader.createReadableUriFilter();
-  const pathsByDepth = paths
+): Promise<{ readonly texts: readonly string[]; readonly readCount: number }> {
+  const readableUris = reader.createReadableUriFilter();
+  const sortedPaths = paths
     .toSorted((a, b) => countPathSegments(a) - countPathSegments(b))
     .slice(0, maxFilesRead);
   const texts: string[] = [];
   let remainingCharacters = maxCharacters;
-  for (const path of pathsByDepth) {
+  for (const path of sortedPaths) {
     const uri = location.toUri(path);
-    const text = (await readable.isReadable(uri)) ? await readSmallText(uri) : undefined;
+    const text = (await readableUris.isReadable(uri)) ? await readSmallText(uri) : undefined;
     if (text === undefined) continue;
     const section = `--- ${location.formatLabel(path)}\n${truncateFileText(text)}\n`;
     if (section.length > remainingCharacters) continue;
     texts.push(section);
     remainingCharacters -= section.length;
   }
-  return { texts, read: texts.length };
+  return { texts, readCount: texts.length };
 }
 
 /** Reads a file. Returns `undefined` if the file is too large, binary, empty or unreadable. */
 async function readSmallText(uri: vscode.Uri): Promise<string | undefined> {
   try {
-    const unsaved = readUnsavedText(uri);
-    if (unsaved !== undefined) return unsaved.text;
+    const unsavedFile = readUnsavedText(uri);
+    if (unsavedFile !== undefined) return unsavedFile.text;
     const { size } = await vscode.workspace.fs.stat(uri);
     if (size > maxFileBytes) return undefined;
     const { text } = await readWorkspaceText(uri);

@@ -42,9 +42,9 @@ export class SuggestionTargets {
     const id = `o${this.#nextId}`;
     this.#nextId += 1;
     this.#targets.set(id, target);
-    const [oldest] = this.#targets.keys();
-    if (this.#targets.size > maxStoredSuggestions && oldest !== undefined)
-      this.#targets.delete(oldest);
+    const [oldestId] = this.#targets.keys();
+    if (this.#targets.size > maxStoredSuggestions && oldestId !== undefined)
+      this.#targets.delete(oldestId);
     return {
       id,
       kind: target.kind,
@@ -103,29 +103,33 @@ function listKindSuggestions(
   // A kind without results is suggested only if the user typed its full name. If the user accepts the suggestion, a
   // notice explains the empty result.
   const suggestions = [
-    { kind: 'file', label: vscode.l10n.t('Choose a file'), when: hasFolder },
-    { kind: 'folder', label: vscode.l10n.t('Choose a folder'), when: hasFolder },
-    { kind: 'symbol', label: vscode.l10n.t('Choose a symbol'), when: hasFolder },
+    { kind: 'file', label: vscode.l10n.t('Choose a file'), isAvailable: hasFolder },
+    { kind: 'folder', label: vscode.l10n.t('Choose a folder'), isAvailable: hasFolder },
+    { kind: 'symbol', label: vscode.l10n.t('Choose a symbol'), isAvailable: hasFolder },
     {
       kind: 'selection',
       label: vscode.l10n.t('Selection'),
-      when: editor?.selection.isEmpty === false || lowerQuery === 'selection',
+      isAvailable: editor?.selection.isEmpty === false || lowerQuery === 'selection',
     },
     {
       kind: 'problems',
       label: vscode.l10n.t('Problems'),
-      when: hasProblems() || lowerQuery === 'problems',
+      isAvailable: hasProblems() || lowerQuery === 'problems',
     },
-    { kind: 'changes', label: vscode.l10n.t('Git changes'), when: hasFolder && isGitAvailable() },
+    {
+      kind: 'changes',
+      label: vscode.l10n.t('Git changes'),
+      isAvailable: hasFolder && isGitAvailable(),
+    },
     {
       kind: 'terminal',
       label: vscode.l10n.t('Last terminal command'),
-      when: terminals.hasCommand || lowerQuery === 'terminal',
+      isAvailable: terminals.hasCommand || lowerQuery === 'terminal',
     },
-    { kind: 'codebase', label: vscode.l10n.t('Codebase search'), when: hasFolder },
+    { kind: 'codebase', label: vscode.l10n.t('Codebase search'), isAvailable: hasFolder },
   ] as const;
   return suggestions
-    .filter(({ kind, when }) => when && kind.startsWith(lowerQuery))
+    .filter(({ kind, isAvailable }) => isAvailable && kind.startsWith(lowerQuery))
     .map(({ kind, label }) => {
       const isSearchPrefix = kind === 'file' || kind === 'folder' || kind === 'symbol';
       const insert = `#${kind}${isSearchPrefix ? ':' : ''}`;
@@ -176,7 +180,7 @@ function listOpenFileSuggestions(
       entries.set(uri.toString(), { uri, label: formatUriLabel(uri) });
   }
   return rankPaths(query, entries.values(), {
-    pathOf: ({ label }) => label,
+    getPath: ({ label }) => label,
     maxResults: maxOpenFiles,
   }).map((entry) => createPathSuggestion('file', entry, targets));
 }
@@ -195,7 +199,7 @@ async function listPathSuggestions(
   },
 ): Promise<readonly ContextSuggestion[]> {
   const listedFiles = await files.list(kind, signal);
-  return rankPaths(query, listedFiles, { pathOf: ({ label }) => label, maxResults }).map(
+  return rankPaths(query, listedFiles, { getPath: ({ label }) => label, maxResults }).map(
     (listedPath) => createPathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
   );
 }
@@ -219,8 +223,8 @@ async function listSymbolSuggestions(
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
   const visibleDocument = findActiveOrVisibleEditor()?.document;
-  const found = await findSymbols(query, { visibleDocument, clock, signal });
-  return found.map((symbol) => createSymbolSuggestion(symbol, targets));
+  const foundSymbols = await findSymbols(query, { visibleDocument, clock, signal });
+  return foundSymbols.map((symbol) => createSymbolSuggestion(symbol, targets));
 }
 
 function createSymbolSuggestion(

@@ -28,26 +28,26 @@ const catalogModels = [
 
 /** Creates fake chat settings. Records the mode and the model that a prompt file selects. */
 function createChat({
-  asked = 'gale-1',
-  standIn = 'gale-1',
+  selectedId = 'gale-1',
+  substituteId = 'gale-1',
   mode = 'ask',
-}: { asked?: string; standIn?: string; mode?: Mode } = {}) {
-  const chosen: string[] = [];
-  const choose = (modelId: string): Promise<void> => Promise.resolve(void chosen.push(modelId));
+}: { selectedId?: string; substituteId?: string; mode?: Mode } = {}) {
+  const choices: string[] = [];
+  const choose = (modelId: string): Promise<void> => Promise.resolve(void choices.push(modelId));
   const agents = { mode: () => mode, setMode: choose };
   // If the selected model is not in the list, the substitute is used instead.
-  const idOf = catalogModels.some(({ id }) => id === asked) ? asked : standIn;
-  const chatModel = catalogModels.find(({ id }) => id === idOf);
+  const chatModelId = catalogModels.some(({ id }) => id === selectedId) ? selectedId : substituteId;
+  const chatModel = catalogModels.find(({ id }) => id === chatModelId);
   const catalog = {
     models: catalogModels,
     allModels: catalogModels,
     chatModel,
-    selectedName: asked,
+    selectedName: selectedId,
     selectChatModel: choose,
   };
   const followers = { agents, getModels: () => catalog };
   return {
-    chosen,
+    choices,
     follow: (head: string) =>
       applyPromptSettings(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
   };
@@ -66,19 +66,19 @@ test.each([
   ['model: gone', [], []],
   ['model: paint', [], []],
   ['description: x', [], []],
-])('a prompt file with the settings %j selects %j', async (head, selections, changed) => {
-  const prompted = createChat({ mode: 'agent' });
-  expect(await prompted.follow(head)).toEqual({ changedNames: changed, needsAgentMode: false });
-  expect(prompted.chosen).toEqual(selections);
+])('a prompt file with the settings %j selects %j', async (head, selections, changedNames) => {
+  const chat = createChat({ mode: 'agent' });
+  expect(await chat.follow(head)).toEqual({ changedNames, needsAgentMode: false });
+  expect(chat.choices).toEqual(selections);
 });
 
 test('a prompt file cannot turn on Agent mode, but can select a model', async () => {
-  const prompted = createChat();
-  expect(await prompted.follow('mode: agent\nmodel: breeze-3')).toEqual({
+  const chat = createChat();
+  expect(await chat.follow('mode: agent\nmodel: breeze-3')).toEqual({
     changedNames: ['Breeze 3'],
     needsAgentMode: true,
   });
-  expect(prompted.chosen).toEqual(['breeze-3']);
+  expect(chat.choices).toEqual(['breeze-3']);
 });
 
 test.each([
@@ -95,13 +95,13 @@ test.each([
 ])(
   'the chat keeps model %s if a prompt file requests model %s with weaker protection',
   async (selectedId, requestedId, currentName) => {
-    const prompted = createChat({ asked: selectedId });
-    const appliedSettings = await prompted.follow(`model: ${requestedId}`);
+    const chat = createChat({ selectedId });
+    const appliedSettings = await chat.follow(`model: ${requestedId}`);
     expect(appliedSettings).toMatchObject({
       changedNames: [],
       rejectedModel: { currentModel: currentName },
     });
-    expect(prompted.chosen).toEqual([]);
+    expect(chat.choices).toEqual([]);
   },
 );
 
@@ -113,14 +113,14 @@ test.each([
 ])(
   'the chat replaces model %s if a prompt file requests model %s with the same or stronger protection',
   async (selectedId, requestedId) => {
-    const prompted = createChat({ asked: selectedId });
-    expect(await prompted.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');
-    expect(prompted.chosen).toEqual([requestedId]);
+    const chat = createChat({ selectedId });
+    expect(await chat.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');
+    expect(chat.choices).toEqual([requestedId]);
   },
 );
 
 test('a prompt file can select the model that replaces a chat model missing from the model list', async () => {
-  const prompted = createChat({ asked: 'closed-down', standIn: 'sealed' });
-  expect(await prompted.follow('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
-  expect(prompted.chosen).toEqual(['sealed']);
+  const chat = createChat({ selectedId: 'closed-down', substituteId: 'sealed' });
+  expect(await chat.follow('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
+  expect(chat.choices).toEqual(['sealed']);
 });

@@ -38,7 +38,7 @@ const maxFileBytes = 64 * 1024;
 /** Prompt files of the workspace folders, cached until a prompt file changes. Empty in an untrusted workspace. */
 export class PromptFiles implements Disposable {
   readonly #reader: WorkspaceReader;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #prompts: Promise<readonly NamedPrompt[]> | undefined;
 
   constructor(reader: WorkspaceReader) {
@@ -46,20 +46,20 @@ export class PromptFiles implements Disposable {
     const clearCache = (): void => {
       this.#prompts = undefined;
     };
-    const watcher = this.#owned.add(
+    const watcher = this.#disposables.add(
       vscode.workspace.createFileSystemWatcher(`**/${folder}/*.prompt.md`),
     );
-    this.#owned.add(watcher.onDidCreate(clearCache));
-    this.#owned.add(watcher.onDidChange(clearCache));
-    this.#owned.add(watcher.onDidDelete(clearCache));
+    this.#disposables.add(watcher.onDidCreate(clearCache));
+    this.#disposables.add(watcher.onDidChange(clearCache));
+    this.#disposables.add(watcher.onDidDelete(clearCache));
     // VS Code fires this event before the file watcher reports the change.
-    this.#owned.add(
+    this.#disposables.add(
       vscode.workspace.onDidSaveTextDocument(({ uri }) => {
         if (uri.path.endsWith('.prompt.md')) clearCache();
       }),
     );
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(clearCache));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(clearCache));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(clearCache));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(clearCache));
   }
 
   /**
@@ -72,12 +72,12 @@ export class PromptFiles implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #readFiles(): Promise<readonly NamedPrompt[]> {
     if (!vscode.workspace.isTrusted) return [];
-    const readable = this.#reader.createReadableUriFilter();
+    const readableUris = this.#reader.createReadableUriFilter();
     const prompts = new Map<string, NamedPrompt>();
     for (const { uri } of vscode.workspace.workspaceFolders ?? []) {
       const promptFolder = vscode.Uri.joinPath(uri, folder);
@@ -86,7 +86,7 @@ export class PromptFiles implements Disposable {
         if (name === undefined || prompts.has(name)) continue;
         const uri = vscode.Uri.joinPath(promptFolder, file);
         // A symbolic link could point outside the workspace.
-        const prompt = (await readable.isReadable(uri)) ? await readPrompt(uri) : undefined;
+        const prompt = (await readableUris.isReadable(uri)) ? await readPrompt(uri) : undefined;
         if (prompt !== undefined && prompt.body !== '') prompts.set(name, { name, ...prompt });
       }
     }
@@ -238,10 +238,10 @@ export async function applyPromptSettings(
   }
   const models = getModels();
   const promptModel = findModel(model, models.models);
-  const current = findSelectedModel(models);
-  if (promptModel === undefined || promptModel.id === current?.id)
+  const currentModel = findSelectedModel(models);
+  if (promptModel === undefined || promptModel.id === currentModel?.id)
     return { changedNames, needsAgentMode };
-  if (hasLessProtection(promptModel, current)) {
+  if (hasLessProtection(promptModel, currentModel)) {
     return {
       changedNames,
       needsAgentMode,
@@ -260,16 +260,20 @@ export async function applyPromptSettings(
  * Checks whether the chosen model protects chats less than the current model. If the current model is unlisted,
  * assumes that it is encrypted.
  */
-const hasLessProtection = (chosen: Model, current: Model | undefined): boolean =>
-  isWeaker(getOfferedProtection(chosen), current ? getOfferedProtection(current) : 'encrypted') ||
-  (!isPrivate(chosen) && (current === undefined || isPrivate(current)));
+const hasLessProtection = (chosenModel: Model, currentModel: Model | undefined): boolean =>
+  isWeaker(
+    getOfferedProtection(chosenModel),
+    currentModel ? getOfferedProtection(currentModel) : 'encrypted',
+  ) ||
+  (!isPrivate(chosenModel) && (currentModel === undefined || isPrivate(currentModel)));
 
 /** Returns the available chat model with this id, trait or name. Undefined if there is no such model. */
 function findModel(query: string, models: readonly Model[]): Model | undefined {
-  const usable = selectChatModels(models).filter(({ offline }) => !offline);
+  const usableModels = selectChatModels(models).filter(({ offline }) => !offline);
   const name = query.toLowerCase();
   return (
-    findModelByIdOrTrait(usable, query) ?? usable.find((model) => model.name.toLowerCase() === name)
+    findModelByIdOrTrait(usableModels, query) ??
+    usableModels.find((model) => model.name.toLowerCase() === name)
   );
 }
 

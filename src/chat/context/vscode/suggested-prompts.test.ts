@@ -18,7 +18,7 @@ interface FakeUri {
 const createUri = (path: string): FakeUri => ({ path, toString: () => `file://${path}` });
 const editor = vi.hoisted(() => ({
   shown: undefined as unknown,
-  problems: 0,
+  problemCount: 0,
   trusted: true,
   hasFolder: true,
 }));
@@ -27,7 +27,7 @@ vi.mock('../../../platform/window.ts', () => ({ findActiveOrVisibleEditor: () =>
 vi.mock('vscode', async () => ({
   ...(await import('../../../../test/support/vscode-stub.ts')),
   Uri: { joinPath: (base: FakeUri, name: string) => createUri(join(base.path, name)) },
-  languages: { getDiagnostics: () => Array.from({ length: editor.problems }) },
+  languages: { getDiagnostics: () => Array.from({ length: editor.problemCount }) },
   workspace: {
     get workspaceFolders() {
       return editor.hasFolder ? [{ name: 'sample-workspace', uri: createUri(folder) }] : undefined;
@@ -41,15 +41,15 @@ vi.mock('vscode', async () => ({
 }));
 
 beforeEach(() =>
-  Object.assign(editor, { shown: undefined, problems: 0, trusted: true, hasFolder: true }),
+  Object.assign(editor, { shown: undefined, problemCount: 0, trusted: true, hasFolder: true }),
 );
 
 /**
  * Lists the prompts that are suggested while the file `path` is open. The editor can have a selection, and the file
  * can have problems.
  */
-async function listPrompts(path?: string, { isSelected = false, problems = 0 } = {}) {
-  editor.problems = problems;
+async function listPrompts(path?: string, { isSelected = false, problemCount = 0 } = {}) {
+  editor.problemCount = problemCount;
   if (path !== undefined) editor.shown = createEditor(path, isSelected);
   const prompts = new SuggestedPrompts();
   await prompts.loadFolder();
@@ -75,7 +75,7 @@ const languages: Readonly<Record<string, string>> = {
 /** Sends a prompt with its attachment to the local service. Returns the text and the tool calls of the answer. */
 async function sendPrompt(
   { text, attachmentSource }: Awaited<ReturnType<typeof listPrompts>>[number],
-  withTools: boolean,
+  hasTools: boolean,
 ) {
   const path = attachmentSource === undefined ? '' : relative(folder, attachmentSource.uri.path);
   const extension = path.split('.').at(-1) ?? '';
@@ -84,7 +84,7 @@ async function sendPrompt(
   const content = attachmentSource === undefined ? text : attachment + text;
   const { content: answer, toolCalls } = await requestAnswer(
     [{ role: 'user', content }],
-    withTools ? { tools: workspaceTools } : {},
+    hasTools ? { tools: workspaceTools } : {},
   );
   return { answer, toolCalls };
 }
@@ -95,7 +95,7 @@ const promptSituations = {
   'a TypeScript file': () => listPrompts('src/tide.ts'),
   'a Python file': () => listPrompts('scripts/import_stations.py'),
   'a selection with problems': () =>
-    listPrompts('src/server.ts', { isSelected: true, problems: 1 }),
+    listPrompts('src/server.ts', { isSelected: true, problemCount: 1 }),
   'an untrusted folder': () => ((editor.trusted = false), listPrompts('src/tide.ts')),
   'no folder': () => ((editor.hasFolder = false), listPrompts()),
 };
@@ -113,9 +113,9 @@ describe.each(Object.entries(promptSituations))('SuggestedPrompts with %s', (_na
 
   test.each([false, true])(
     'offers only prompts that the local service answers without a refusal (tools: %s)',
-    async (withTools) => {
+    async (hasTools) => {
       for (const prompt of await load()) {
-        const { answer, toolCalls } = await sendPrompt(prompt, withTools);
+        const { answer, toolCalls } = await sendPrompt(prompt, hasTools);
         expect(answer, prompt.text).not.toMatch(/stand-in|cannot tell|beyond me|do not know/u);
         expect(answer.length + toolCalls.length, prompt.text).toBeGreaterThan(40);
       }
@@ -133,8 +133,8 @@ test.each([
 ])(
   'the local service answers the suggested prompt %j from the content of the attached file',
   async (text, expected) => {
-    const all = [...(await listPrompts()), ...(await listPrompts('src/tide.ts'))];
-    const prompt = all.find((each) => each.text === text);
+    const allPrompts = [...(await listPrompts()), ...(await listPrompts('src/tide.ts'))];
+    const prompt = allPrompts.find((candidate) => candidate.text === text);
     expect(prompt).toBeDefined();
     expect((await sendPrompt(prompt!, false)).answer).toMatch(expected);
   },
@@ -163,12 +163,12 @@ test.each([
 test('SuggestedPrompts finds a prompt and its attached file even after another file was opened', () => {
   const prompts = new SuggestedPrompts();
   editor.shown = createEditor('src/tide.ts');
-  const [listed] = prompts.list();
-  expect(listed?.text).toBe('Explain src/tide.ts');
+  const [listedPrompt] = prompts.list();
+  expect(listedPrompt?.text).toBe('Explain src/tide.ts');
   editor.shown = createEditor('src/server.ts');
-  expect(prompts.find('Explain src/tide.ts')).toBe(listed);
+  expect(prompts.find('Explain src/tide.ts')).toBe(listedPrompt);
   expect(prompts.find('Explain src/server.ts')).toBeUndefined();
   prompts.list();
-  expect(prompts.find('Explain src/tide.ts')).toBe(listed);
+  expect(prompts.find('Explain src/tide.ts')).toBe(listedPrompt);
   expect(prompts.find('Explain src/server.ts')?.attachmentSource?.uri.path).toMatch(/server\.ts$/u);
 });

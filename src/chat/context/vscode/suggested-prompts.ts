@@ -56,9 +56,9 @@ export class SuggestedPrompts {
   /** Returns up to three prompts for the current editor and folder. */
   list(): readonly SuggestedPrompt[] {
     const editor = findActiveOrVisibleEditor();
-    const trusted = vscode.workspace.isTrusted;
-    const editorPrompts = editor === undefined || !trusted ? [] : createEditorPrompts(editor);
-    const folderPrompts = trusted ? this.#createFolderPrompts() : [];
+    const isTrusted = vscode.workspace.isTrusted;
+    const editorPrompts = editor === undefined || !isTrusted ? [] : createEditorPrompts(editor);
+    const folderPrompts = isTrusted ? this.#createFolderPrompts() : [];
     this.#previousPrompts = this.#listedPrompts;
     this.#listedPrompts = [...editorPrompts, ...folderPrompts, ...createGeneralPrompts()].slice(
       0,
@@ -156,7 +156,7 @@ const createGeneralPrompts = (): readonly SuggestedPrompt[] => [
  * workspace, may contain secrets, or belongs to an untrusted workspace.
  */
 export class ActiveFileSuggestion implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #onChange: () => void;
   #uri: vscode.Uri | undefined;
   #latestCheckNumber = 0;
@@ -164,10 +164,10 @@ export class ActiveFileSuggestion implements Disposable {
   constructor(onChange: () => void) {
     this.#onChange = onChange;
     const update = (): void => void this.#updateSuggestion();
-    this.#owned.add(vscode.window.onDidChangeActiveTextEditor(update));
-    this.#owned.add(vscode.window.onDidChangeVisibleTextEditors(update));
-    this.#owned.add(vscode.workspace.onDidGrantWorkspaceTrust(update));
-    this.#owned.add(vscode.workspace.onDidChangeWorkspaceFolders(update));
+    this.#disposables.add(vscode.window.onDidChangeActiveTextEditor(update));
+    this.#disposables.add(vscode.window.onDidChangeVisibleTextEditors(update));
+    this.#disposables.add(vscode.workspace.onDidGrantWorkspaceTrust(update));
+    this.#disposables.add(vscode.workspace.onDidChangeWorkspaceFolders(update));
     update();
   }
 
@@ -182,7 +182,7 @@ export class ActiveFileSuggestion implements Disposable {
 
   dispose(): void {
     this.#latestCheckNumber += 1;
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #updateSuggestion(): Promise<void> {

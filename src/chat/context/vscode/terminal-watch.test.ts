@@ -7,11 +7,11 @@ vi.mock('vscode', async () => ({
 }));
 
 test('TerminalWatch reads only the clicked terminal, even if another terminal ran a command more recently', () => {
-  const [quiet, busy] = [{ name: 'quiet' }, { name: 'busy' }];
+  const [quietTerminal, busyTerminal] = [{ name: 'quiet' }, { name: 'busy' }];
   const start = vi.fn();
   const ignore = (): { dispose: () => void } => ({ dispose: () => {} });
   const watch = new TerminalWatch({
-    activeTerminal: busy,
+    activeTerminal: busyTerminal,
     onDidStartTerminalShellExecution: (listener: unknown) => {
       start.mockImplementation(listener as () => void);
       return ignore();
@@ -20,11 +20,11 @@ test('TerminalWatch reads only the clicked terminal, even if another terminal ra
     onDidCloseTerminal: ignore,
   } as never);
   const execution = { commandLine: { value: 'printenv' }, read: () => [] };
-  start({ terminal: busy, execution });
+  start({ terminal: busyTerminal, execution });
   expect(watch.gatherLastCommand()).toMatchObject({
     kind: 'terminal',
     text: '$ printenv\n\n[It still runs.]',
   });
-  expect(watch.gatherLastCommand(busy as never)).toEqual(watch.gatherLastCommand());
-  expect(watch.gatherLastCommand(quiet as never)).toHaveProperty('refusal');
+  expect(watch.gatherLastCommand(busyTerminal as never)).toEqual(watch.gatherLastCommand());
+  expect(watch.gatherLastCommand(quietTerminal as never)).toHaveProperty('refusal');
 });

@@ -29,7 +29,7 @@ interface CommandRun {
  * shell integration of VS Code.
  */
 export class TerminalWatch implements Disposable {
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #terminalEvents: TerminalEvents;
   readonly #lastRuns = new Map<unknown, CommandRun>();
   readonly #runningCommands = new WeakMap<vscode.TerminalShellExecution, CommandRun>();
@@ -37,9 +37,11 @@ export class TerminalWatch implements Disposable {
 
   constructor(window: TerminalEvents = vscode.window) {
     this.#terminalEvents = window;
-    this.#owned.add(window.onDidStartTerminalShellExecution((event) => void this.#onStart(event)));
-    this.#owned.add(window.onDidEndTerminalShellExecution((event) => this.#onEnd(event)));
-    this.#owned.add(window.onDidCloseTerminal((terminal) => this.#lastRuns.delete(terminal)));
+    this.#disposables.add(
+      window.onDidStartTerminalShellExecution((event) => void this.#onStart(event)),
+    );
+    this.#disposables.add(window.onDidEndTerminalShellExecution((event) => this.#onEnd(event)));
+    this.#disposables.add(window.onDidCloseTerminal((terminal) => this.#lastRuns.delete(terminal)));
   }
 
   /** Checks whether a terminal has a command to attach. */
@@ -70,7 +72,7 @@ export class TerminalWatch implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
     this.#lastRuns.clear();
   }
 

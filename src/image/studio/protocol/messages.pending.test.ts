@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { addPendingMessage, type StudioHostMessage } from './messages.ts';
 
 const collect = (...messages: readonly object[]): readonly StudioHostMessage[] => {
-  const pending: StudioHostMessage[] = [];
-  for (const message of messages) addPendingMessage(pending, message as StudioHostMessage);
-  return pending;
+  const pendingMessages: StudioHostMessage[] = [];
+  for (const message of messages) addPendingMessage(pendingMessages, message as StudioHostMessage);
+  return pendingMessages;
 };
 
 const notice = (text: string): object => ({ type: 'notice-show', text });

@@ -78,15 +78,15 @@ describe('studio page messages', () => {
   });
 
   test('require a message type', () => {
-    const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-    fc.assert(fc.property(anything, (value) => readStudioPageMessage(value) === undefined));
+    const anyValue = fc.anything({ withNullPrototype: true, withObjectString: true });
+    fc.assert(fc.property(anyValue, (value) => readStudioPageMessage(value) === undefined));
   });
 
   test('are rejected if any field is missing', () => {
     for (const message of sampleMessages) {
       for (const name of Object.keys(message)) {
-        const rest = Object.entries(message).filter(([option]) => option !== name);
-        expect(readStudioPageMessage(Object.fromEntries(rest)), name).toBeUndefined();
+        const otherEntries = Object.entries(message).filter(([option]) => option !== name);
+        expect(readStudioPageMessage(Object.fromEntries(otherEntries)), name).toBeUndefined();
       }
     }
   });
@@ -97,9 +97,9 @@ test('readStudioPageMessage rejects a studio page message with a random field va
   fc.assert(
     fc.property(anyMessage, fc.nat(), part, (message, index, value) => {
       const names = Object.keys(message);
-      const changed = { ...message, [names[index % names.length] ?? '']: value };
-      const read = readStudioPageMessage(changed);
-      if (read !== undefined) expect(read).toStrictEqual(changed);
+      const changedMessage = { ...message, [names[index % names.length] ?? '']: value };
+      const parsedMessage = readStudioPageMessage(changedMessage);
+      if (parsedMessage !== undefined) expect(parsedMessage).toStrictEqual(changedMessage);
     }),
   );
 });

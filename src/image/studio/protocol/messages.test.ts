@@ -70,8 +70,8 @@ test('studioHostMessageSchema reads a host message of each type unchanged', () =
 });
 
 test('studioHostMessageSchema rejects any value without a message type', () => {
-  const anything = fc.anything({ withNullPrototype: true, withObjectString: true });
-  fc.assert(fc.property(anything, (value) => !is(studioHostMessageSchema, value)));
+  const anyValue = fc.anything({ withNullPrototype: true, withObjectString: true });
+  fc.assert(fc.property(anyValue, (value) => !is(studioHostMessageSchema, value)));
 });
 
 test.each([

@@ -129,11 +129,16 @@ export type StudioHostMessage = InferOutput<typeof studioHostMessageSchema>;
  * Adds a message to the list of messages that are waiting until the page can receive them. Removes an earlier message
  * that the new message makes obsolete, so that repeated changes do not accumulate.
  */
-export function addPendingMessage(pending: StudioHostMessage[], message: StudioHostMessage): void {
+export function addPendingMessage(
+  pendingMessages: StudioHostMessage[],
+  message: StudioHostMessage,
+): void {
   const target = getReplacedPart(message);
-  const obsoleteIndex = pending.findIndex((other) => getReplacedPart(other) === target);
-  if (target !== undefined && obsoleteIndex !== -1) pending.splice(obsoleteIndex, 1);
-  pending.push(message);
+  const obsoleteIndex = pendingMessages.findIndex(
+    (otherMessage) => getReplacedPart(otherMessage) === target,
+  );
+  if (target !== undefined && obsoleteIndex !== -1) pendingMessages.splice(obsoleteIndex, 1);
+  pendingMessages.push(message);
 }
 
 /** Returns the part of the page that a message replaces completely. Undefined for a message that adds or removes items. */

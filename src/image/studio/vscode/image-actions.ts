@@ -20,13 +20,13 @@ import { confirm } from '../../../platform/notifications.ts';
  * Text editor that was active most recently. Images are inserted into this editor even while the studio tab is active.
  */
 export class LastEditor implements Disposable {
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeEmitter = this.#owned.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
   #editor: vscode.TextEditor | undefined;
 
   constructor() {
     this.#setEditor(vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0]);
-    this.#owned.add(
+    this.#disposables.add(
       vscode.window.onDidChangeActiveTextEditor((editor) => {
         this.#setEditor(editor);
         this.#onDidChangeEmitter.fire();
@@ -51,7 +51,7 @@ export class LastEditor implements Disposable {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #setEditor(editor: vscode.TextEditor | undefined): void {
@@ -159,13 +159,13 @@ export class ImageActions {
   /** Opens a dialog to select image files as input images. Returns a message for the user if a file cannot be used. */
   async pickInputs(): Promise<string | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
-    const chosen = await vscode.window.showOpenDialog({
+    const chosenFiles = await vscode.window.showOpenDialog({
       canSelectMany: true,
       ...(folder === undefined ? {} : { defaultUri: folder }),
       filters: { [vscode.l10n.t('Images')]: ['png', 'jpg', 'jpeg', 'webp'] },
       openLabel: vscode.l10n.t('Use as input'),
     });
-    for (const uri of chosen ?? []) {
+    for (const uri of chosenFiles ?? []) {
       try {
         this.#options.studio.addInput(await this.createFileInput(uri));
       } catch (error) {
@@ -242,10 +242,10 @@ export class ImageActions {
           ? await this.#saveImages(record, document)
           : vscode.Uri.parse(savedUri);
       if (imageUri === undefined) return undefined;
-      const inserted = await insertReference(trackedPosition, record, imageUri);
-      if (inserted === undefined)
+      const insertedReference = await insertReference(trackedPosition, record, imageUri);
+      if (insertedReference === undefined)
         return vscode.l10n.t('The file cannot be changed: it is read-only.');
-      services.undoneReferences.trackReference(inserted);
+      services.undoneReferences.trackReference(insertedReference);
       return vscode.l10n.t('Inserted into {0}.', vscode.workspace.asRelativePath(document.uri));
     } finally {
       trackedPosition.dispose();

@@ -29,11 +29,11 @@ interface StartedCall {
 
 function createFixture() {
   const calls: StartedCall[] = [];
-  let ids = 0;
+  let idCount = 0;
   const clock = new ManualClock();
   const jobs = new ImageJobs({
     clock,
-    createId: () => `j${++ids}`,
+    createId: () => `j${++idCount}`,
     run: (_task, options) =>
       new Promise((end) => {
         calls.push({ ...options, endCall: end });

@@ -88,8 +88,8 @@ export class ImageJobs implements Disposable {
    * @throws QueueFullError if the queue is full; the call is then neither started nor queued
    */
   startJob(task: ImageTask, shape: { width: number; height: number }): ImageJob {
-    const unfinished = [...this.#jobs.values()].filter((job) => !isCompleted(job));
-    if (unfinished.length >= maxUnfinishedCalls) throw new QueueFullError();
+    const unfinishedJobs = [...this.#jobs.values()].filter((job) => !isCompleted(job));
+    if (unfinishedJobs.length >= maxUnfinishedCalls) throw new QueueFullError();
     const { width, height } = shape;
     const count = task.operation.kind === 'generate' ? task.operation.variants : 1;
     const images = Array.from({ length: count }, () => null);
@@ -123,17 +123,17 @@ export class ImageJobs implements Disposable {
 
   #startNextJob(): void {
     const jobs = [...this.#jobs.values()];
-    const running = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
-    const [next] = jobs.filter(({ status }) => status === 'queued');
-    if (next === undefined || running.length >= maxRunningCalls) return;
-    void this.#runJob(next);
+    const runningJobs = jobs.filter(({ status }) => status === 'running' || status === 'waiting');
+    const [nextJob] = jobs.filter(({ status }) => status === 'queued');
+    if (nextJob === undefined || runningJobs.length >= maxRunningCalls) return;
+    void this.#runJob(nextJob);
     this.#startNextJob();
   }
 
-  async #runJob(queued: ImageJob): Promise<void> {
+  async #runJob(queuedJob: ImageJob): Promise<void> {
     const { clock, run } = this.#options;
-    const { id, task } = queued;
-    this.#storeJob({ ...queued, status: 'running' });
+    const { id, task } = queuedJob;
+    this.#storeJob({ ...queuedJob, status: 'running' });
     const { signal } = this.#cancellers.get(id) ?? new AbortController();
     const { failure } = await run(task, {
       signal,
@@ -155,8 +155,8 @@ export class ImageJobs implements Disposable {
     const { retry: _, ...rest } = job;
     switch (step.type) {
       case 'retry-wait': {
-        const at = this.#options.clock.now() + step.delayMs;
-        const retry = { next: step.attempt, at, reason: step.failure.message };
+        const retryAt = this.#options.clock.now() + step.delayMs;
+        const retry = { next: step.attempt, at: retryAt, reason: step.failure.message };
         return this.#storeJob({ ...job, status: 'waiting', retry });
       }
       case 'request-start':
@@ -165,13 +165,15 @@ export class ImageJobs implements Disposable {
         return this.#storeJob({ ...rest, status: 'running' });
       case 'image-end': {
         const { id: image, width, height } = step.record;
-        const at = job.images.indexOf(null);
+        const imageIndex = job.images.indexOf(null);
         return this.#storeJob({
           ...rest,
           status: 'running',
           width,
           height,
-          images: job.images.map((current, index) => (index === at ? image : current)),
+          images: job.images.map((currentImage, index) =>
+            index === imageIndex ? image : currentImage,
+          ),
         });
       }
     }
@@ -183,8 +185,8 @@ export class ImageJobs implements Disposable {
   }
 
   #dropOldest(): void {
-    const completed = [...this.#jobs.values()].filter(isCompleted);
-    for (const { id } of completed.slice(0, Math.max(0, this.#jobs.size - maxJobs)))
+    const completedJobs = [...this.#jobs.values()].filter(isCompleted);
+    for (const { id } of completedJobs.slice(0, Math.max(0, this.#jobs.size - maxJobs)))
       this.dismissJob(id);
   }
 }

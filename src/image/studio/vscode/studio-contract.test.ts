@@ -35,8 +35,12 @@ const readModels = (records: readonly unknown[]): Model[] =>
   records.map(readModel).filter((model) => model !== undefined);
 
 function createChoice(models: readonly Model[]): ImageChoice {
-  const create = listImageModels(models);
-  return { models: create, editModels: listEditModels(models), model: create[0] } as ImageChoice;
+  const imageModels = listImageModels(models);
+  return {
+    models: imageModels,
+    editModels: listEditModels(models),
+    model: imageModels[0],
+  } as ImageChoice;
 }
 
 const catalog = { models: [], isLoading: false } as unknown as ModelCatalog;
@@ -241,13 +245,13 @@ test('the studio host produces valid messages for any models, options and prices
       fc.array(recordArbitrary, { maxLength: 4 }),
       textArbitrary,
       optionsArbitrary,
-      (records, prompt, chosen) => {
+      (records, prompt, options) => {
         const choice = createChoice(readModels(records));
         const messages: unknown[] = [
           { type: 'models-change', models: createStudioModels(choice, catalog) },
         ];
         for (const model of choice.models) {
-          const draft = createDraft({ model: model.id, prompt, options: chosen });
+          const draft = createDraft({ model: model.id, prompt, options });
           const check = checkCreate({ draft, model, seq: 0, accountProblem: undefined });
           messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
         }
@@ -324,15 +328,18 @@ const storedRecordArbitrary = fc.record({
 test('the studio host produces valid messages for any stored record', () => {
   fc.assert(
     fc.property(storedRecordArbitrary, priceArbitrary, (value, upscale) => {
-      const found = readImageRecord(value);
-      if (found === undefined) return;
+      const record = readImageRecord(value);
+      if (record === undefined) return;
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
-      const images = [createImageView(found, facts)];
+      const images = [createImageView(record, facts)];
       const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
       const upscaleText = () => formatShortPrice(usd?.pricing.input);
       const formatRerunPrice = upscaleText;
-      const rest = { formatRerunPrice, insertProblem: '', isSaved: true, source: null };
-      const details = createImageDetails(found, { formatUpscalePrice: upscaleText, ...rest });
+      const otherFacts = { formatRerunPrice, insertProblem: '', isSaved: true, source: null };
+      const details = createImageDetails(record, {
+        formatUpscalePrice: upscaleText,
+        ...otherFacts,
+      });
       for (const message of [
         { type: 'images-put', images },
         { type: 'image-details', details },
@@ -346,7 +353,7 @@ test('the studio host produces valid messages for any stored record', () => {
 
 test('the studio host omits the URI of an input image with an overlong path', async () => {
   const uri = `file:///${'%E6%97%A5'.repeat(1_300)}`;
-  const options = { webview: { asWebviewUri: (of: string) => of } };
+  const options = { webview: { asWebviewUri: (fileUri: string) => fileUri } };
   const images = new StudioImages(options as unknown as StudioImagesOptions);
   const source = { type: 'file', uri } as const;
   const input = await images.createInputImage({ id: 'i', source, label: uri, width: 1, height: 1 });

@@ -191,11 +191,11 @@ export function checkEdit({
   accountProblem,
   inputs,
 }: CheckInput<EditDraft, EditModel> & { readonly inputs: readonly StudioInput[] }): StudioCheck {
-  const images = Math.max(1, inputs.length);
-  const options = { ...toEditOptions(draft), images };
+  const imageCount = Math.max(1, inputs.length);
+  const options = { ...toEditOptions(draft), imageCount };
   const request = model && buildEditRequest(model, draft.prompt, options);
-  const price = model && request && estimateEditPrice(model, { ...request, imageCount: images });
-  const [first] = inputs;
+  const price = model && request && estimateEditPrice(model, { ...request, imageCount });
+  const [firstInput] = inputs;
   return {
     mode: 'edit',
     seq,
@@ -209,19 +209,19 @@ export function checkEdit({
         ? [createNoModelProblem()]
         : listEditProblems(draft, model, inputs.length)),
     ],
-    width: first?.width ?? 1,
-    height: first?.height ?? 1,
+    width: firstInput?.width ?? 1,
+    height: firstInput?.height ?? 1,
   };
 }
 
-function listEditProblems(draft: EditDraft, model: EditModel, inputs: number): StudioProblem[] {
+function listEditProblems(draft: EditDraft, model: EditModel, inputCount: number): StudioProblem[] {
   const { maxPromptChars: limit, maxImages } = model;
   const { length } = draft.prompt;
   return [
-    ...(inputs === 0
+    ...(inputCount === 0
       ? [createErrorProblem('inputs', vscode.l10n.t('Choose an image first.'))]
       : []),
-    ...(inputs > maxImages
+    ...(inputCount > maxImages
       ? [
           createErrorProblem(
             'inputs',

@@ -28,7 +28,7 @@ test.each([
       get: (key: string) => values.get(key),
       update: async (key: string, value: unknown) => void values.set(key, value),
     } as never);
-    const posted: object[] = [];
+    const postedMessages: object[] = [];
     const name = 'inferenceService.image.gallerySize';
     const gallery = {
       list: async () => [],
@@ -36,10 +36,13 @@ test.each([
         return getSetting(name) * 1_000_000;
       },
     };
-    const ports = { services: { gallery }, post: (message: object) => posted.push(message) };
+    const ports = {
+      services: { gallery },
+      post: (message: object) => postedMessages.push(message),
+    };
     input.text = text;
     await new StudioGallery(ports as never).handlers['gallery-resize']({ type: 'gallery-resize' });
-    expect(posted).toMatchObject([
+    expect(postedMessages).toMatchObject([
       { type: 'gallery-change', gallery: { capBytes: expected * 1_000_000 } },
     ]);
   },

@@ -9,11 +9,11 @@ import { StyleList } from './studio-models.ts';
 test('StyleList shows the message of a failed request for the styles, and passes the failure to the account of the profile', async () => {
   const failure: ServiceFailure = { code: 'tls', message: 'The certificate is not trusted.' };
   const { context: service } = createScriptedService();
-  const failing = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
+  const failingService = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
   const report = vi.fn<() => void>();
   const profile = { id: 'default' };
   const styles = new StyleList({
-    service: failing,
+    service: failingService,
     account: { profile, reportOutcome: report },
   } as never);
   await styles.loadStyles();

@@ -24,13 +24,13 @@ import type { Price } from '../../../service/model-types.ts';
 /** Converts the service's models to the view state of the studio's forms. */
 export function createStudioModels(choice: ImageChoice, catalog: ModelCatalog): StudioModels {
   const imageModels = choice.models.map(createStudioModel);
-  const { failure, staleReason: stale, isLoading: loading } = catalog;
+  const { failure, staleReason, isLoading } = catalog;
   return {
     create: imageModels,
     edit: choice.editModels.map(createStudioEditModel),
     suggested: { create: choice.model?.id ?? '', edit: choice.editModels[0]?.id ?? '' },
-    loading,
-    stale: stale ?? null,
+    loading: isLoading,
+    stale: staleReason ?? null,
     failure: failure === undefined || imageModels.length > 0 ? null : createFailureView(failure),
   };
 }
@@ -74,7 +74,8 @@ function createStudioSizing(model: ImageModel, sizing: ImageSizing): StudioSizin
       }));
       // Shows one tile per aspect ratio, because the user can type other sizes.
       const sizes = choices.filter(
-        ({ ratio }, index) => choices.findIndex((other) => other.ratio === ratio) === index,
+        ({ ratio }, index) =>
+          choices.findIndex((otherChoice) => otherChoice.ratio === ratio) === index,
       );
       const defaults = { defaultWidth: defaultSize, defaultHeight: defaultSize };
       const isFixed = sizing.fixedSizes !== undefined;

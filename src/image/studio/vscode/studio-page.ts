@@ -43,7 +43,7 @@ export interface StudioPageOptions {
 /** Handles the messages of one studio page in the extension host, and sends changes to the page. */
 export class StudioPage {
   readonly #options: StudioPageOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #images: StudioImages;
   readonly #pendingMessages: StudioHostMessage[] = [];
   readonly #forms: StudioForms;
@@ -74,8 +74,10 @@ export class StudioPage {
     this.#handlers = this.#createHandlers(ports);
     webview.options = this.#createWebviewOptions();
     this.#reloadPage();
-    this.#owned.add(webview.onDidReceiveMessage((raw: unknown) => this.#onMessage(raw)));
-    this.#owned.add(
+    this.#disposables.add(
+      webview.onDidReceiveMessage((rawMessage: unknown) => this.#onMessage(rawMessage)),
+    );
+    this.#disposables.add(
       studio.jobs.onDidChange((change) => {
         if (change.type === 'job-remove')
           return this.#postMessage({ type: 'job-remove', id: change.id });
@@ -85,7 +87,7 @@ export class StudioPage {
           this.#postChangedModels();
       }),
     );
-    this.#owned.add(
+    this.#disposables.add(
       services.gallery.onDidChange((change) => {
         if (change.type === 'image-put')
           this.#postMessage({
@@ -97,14 +99,16 @@ export class StudioPage {
         void this.#gallery.postDetails();
       }),
     );
-    this.#owned.add(options.actions.onDidChangeEditor(() => void this.#gallery.postDetails()));
-    this.#owned.add(studio.onDidChangeInputs(() => this.#postInputs()));
-    this.#owned.add(savedFiles.onDidChange(() => void this.#gallery.postImages()));
-    this.#owned.add(
+    this.#disposables.add(
+      options.actions.onDidChangeEditor(() => void this.#gallery.postDetails()),
+    );
+    this.#disposables.add(studio.onDidChangeInputs(() => this.#postInputs()));
+    this.#disposables.add(savedFiles.onDidChange(() => void this.#gallery.postImages()));
+    this.#disposables.add(
       styles.onDidChange(() => this.#postMessage({ type: 'styles-change', styles: styles.view })),
     );
-    this.#owned.add(host.models.onDidChange(() => this.#postModels()));
-    this.#owned.add(
+    this.#disposables.add(host.models.onDidChange(() => this.#postModels()));
+    this.#disposables.add(
       host.account.onDidChange(() => {
         this.#postMessage({ type: 'account-change', account: host.account.view });
         this.#forms.postCheck();
@@ -139,7 +143,7 @@ export class StudioPage {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #reloadPage(): void {
@@ -163,9 +167,9 @@ export class StudioPage {
     else addPendingMessage(this.#pendingMessages, message);
   }
 
-  #onMessage(raw: unknown): void {
+  #onMessage(rawMessage: unknown): void {
     const { host } = this.#options;
-    const message = readStudioPageMessage(raw);
+    const message = readStudioPageMessage(rawMessage);
     if (message === undefined) {
       host.log.warn('Could not read a message of the image studio');
       return;
@@ -267,17 +271,17 @@ export class StudioPage {
    */
   #createWebviewOptions(): vscode.WebviewOptions {
     const { host, services, studio } = this.#options;
-    const chosen = studio.inputs.flatMap(({ source }) =>
+    const inputFolders = studio.inputs.flatMap(({ source }) =>
       source.type === 'file' ? [vscode.Uri.joinPath(vscode.Uri.parse(source.uri), '..')] : [],
     );
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri);
-    const unrelatedInputs = chosen.filter(
+    const unrelatedFolders = inputFolders.filter(
       (uri) => vscode.workspace.getWorkspaceFolder(uri) === undefined,
     );
     return createWebviewOptions(host.context.extensionUri, [
       vscode.Uri.file(services.gallery.folder),
       ...folders,
-      ...unrelatedInputs,
+      ...unrelatedFolders,
     ]);
   }
 

@@ -20,7 +20,7 @@ export class StudioTab implements Disposable {
   readonly actions: ImageActions;
   readonly #host: Host;
   readonly #services: ImageServices;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   readonly #savedFiles: SavedFiles;
   readonly #styles: StyleList;
   #panel: vscode.WebviewPanel | undefined;
@@ -29,22 +29,22 @@ export class StudioTab implements Disposable {
   constructor(host: Host, services: ImageServices) {
     this.#host = host;
     this.#services = services;
-    this.studio = this.#owned.add(new Studio({ services, catalog: host.models }));
-    this.#savedFiles = this.#owned.add(new SavedFiles(services.gallery));
-    this.#styles = this.#owned.add(new StyleList(host));
+    this.studio = this.#disposables.add(new Studio({ services, catalog: host.models }));
+    this.#savedFiles = this.#disposables.add(new SavedFiles(services.gallery));
+    this.#styles = this.#disposables.add(new StyleList(host));
     let { profileId } = host.account;
-    this.#owned.add(
+    this.#disposables.add(
       host.account.onDidChange(() => {
         if (profileId !== host.account.profileId) this.#styles.discardStyles();
         ({ profileId } = host.account);
       }),
     );
-    this.#owned.add(this.studio.jobs.onDidChange((change) => this.#notifyOfJob(change)));
+    this.#disposables.add(this.studio.jobs.onDidChange((change) => this.#notifyOfJob(change)));
     this.actions = new ImageActions({
       services,
       studio: this.studio,
       savedFiles: this.#savedFiles,
-      lastEditor: this.#owned.add(new LastEditor()),
+      lastEditor: this.#disposables.add(new LastEditor()),
     });
   }
 
@@ -120,6 +120,6 @@ export class StudioTab implements Disposable {
 
   dispose(): void {
     this.#panel?.dispose();
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 }

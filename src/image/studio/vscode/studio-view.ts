@@ -191,16 +191,16 @@ function listActions({ origin, moderation }: ImageRecord, facts: DetailFacts): A
     ...(seed === undefined ? [] : [createAction('same-seed', facts.formatRerunPrice('same'))]),
     createAction('vary', facts.formatRerunPrice('other')),
   ];
-  const alwaysAvailable = [
+  const commonActions = [
     createAction('open'),
     ...(origin.kind === 'generate' ? repeatActions(origin.request) : []),
   ];
   // The service sent a placeholder instead of an image, so most actions are not available.
-  if (moderation.contentViolation) return [...alwaysAvailable, createAction('delete')];
+  if (moderation.contentViolation) return [...commonActions, createAction('delete')];
   return [
     createAction('save'),
     createAction('insert', '', facts.insertProblem),
-    ...alwaysAvailable,
+    ...commonActions,
     ...(facts.isSaved ? [createAction('reveal')] : []),
     createAction('upscale-2', facts.formatUpscalePrice(2)),
     createAction('upscale-4', facts.formatUpscalePrice(4)),

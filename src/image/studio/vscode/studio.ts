@@ -48,11 +48,11 @@ export const createDraft = (source: DraftSource): CreateDraft =>
   readCreateDraft(createDraftFrom({ ...source, options: {} })) ??
   createDraftFrom({ model: '', prompt: '', options: {} });
 
-function createDraftFrom(from: DraftSource): CreateDraft {
-  const { options } = from;
+function createDraftFrom(source: DraftSource): CreateDraft {
+  const { options } = source;
   return {
-    model: from.model,
-    prompt: from.prompt,
+    model: source.model,
+    prompt: source.prompt,
     negativePrompt: options.negativePrompt ?? '',
     width: options.width ?? null,
     height: options.height ?? null,
@@ -162,8 +162,8 @@ export interface StudioOptions {
 export class Studio {
   readonly jobs: ImageJobs;
   readonly #options: StudioOptions;
-  readonly #owned = new DisposableStore();
-  readonly #onDidChangeInputsEmitter = this.#owned.add(new Emitter<void>());
+  readonly #disposables = new DisposableStore();
+  readonly #onDidChangeInputsEmitter = this.#disposables.add(new Emitter<void>());
   createFormDraft: CreateDraft;
   editFormDraft: EditDraft = emptyEdit;
   /**
@@ -177,7 +177,7 @@ export class Studio {
     this.#options = options;
     const { services } = options;
     const { clock } = services;
-    this.jobs = this.#owned.add(
+    this.jobs = this.#disposables.add(
       new ImageJobs({
         clock,
         createId,
@@ -221,8 +221,8 @@ export class Studio {
 
   getEditFormModel(draft = this.editFormDraft): EditModel | undefined {
     const { editModels } = this.#options.services.choice;
-    const found = editModels.find(({ id }) => id === draft.model);
-    return found ?? (draft.model === '' ? editModels[0] : undefined);
+    const foundModel = editModels.find(({ id }) => id === draft.model);
+    return foundModel ?? (draft.model === '' ? editModels[0] : undefined);
   }
 
   /** Starts a job for a draft of the create form. The caller must check the draft first. */
@@ -260,18 +260,21 @@ export class Studio {
 
   startEditJob(draft: EditDraft): void {
     const model = this.getEditFormModel(draft);
-    const [first] = this.#inputs;
-    if (model === undefined || first === undefined) return;
+    const [firstInput] = this.#inputs;
+    if (model === undefined || firstInput === undefined) return;
     const sources = this.#inputs.map(({ source }) => source);
-    const images = sources.length;
-    const request = buildEditRequest(model, draft.prompt, { ...toEditOptions(draft), images });
-    const price = estimateEditPrice(model, { ...request, imageCount: images });
+    const imageCount = sources.length;
+    const request = buildEditRequest(model, draft.prompt, {
+      ...toEditOptions(draft),
+      imageCount,
+    });
+    const price = estimateEditPrice(model, { ...request, imageCount });
     const task: ImageTask = {
-      operation: { kind: chooseEditKind(model, request, images), ...request, sources },
+      operation: { kind: chooseEditKind(model, request, imageCount), ...request, sources },
       modelName: model.name,
       ...(price === undefined ? {} : { price }),
     };
-    this.jobs.startJob(task, first);
+    this.jobs.startJob(task, firstInput);
   }
 
   runUpscale(input: StudioInput, scale: 2 | 4): void {
@@ -306,7 +309,7 @@ export class Studio {
   }
 
   dispose(): void {
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   #findModel(request: ImageRequest): ImageModel | undefined {
@@ -336,9 +339,9 @@ export class Studio {
 const chooseEditKind = (
   { maxImages }: EditModel,
   { quality }: EditRequest,
-  images: number,
+  imageCount: number,
 ): 'edit' | 'combine' =>
-  images > 1 || (quality !== undefined && maxImages > 1) ? 'combine' : 'edit';
+  imageCount > 1 || (quality !== undefined && maxImages > 1) ? 'combine' : 'edit';
 
 const squareSize = { width: 1_024, height: 1_024 };
 
