@@ -51,8 +51,10 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
 ])('the persistent failure "%s" %s after a successful request without a key', (code, effect) => {
-  const current = createFailure(code);
-  expect(getPersistentFailure(current, 'reached')).toBe(effect === 'stays' ? current : undefined);
+  const currentFailure = createFailure(code);
+  expect(getPersistentFailure(currentFailure, 'reached')).toBe(
+    effect === 'stays' ? currentFailure : undefined,
+  );
 });
 
 describe('getHealth', () => {

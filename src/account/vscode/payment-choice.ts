@@ -45,8 +45,8 @@ export function getPayingAddress(state: vscode.Memento, origin: string): Address
 
 /** Returns the chain id that the user entered for sign-ins to `origin`. */
 export function getPayingChainId(state: vscode.Memento, origin: string): number | undefined {
-  const chosen = getChosenAccount(state);
-  return chosen?.origin === origin ? chosen.chainId : undefined;
+  const chosenAccount = getChosenAccount(state);
+  return chosenAccount?.origin === origin ? chosenAccount.chainId : undefined;
 }
 
 /** A local account and the only origin that the account may sign in to. */

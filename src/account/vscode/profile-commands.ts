@@ -188,12 +188,12 @@ async function confirmUnencrypted(
   if (failure?.code !== 'unencrypted-address') return true;
   const changeItem = { label: vscode.l10n.t('Change the address') };
   const allowItem = { label: getActionLabel('allow-unencrypted') };
-  const chosen = await vscode.window.showQuickPick([changeItem, allowItem], {
+  const chosenItem = await vscode.window.showQuickPick([changeItem, allowItem], {
     title,
     placeHolder: failure.message,
     ignoreFocusOut: true,
   });
-  if (chosen !== allowItem) return false;
+  if (chosenItem !== allowItem) return false;
   await account.confirmUnencrypted(failure.origin ?? '');
   return true;
 }

@@ -4,22 +4,24 @@ import { listenOnLoopback } from '../../../test/support/loopback.ts';
 import { SpareConnections } from './spare-connections.ts';
 
 test('SpareConnections uses a spare connection for one request only, even if the request arrives while the connection is being opened', async () => {
-  const { spares, url, connect, opened } = await startServer();
+  const { spareConnections, url, connect, countConnections } = await startServer();
   const firstSocket = await connect();
-  spares.openAhead(url);
-  spares.openAhead(url);
+  spareConnections.openAhead(url);
+  spareConnections.openAhead(url);
   const [secondSocket, thirdSocket] = await Promise.all([connect(), connect()]);
   expect(new Set([firstSocket, secondSocket, thirdSocket]).size).toBe(3);
-  expect(opened()).toBe(3);
+  expect(countConnections()).toBe(3);
 });
 
 test('SpareConnections opens no spare connection for an unknown origin or an HTTP/2 origin', async () => {
-  const { spares, url, connect, opened } = await startServer({ alpnProtocol: 'h2' });
-  spares.openAhead(url);
+  const { spareConnections, url, connect, countConnections } = await startServer({
+    alpnProtocol: 'h2',
+  });
+  spareConnections.openAhead(url);
   await connect();
-  spares.openAhead(url);
-  spares.openAhead(new URL('http://127.0.0.1:9/'));
-  expect(opened()).toBe(1);
+  spareConnections.openAhead(url);
+  spareConnections.openAhead(new URL('http://127.0.0.1:9/'));
+  expect(countConnections()).toBe(1);
 });
 
 test('SpareConnections rejects with the error of a connection that fails to open', async () => {
@@ -29,10 +31,10 @@ test('SpareConnections rejects with the error of a connection that fails to open
 });
 
 test('SpareConnections opens a new connection after a spare connection failed to open', async () => {
-  const { spares, url, connect, stop } = await startServer();
+  const { spareConnections, url, connect, stop } = await startServer();
   await connect();
   await stop();
-  spares.openAhead(url);
+  spareConnections.openAhead(url);
   await expect(connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
@@ -43,44 +45,47 @@ test.each<[string, (socket: net.Socket) => void]>([
 ])(
   'SpareConnections replaces a spare connection that the server has %s',
   async (_description, breakConnection) => {
-    const { spares, url, connect, accepted, opened, closed } = await startServer();
+    const { spareConnections, url, connect, waitForConnection, countConnections, waitForClose } =
+      await startServer();
     await connect();
-    spares.openAhead(url);
-    breakConnection(await accepted(2));
-    await closed(2);
+    spareConnections.openAhead(url);
+    breakConnection(await waitForConnection(2));
+    await waitForClose(2);
     expect((await connect()).destroyed).toBe(false);
-    expect(opened()).toBe(3);
+    expect(countConnections()).toBe(3);
   },
 );
 
 test('SpareConnections closes a spare connection after the idle timeout and opens another on request', async () => {
-  const { spares, url, connect, closed, opened } = await startServer({ keepMs: 20 });
+  const { spareConnections, url, connect, waitForClose, countConnections } = await startServer({
+    keepMs: 20,
+  });
   await connect();
-  spares.openAhead(url);
-  await closed(2);
-  spares.openAhead(url);
-  expect(opened()).toBe(3);
+  spareConnections.openAhead(url);
+  await waitForClose(2);
+  spareConnections.openAhead(url);
+  expect(countConnections()).toBe(3);
 });
 
 test('SpareConnections does not close a connection in use after the idle timeout', async () => {
-  const { spares, url, connect, closed } = await startServer({ keepMs: 20 });
+  const { spareConnections, url, connect, waitForClose } = await startServer({ keepMs: 20 });
   await connect();
-  spares.openAhead(url);
+  spareConnections.openAhead(url);
   const connectionInUse = await connect();
-  spares.openAhead(url);
+  spareConnections.openAhead(url);
   // The second spare connection is newer, so the timeout of the connection in use has passed, too.
-  await closed(3);
+  await waitForClose(3);
   expect(connectionInUse.destroyed).toBe(false);
 });
 
 test('SpareConnections.close closes the spare connection and prevents further spare connections', async () => {
-  const { spares, url, connect, closed, opened } = await startServer();
+  const { spareConnections, url, connect, waitForClose, countConnections } = await startServer();
   await connect();
-  spares.openAhead(url);
-  spares.close();
-  await closed(2);
-  spares.openAhead(url);
-  expect(opened()).toBe(2);
+  spareConnections.openAhead(url);
+  spareConnections.close();
+  await waitForClose(2);
+  spareConnections.openAhead(url);
+  expect(countConnections()).toBe(2);
 });
 
 /** Starts a server and returns its connections, numbered from 1 in opening order. */
@@ -114,7 +119,7 @@ async function startServer({
   });
   const host = `127.0.0.1:${server.port}`;
   return {
-    spares: spareConnections,
+    spareConnections,
     url: new URL(`http://${host}/api`),
     connect: () =>
       new Promise<net.Socket>((resolve, reject) => {
@@ -128,10 +133,10 @@ async function startServer({
           error === null ? resolve(socket) : reject(error),
         );
       }),
-    opened: () => sockets.length,
-    accepted: (index: number) => getPeer(index).promise,
+    countConnections: () => sockets.length,
+    waitForConnection: (index: number) => getPeer(index).promise,
     /** Resolves when the connection with the given number has closed. */
-    closed: async (index: number) => {
+    waitForClose: async (index: number) => {
       const socket = sockets[index - 1]!;
       if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve));
     },

@@ -85,9 +85,9 @@ describe('a JSON image response with every JSON construct', () => {
   test('is incomplete when truncated at any position', () => {
     const end = bytes.lastIndexOf('}');
     for (let index = bytes.indexOf('{') + 1; index <= end; index++) {
-      const json = new ImageJsonReader(imageLimits);
-      for (const _ of json.feed(bytes.subarray(0, index)));
-      expect(json.isComplete, `cut at ${index}`).toBe(false);
+      const jsonReader = new ImageJsonReader(imageLimits);
+      for (const _ of jsonReader.feed(bytes.subarray(0, index)));
+      expect(jsonReader.isComplete, `cut at ${index}`).toBe(false);
     }
   });
 });

@@ -411,22 +411,37 @@ describe('an image response with more images than requested', () => {
 });
 
 describe('a slow image response', () => {
-  /** Creates a service that sends `part` `times` times, at intervals of `ms` milliseconds. */
-  const startSlowService = (part: Uint8Array, { ms, times }: { ms: number; times: number }) =>
+  /** Creates a service that sends `part` `partCount` times, at intervals of `intervalMs` milliseconds. */
+  const startSlowService = (
+    part: Uint8Array,
+    { intervalMs, partCount }: { intervalMs: number; partCount: number },
+  ) =>
     createScriptedServiceWith(async function* (clock, sentRequest) {
       yield pngBytes;
-      for (let time = 0; time < times; time++) {
-        await clock.advance(ms);
+      for (let index = 0; index < partCount; index++) {
+        await clock.advance(intervalMs);
         if (sentRequest.aborted) throw sentRequest.reason;
         yield part;
       }
     });
 
   test.each([
-    ['one byte every 59 s', 1, { ms: 59_000, times: 1e4 }, 'timeout', 177_000],
-    ['64 KB in parts over 130 s', 8 * 1024, { ms: 16_250, times: 1e4 }, 'timeout', 130_000],
-    ['64 KB in parts over 112 s', 8 * 1024, { ms: 14_000, times: 1e2 }, undefined, 1_400_000],
-    ['the end after 119 s', 1, { ms: 59_500, times: 2 }, undefined, 119_000],
+    ['one byte every 59 s', 1, { intervalMs: 59_000, partCount: 1e4 }, 'timeout', 177_000],
+    [
+      '64 KB in parts over 130 s',
+      8 * 1024,
+      { intervalMs: 16_250, partCount: 1e4 },
+      'timeout',
+      130_000,
+    ],
+    [
+      '64 KB in parts over 112 s',
+      8 * 1024,
+      { intervalMs: 14_000, partCount: 1e2 },
+      undefined,
+      1_400_000,
+    ],
+    ['the end after 119 s', 1, { intervalMs: 59_500, partCount: 2 }, undefined, 119_000],
   ])(
     'that sends %s has the failure code $3 after $4 ms',
     async (_name, size, schedule, code, durationMs) => {
@@ -443,7 +458,7 @@ describe('a slow image response', () => {
   );
 
   test('fails with a message about the long wait if the download stalls', async () => {
-    const { context } = startSlowService(Buffer.alloc(1), { ms: 59_000, times: 1e4 });
+    const { context } = startSlowService(Buffer.alloc(1), { intervalMs: 59_000, partCount: 1e4 });
     const { failure } = await collectEvents(
       generateImages(context, catRequest, { variants: 1, signal }),
     );
@@ -451,7 +466,10 @@ describe('a slow image response', () => {
   });
 
   test('does not time out if only the caller reads slowly', async () => {
-    const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
+    const { context, clock } = startSlowService(Buffer.alloc(1), {
+      intervalMs: 1_000,
+      partCount: 5,
+    });
     const types: string[] = [];
     for await (const { type } of generateImages(context, catRequest, { variants: 1, signal })) {
       await clock.advance(100_000);
@@ -463,7 +481,10 @@ describe('a slow image response', () => {
   test.each(['reply-start', 'image-start', 'image-bytes'])(
     'leaves no timer when the caller stops reading at %s',
     async (type) => {
-      const { context, clock } = startSlowService(Buffer.alloc(1), { ms: 1_000, times: 5 });
+      const { context, clock } = startSlowService(Buffer.alloc(1), {
+        intervalMs: 1_000,
+        partCount: 5,
+      });
       const events = generateImages(context, catRequest, { variants: 1, signal });
       for await (const event of events) if (event.type === type) break;
       expect(clock.pendingTimerCount).toBe(0);

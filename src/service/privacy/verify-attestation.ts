@@ -171,7 +171,7 @@ export function verifyAttestation(
   const publicKey = checks.run('key', () => decodeValidKey(report));
   checks.run('gpu-nonce', () => checkGpu(report, expected));
   return omitUndefined({
-    verdict: checks.haveAllPassed ? ('verified' as const) : ('failed' as const),
+    verdict: checks.hasPassed ? ('verified' as const) : ('failed' as const),
     checks: checks.results,
     publicKey: publicKey === undefined ? undefined : encodeHex(publicKey),
     measurements: quote === undefined ? undefined : encodeMeasurements(quote),
@@ -181,7 +181,7 @@ export function verifyAttestation(
 class AttestationChecks {
   readonly results: AttestationCheck[] = [];
 
-  get haveAllPassed(): boolean {
+  get hasPassed(): boolean {
     return this.results.every(({ hasPassed }) => hasPassed);
   }
 
