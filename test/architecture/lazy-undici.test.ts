@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { lazyUndici } from '../../lazy-undici.ts';
-import { createSelfSigned } from '../support/certificate.ts';
+import { createSelfSignedCertificate } from '../support/certificate.ts';
 import { listenOnLoopback, startHttpServer } from '../support/loopback.ts';
 import { root } from '../support/paths.ts';
 
@@ -70,7 +70,7 @@ test('the bundled transport loads no HTTP/2, TLS or assertion modules for a requ
 
 test('the bundled transport uses HTTP/2 if the server supports it', async () => {
   const secure = http2.createSecureServer(
-    createSelfSigned('localhost', 'localhost'),
+    createSelfSignedCertificate('localhost', 'localhost'),
     ({ httpVersion }, response) => response.end(`HTTP ${httpVersion}`),
   );
   await using server = await listenOnLoopback(secure);

@@ -18,7 +18,7 @@ export interface ReplaySums {
   readonly totalTokens: number;
   readonly wastedTokens: number;
   readonly ineffectiveTokens: number;
-  readonly retainedCharacters: number;
+  readonly retainedCharacterCount: number;
   readonly addedLineStartMs: number;
   readonly addedMidLineMs: number;
   readonly requestsWhileVisible: number;
@@ -47,13 +47,13 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
     appearanceDelayMedian: computePercentile(appearanceDelays, 0.5),
     appearanceDelayP95: computePercentile(appearanceDelays, 0.95),
     ...sumTokens(allFigures.flatMap((figures) => figures.requests)),
-    retainedCharacters: sum((figures) => figures.retainedCharacters),
+    retainedCharacterCount: sum((figures) => figures.retainedCharacterCount),
     addedLineStartMs: computePercentile(
-      allFigures.flatMap(({ addedDelayMs }) => addedDelayMs.lineStart),
+      allFigures.flatMap(({ addedDelaysMs }) => addedDelaysMs.lineStart),
       0.95,
     ),
     addedMidLineMs: computePercentile(
-      allFigures.flatMap(({ addedDelayMs }) => addedDelayMs.midLine),
+      allFigures.flatMap(({ addedDelaysMs }) => addedDelaysMs.midLine),
       0.95,
     ),
     requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),

@@ -27,14 +27,16 @@ const columns: readonly (readonly [
     ({ ineffectiveTokens }, firstSums) =>
       formatWithRatio(ineffectiveTokens, firstSums.ineffectiveTokens),
   ],
-  ['retained characters', ({ retainedCharacters }) => `${retainedCharacters}`],
+  ['retained characters', ({ retainedCharacterCount }) => `${retainedCharacterCount}`],
   [
     'requests per 100 retained',
-    ({ requestCount, retainedCharacters }) => formatPerUnit(100 * requestCount, retainedCharacters),
+    ({ requestCount, retainedCharacterCount }) =>
+      formatPerUnit(100 * requestCount, retainedCharacterCount),
   ],
   [
     'wasted per retained',
-    ({ wastedTokens, retainedCharacters }) => formatPerUnit(wastedTokens, retainedCharacters),
+    ({ wastedTokens, retainedCharacterCount }) =>
+      formatPerUnit(wastedTokens, retainedCharacterCount),
   ],
   ['added line start p95', ({ addedLineStartMs }) => formatMs(addedLineStartMs)],
   ['mid-line p95', ({ addedMidLineMs }) => formatMs(addedMidLineMs)],

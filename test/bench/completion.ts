@@ -113,7 +113,7 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
       'ms',
     ),
     compareWithMinimum('time with a suggestion', 0.42, (sums) => sums.visibleRatio),
-    compareWithMinimum('retained characters', 1_350, (sums) => sums.retainedCharacters),
+    compareWithMinimum('retained characters', 1_350, (sums) => sums.retainedCharacterCount),
     compareWithMinimum('next suggestion ready after an acceptance', 0.7, computeReadyRatio),
     compareWithZero(
       'requests while typing along a suggestion',

@@ -14,7 +14,7 @@ import { getSetting } from '../../src/platform/settings.ts';
 import { listModels } from '../../src/service/models.ts';
 import type { Transport } from '../../src/service/http/client.ts';
 import { Control } from '../service/control.ts';
-import { type SelfSignedCertificate, createSelfSigned } from '../support/certificate.ts';
+import { type SelfSignedCertificate, createSelfSignedCertificate } from '../support/certificate.ts';
 import { startStrictDeployment } from '../support/deployment-context.ts';
 import { startHttpServer, listenOnLoopback, type LoopbackServer } from '../support/loopback.ts';
 import { createAccountFixture, Dialogs, createLineLog, withSettings } from './account-fixture.ts';
@@ -147,7 +147,7 @@ suite('the connection', () => {
   });
 
   test('uses the proxy in `http.proxy`, and requires a trusted certificate from the service', async () => {
-    const certificate = createSelfSigned(hostName);
+    const certificate = createSelfSignedCertificate(hostName);
     await using target = await startSecureService(certificate);
     await using proxy = await startProxy(target);
     await withSettings(createProxySettings(proxy, target), async () => {
@@ -162,7 +162,7 @@ suite('the connection', () => {
   });
 
   test('accepts any certificate when `http.proxyStrictSSL` is off', async () => {
-    await using target = await startSecureService(createSelfSigned(hostName));
+    await using target = await startSecureService(createSelfSignedCertificate(hostName));
     await using proxy = await startProxy(target);
     const settings = { ...createProxySettings(proxy, target), 'http.proxyStrictSSL': false };
     await withSettings(settings, async () => {
@@ -171,7 +171,7 @@ suite('the connection', () => {
   });
 
   test('bypasses the proxy for hosts in `http.noProxy`', async () => {
-    await using target = await startSecureService(createSelfSigned(hostName));
+    await using target = await startSecureService(createSelfSignedCertificate(hostName));
     await using proxy = await startProxy(target);
     // Set first and removed last, because the installed extension applies each change immediately.
     const settings = { 'http.noProxy': [hostName], ...createProxySettings(proxy, target) };
@@ -183,7 +183,7 @@ suite('the connection', () => {
   });
 
   test('reports a proxy that requires credentials', async () => {
-    await using target = await startSecureService(createSelfSigned(hostName));
+    await using target = await startSecureService(createSelfSignedCertificate(hostName));
     await using proxy = await startProxy(target, 'Basic c2VjcmV0');
     const settings = createProxySettings(proxy, target);
     await withSettings(settings, async () => {

@@ -8,7 +8,7 @@ import { streamChat } from '../../src/service/chat/stream-chat.ts';
 import { flattenBatches } from '../support/batches.ts';
 import { Control } from '../service/control.ts';
 import type { RejectionReason } from '../service/web3/rejections.ts';
-import type { TokenFault } from '../service/web3/web3-mode.ts';
+import type { TokenFault } from '../service/web3/web3-settings.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { getChainAccount, MintScene } from './mint-fixture.ts';

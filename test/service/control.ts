@@ -16,7 +16,7 @@ import type { Accounts } from './money/accounts.ts';
 import type { SearchOptionsChange } from './web/search-options.ts';
 import type { EnclaveMisbehavior } from './tee/misbehavior.ts';
 import type { TopUpMisbehavior } from './x402/misbehavior.ts';
-import type { Web3Change } from './web3/web3-mode.ts';
+import type { Web3Change } from './web3/web3-settings.ts';
 
 /** Client for the control plane of a running service. A change has taken effect when its promise resolves. */
 export class Control {

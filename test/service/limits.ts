@@ -30,18 +30,18 @@ export type Tier = keyof typeof defaultRates;
  */
 export class RateLimits {
   /** Rates that replace the rate of a model's tier, by model id. `*` applies to all models. */
-  readonly overrides = new Map<string, Rate>();
+  readonly rateOverrides = new Map<string, Rate>();
   readonly #buckets = new Map<string, RateBucket>();
   #rejections: Rejection[] = [];
 
   reset(): void {
-    this.overrides.clear();
+    this.rateOverrides.clear();
     this.#rejections = [];
     this.#buckets.clear();
   }
 
   getRate(model: string, tier: Tier): Rate {
-    return this.overrides.get(model) ?? this.overrides.get('*') ?? defaultRates[tier];
+    return this.rateOverrides.get(model) ?? this.rateOverrides.get('*') ?? defaultRates[tier];
   }
 
   /**
@@ -56,17 +56,17 @@ export class RateLimits {
   }): Record<string, string> {
     const rate = this.getRate(call.model, call.tier);
     const bucket = this.#getBucket(`${call.keyId} ${call.model}`, rate, call.now);
-    const requestWait = computeWaitMs(bucket.requestBudget, rate.rpm);
-    const wait = Math.max(requestWait, computeWaitMs(bucket.tokenBudget, rate.tpm));
-    if (wait > 0) {
+    const requestWaitMs = computeWaitMs(bucket.requestBudget, rate.rpm);
+    const waitMs = Math.max(requestWaitMs, computeWaitMs(bucket.tokenBudget, rate.tpm));
+    if (waitMs > 0) {
       this.#addRejection({
         apiKeyId: call.keyId,
         modelId: call.model,
         rateLimitTier: call.tier,
-        rateLimitType: requestWait > 0 ? 'RPM' : 'TPM',
+        rateLimitType: requestWaitMs > 0 ? 'RPM' : 'TPM',
         timestamp: new Date(call.now).toISOString(),
       });
-      throw createRateLimitError(wait, createRateLimitHeaders(bucket, call.now));
+      throw createRateLimitError(waitMs, createRateLimitHeaders(bucket, call.now));
     }
     bucket.requestBudget -= 1;
     return createRateLimitHeaders(bucket, call.now);
@@ -161,11 +161,11 @@ const failureWindowMs = 30_000;
 /** Blocks a caller for 30 seconds when more than 50 of its requests fail within 30 seconds. */
 export class FailureBudget {
   readonly #failures = new Map<string, number[]>();
-  readonly #blockedUntil = new Map<string, number>();
+  readonly #blockEndTimes = new Map<string, number>();
 
   reset(): void {
     this.#failures.clear();
-    this.#blockedUntil.clear();
+    this.#blockEndTimes.clear();
   }
 
   /** Records a failed request. Returns true if the caller is blocked because of this failure. */
@@ -177,7 +177,7 @@ export class FailureBudget {
     recentTimes.push(now);
     this.#failures.set(id, recentTimes);
     if (recentTimes.length <= maxFailures) return false;
-    this.#blockedUntil.set(id, now + failureWindowMs);
+    this.#blockEndTimes.set(id, now + failureWindowMs);
     this.#failures.delete(id);
     return true;
   }
@@ -187,16 +187,16 @@ export class FailureBudget {
    * @throws ApiError 429 if the caller is blocked
    */
   requireNotBlocked(caller: string, now: number): void {
-    const blockedUntil = this.#blockedUntil.get(hashSecret(caller)) ?? 0;
-    if (blockedUntil <= now) return;
+    const blockEndTime = this.#blockEndTimes.get(hashSecret(caller)) ?? 0;
+    if (blockEndTime <= now) return;
     throw new ApiError(
       429,
       `Too many failed attempts (> ${maxFailures}) resulting in a non-success status code. Please wait 30s and try again.`,
       {
         'x-ratelimit-type': 'user',
         'x-ratelimit-remaining': '0',
-        'x-ratelimit-resets': String(blockedUntil),
-        'retry-after': String(Math.ceil((blockedUntil - now) / 1000)),
+        'x-ratelimit-resets': String(blockEndTime),
+        'retry-after': String(Math.ceil((blockEndTime - now) / 1000)),
       },
     );
   }

@@ -38,7 +38,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     createCatalog(options),
     openChain(chainOption, chainId),
   ]);
-  const defaults = {
+  const defaultOptions = {
     vendorPrefix: 'service',
     seed: 1,
     pace: 'natural',
@@ -46,7 +46,7 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     hasCompletionsRoute: false,
   } as const;
   const state = new ServiceState({
-    ...defaults,
+    ...defaultOptions,
     ...serviceOptions,
     catalog,
     ...(chain && { chain }),

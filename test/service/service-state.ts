@@ -18,7 +18,7 @@ import { VendorNaming } from './vendor-naming.ts';
 import { BuiltInWeb } from './web/web.ts';
 import { Stakers } from './web3/stakers.ts';
 import { ValidationTokens } from './web3/validation-tokens.ts';
-import { Web3Settings } from './web3/web3-mode.ts';
+import { Web3Settings } from './web3/web3-settings.ts';
 import { Wallets } from './x402/wallets.ts';
 
 export interface ServiceStateOptions {
@@ -71,8 +71,8 @@ export class ServiceState {
     this.catalog = options.catalog;
     this.imageCounter = new ImageCounter(options.seed);
     this.keyIssuer = new KeyIssuer(this.accounts, this.clock, options.vendorPrefix);
-    const { accounts, clock, web3: mode } = this;
-    this.stakers = new Stakers({ accounts, clock, mode, chain: options.chain });
+    const { accounts, clock, web3: web3Settings } = this;
+    this.stakers = new Stakers({ accounts, clock, web3Settings, chain: options.chain });
     const random = createSeededRandom(options.seed);
     const prefix = options.vendorPrefix.toUpperCase();
     this.apiKey = `${prefix}_INFERENCE_KEY_${createSecret(random)}`;

@@ -125,12 +125,12 @@ async function startBootstrap(
   substitute: SubstituteOptions,
   { onTestFinished }: TestContext,
 ): Promise<ProgramRun> {
-  const project = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
-  onTestFinished(() => rm(project, { recursive: true, force: true }));
-  await writeProject(project, substitute);
+  const projectFolder = await mkdtemp(join(tmpdir(), 'inference-service-bootstrap-'));
+  onTestFinished(() => rm(projectFolder, { recursive: true, force: true }));
+  await writeProject(projectFolder, substitute);
   const mark = new ProcessMark();
   const npm = spawn('npm', ['start', '--silent'], {
-    cwd: project,
+    cwd: projectFolder,
     env: mark.environment,
     stdio: ['ignore', 'pipe', 'inherit'],
     // Start a separate process group, as a shell does for a command.
@@ -142,7 +142,7 @@ async function startBootstrap(
 }
 
 async function writeProject(
-  project: string,
+  projectFolder: string,
   {
     replaces = 'command',
     beforeReport = '',
@@ -150,25 +150,30 @@ async function writeProject(
     ignoresSignals = false,
   }: SubstituteOptions,
 ): Promise<void> {
-  const support = join(project, 'test', 'support');
-  const modules = join(project, 'node_modules');
-  const folders = [join(support, 'commands'), join(modules, '.bin'), join(modules, 'node', 'bin')];
+  const supportFolder = join(projectFolder, 'test', 'support');
+  const modulesFolder = join(projectFolder, 'node_modules');
+  const folders = [
+    join(supportFolder, 'commands'),
+    join(modulesFolder, '.bin'),
+    join(modulesFolder, 'node', 'bin'),
+  ];
   for (const folder of folders) await mkdir(folder, { recursive: true });
   const scripts = (await readdir(join(root, 'test', 'support'))).filter((name) =>
     name.endsWith('.mjs'),
   );
-  for (const name of scripts) await cp(join(root, 'test', 'support', name), join(support, name));
-  await cp(join(root, 'package.json'), join(project, 'package.json'));
-  await symlink(process.execPath, join(modules, 'node', 'bin', 'node'));
-  const startCommand = join(support, 'commands', 'start.ts');
+  for (const name of scripts)
+    await cp(join(root, 'test', 'support', name), join(supportFolder, name));
+  await cp(join(root, 'package.json'), join(projectFolder, 'package.json'));
+  await symlink(process.execPath, join(modulesFolder, 'node', 'bin', 'node'));
+  const startCommand = join(supportFolder, 'commands', 'start.ts');
   await writeFile(
     startCommand,
     createSubstituteSource({ beforeReport, afterStart, ignoresSignals }),
   );
   const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
-  await writeFile(join(project, 'package-lock.json'), JSON.stringify({ packages }));
-  const installer = `#!/bin/sh\nexec "${process.execPath}" "${startCommand}"\n`;
-  await writeFile(join(modules, '.bin', 'npm'), installer, { mode: 0o755 });
+  await writeFile(join(projectFolder, 'package-lock.json'), JSON.stringify({ packages }));
+  const installerScript = `#!/bin/sh\nexec "${process.execPath}" "${startCommand}"\n`;
+  await writeFile(join(modulesFolder, '.bin', 'npm'), installerScript, { mode: 0o755 });
 }
 
 /**
@@ -180,10 +185,11 @@ function createSubstituteSource({
   afterStart,
   ignoresSignals,
 }: Required<Omit<SubstituteOptions, 'replaces'>>): string {
-  const ignore = "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
-  const program = `${ignoresSignals ? ignore : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
+  const ignoreSource =
+    "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
+  const programSource = `${ignoresSignals ? ignoreSource : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
   const options = "{ detached: true, stdio: 'inherit' }";
-  const parent = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(program)}], ${options}).unref();`;
+  const parentSource = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(programSource)}], ${options}).unref();`;
   return `
     import { execFileSync, spawn } from 'node:child_process';
     import { once } from 'node:events';
@@ -193,7 +199,7 @@ function createSubstituteSource({
       const child = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
       return Number((await once(child.stdout, 'data'))[0]);
     }
-    const pids = [process.pid, await start(${JSON.stringify(program)}), await start(${JSON.stringify(parent)})];
+    const pids = [process.pid, await start(${JSON.stringify(programSource)}), await start(${JSON.stringify(parentSource)})];
     const temporaryFolder = mkdtempSync(tmpdir() + '/stand-in-');
     ${beforeReport}
     console.log(JSON.stringify({ pids, temporaryFolder }));

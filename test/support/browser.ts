@@ -41,11 +41,11 @@ export function installBrowser(): string {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     };
     execFileSync('apt-get', ['update', '-qq'], options);
-    const install = ['install', '-y', '-qq', 'procps', 'fonts-dejavu-core'];
+    const installArguments = ['install', '-y', '-qq', 'procps', 'fonts-dejavu-core'];
     try {
-      execFileSync('apt-get', [...install, 'chromium-headless-shell'], options);
+      execFileSync('apt-get', [...installArguments, 'chromium-headless-shell'], options);
     } catch {
-      execFileSync('apt-get', [...install, 'chromium'], options);
+      execFileSync('apt-get', [...installArguments, 'chromium'], options);
     }
     const installedBrowser = findBrowser();
     if (installedBrowser) return installedBrowser;

@@ -7,7 +7,7 @@ export interface SelfSignedCertificate {
 }
 
 /** Creates a certificate for the DNS names (RFC 5280). The certificate is valid until 2049. */
-export function createSelfSigned(...names: readonly string[]): SelfSignedCertificate {
+export function createSelfSignedCertificate(...names: readonly string[]): SelfSignedCertificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -71,12 +71,12 @@ export async function waitForEvent(
       () => finish(() => reject(new Error(`Still not: ${condition.toString()}`))),
       timeLimits.condition,
     );
-    const listening = onDidChange(() => {
+    const subscription = onDidChange(() => {
       if (condition()) finish(resolve);
     });
     const finish = (settle: () => void): void => {
       clearTimeout(timer);
-      listening.dispose();
+      subscription.dispose();
       settle();
     };
   });

@@ -118,13 +118,13 @@ export class ProcessTree implements AsyncDisposable {
 
   #waitForOutputChange(withinMs: number): Promise<void> {
     return new Promise((resolve) => {
-      const done = (): void => {
+      const finish = (): void => {
         clearTimeout(timer);
-        this.#child.stdout?.off('data', done);
+        this.#child.stdout?.off('data', finish);
         resolve();
       };
-      const timer = setTimeout(done, withinMs);
-      this.#child.stdout?.once('data', done);
+      const timer = setTimeout(finish, withinMs);
+      this.#child.stdout?.once('data', finish);
     });
   }
 
@@ -159,7 +159,7 @@ function findDescendants(root: number): ProcessRow[] {
 function listProcesses(): ProcessRow[] {
   const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
   return table.split('\n').flatMap((line) => {
-    const [, pid, parent, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
-    return commandLine ? [{ pid: Number(pid), parentPid: Number(parent), commandLine }] : [];
+    const [, pid, parentId, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
+    return commandLine ? [{ pid: Number(pid), parentPid: Number(parentId), commandLine }] : [];
   });
 }

@@ -16,11 +16,11 @@ export function createSwitchedService(
   firstConnection: DeploymentConnection,
   secondConnection: DeploymentConnection,
 ): SwitchedService {
-  let active = firstConnection;
+  let activeConnection = firstConnection;
   return {
-    context: { ...firstConnection.context, endpoint: () => active.context.endpoint() },
+    context: { ...firstConnection.context, endpoint: () => activeConnection.context.endpoint() },
     switchProfile: () => {
-      active = secondConnection;
+      activeConnection = secondConnection;
     },
   };
 }

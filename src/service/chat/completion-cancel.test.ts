@@ -2,7 +2,7 @@ import type * as http from 'node:http';
 import * as http2 from 'node:http2';
 import * as https from 'node:https';
 import { describe, expect, test } from 'vitest';
-import { createSelfSigned } from '../../../test/support/certificate.ts';
+import { createSelfSignedCertificate } from '../../../test/support/certificate.ts';
 import { listenOnLoopback, type LoopbackServer } from '../../../test/support/loopback.ts';
 import { systemClock } from '../../base/clock.ts';
 import { streamChat } from './stream-chat.ts';
@@ -13,7 +13,7 @@ import { streamCompletionBatches } from './completions.ts';
 import { createDirectTransport } from '../http/direct-transport.ts';
 import type { StreamOptions } from './stream-chat.ts';
 
-const certificate = createSelfSigned('localhost');
+const certificate = createSelfSignedCertificate('localhost');
 const cancelCount = 10;
 
 type EventBatches = AsyncIterable<readonly ChatEvent[]>;

@@ -6,7 +6,7 @@ import * as net from 'node:net';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { createSelfSigned } from '../../../test/support/certificate.ts';
+import { createSelfSignedCertificate } from '../../../test/support/certificate.ts';
 import {
   startHttpServer,
   listenOnLoopback,
@@ -18,7 +18,7 @@ import { createDirectTransport } from './direct-transport.ts';
 import { ServiceError } from './failure.ts';
 import type { Transport } from './client.ts';
 
-const certificate = createSelfSigned('api.service.test', 'localhost');
+const certificate = createSelfSignedCertificate('api.service.test', 'localhost');
 
 test('the direct transport reuses one connection for consecutive requests', async () => {
   await using server = await startHttpServer((_, response) => response.end('ok'));

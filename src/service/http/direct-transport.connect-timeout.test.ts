@@ -2,7 +2,7 @@ import * as https from 'node:https';
 import * as net from 'node:net';
 import { expect, test, vi } from 'vitest';
 import { flattenBatches } from '../../../test/support/batches.ts';
-import { createSelfSigned } from '../../../test/support/certificate.ts';
+import { createSelfSignedCertificate } from '../../../test/support/certificate.ts';
 import { listenOnLoopback } from '../../../test/support/loopback.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { streamChat } from '../chat/stream-chat.ts';
@@ -11,7 +11,7 @@ import { CircuitBreakers } from './circuit-breaker.ts';
 import type { ServiceContext } from './client.ts';
 import { createDirectTransport } from './direct-transport.ts';
 
-const certificate = createSelfSigned('localhost');
+const certificate = createSelfSignedCertificate('localhost');
 const { signal } = new AbortController();
 /** Connect timeout of a request in milliseconds. */
 const connectTimeoutMs = 15_000;

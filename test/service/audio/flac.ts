@@ -16,14 +16,14 @@ export function encodeFlac(pcm: Buffer): Buffer {
 }
 
 function createStreamInfo(count: number): Buffer {
-  const info = Buffer.alloc(38);
-  info.writeUInt32BE(0x80_00_00_22, 0);
-  info.writeUInt16BE(samplesPerBlock, 4);
-  info.writeUInt16BE(samplesPerBlock, 6);
+  const streamInfo = Buffer.alloc(38);
+  streamInfo.writeUInt32BE(0x80_00_00_22, 0);
+  streamInfo.writeUInt16BE(samplesPerBlock, 4);
+  streamInfo.writeUInt16BE(samplesPerBlock, 6);
   // Bits of each field: sample rate 20, channels 3, sample depth 5, number of samples 36.
   const packedFields = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(count);
-  info.writeBigUInt64BE(packedFields, 14);
-  return info;
+  streamInfo.writeBigUInt64BE(packedFields, 14);
+  return streamInfo;
 }
 
 /**
@@ -54,8 +54,8 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
     if (file.readUInt16BE(offset) !== 0xff_f8 || file[offset + 2] !== 0x77)
       throw createUnreadableAudioError();
     const firstByte = file[offset + 4] ?? 0;
-    const numberBytes = firstByte < 0x80 ? 1 : Math.clz32(~(firstByte << 24));
-    const sizeOffset = offset + 4 + numberBytes;
+    const numberLength = firstByte < 0x80 ? 1 : Math.clz32(~(firstByte << 24));
+    const sizeOffset = offset + 4 + numberLength;
     const size = file.readUInt16BE(sizeOffset) + 1;
     const start = sizeOffset + 4;
     if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length)

@@ -1,5 +1,5 @@
 /** Converts samples in [-1, 1] to 16-bit little-endian PCM. */
-export function toPcm(samples: Float32Array): Buffer {
+export function encodePcm(samples: Float32Array): Buffer {
   const bytes = Buffer.alloc(samples.length * 2);
   for (const [index, sample] of samples.entries()) {
     bytes.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), index * 2);

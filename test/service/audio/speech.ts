@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { hashText } from '../random.ts';
 import { encodeFlac } from './flac.ts';
-import { toPcm } from './samples.ts';
+import { encodePcm } from './samples.ts';
 import { createSilentAac, createSilentMp3, createSilentOpus } from './silent-formats.ts';
 import {
   estimateSpeechDurationS,
@@ -56,13 +56,15 @@ export function* synthesizeSpeech(request: SpeechRequest, format: AudioFormat): 
     case 'opus':
       return yield* splitFile(createSilentOpus(seconds));
     case 'flac':
-      return yield* splitFile(encodeFlac(Buffer.concat([...encodeSpeech(utterance)].map(toPcm))));
+      return yield* splitFile(
+        encodeFlac(Buffer.concat([...encodeSpeech(utterance)].map(encodePcm))),
+      );
     case 'wav':
       yield createWavHeader(sampleRate, countSamples(utterance) * 2);
       break;
     case 'pcm':
   }
-  for (const part of encodeSpeech(utterance)) yield toPcm(part);
+  for (const part of encodeSpeech(utterance)) yield encodePcm(part);
 }
 
 function* splitFile(file: Buffer): Generator<Buffer> {

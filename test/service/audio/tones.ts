@@ -38,17 +38,17 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
  */
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
-  const slot = sampleRate / textBytesPerSecond / speed;
+  const samplesPerByte = sampleRate / textBytesPerSecond / speed;
   yield new Float32Array(Math.round(marginSeconds * sampleRate));
-  const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / slot));
+  const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / samplesPerByte));
   for (let startIndex = 0; startIndex < bytes.length; startIndex += bytesPerPart) {
     const endIndex = Math.min(bytes.length, startIndex + bytesPerPart);
-    const startSample = Math.round(startIndex * slot);
-    const partSamples = new Float32Array(Math.round(endIndex * slot) - startSample);
+    const startSample = Math.round(startIndex * samplesPerByte);
+    const partSamples = new Float32Array(Math.round(endIndex * samplesPerByte) - startSample);
     for (let index = startIndex; index < endIndex; index++) {
-      const toneStart = Math.round(index * slot) - startSample;
+      const toneStart = Math.round(index * samplesPerByte) - startSample;
       writeTones(
-        partSamples.subarray(toneStart, toneStart + Math.round(slot * soundingRatio)),
+        partSamples.subarray(toneStart, toneStart + Math.round(samplesPerByte * soundingRatio)),
         bytes[index] ?? 0,
         timbre,
       );

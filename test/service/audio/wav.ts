@@ -2,10 +2,10 @@ import { ApiError } from '../api-error.ts';
 import { decodePcm } from './samples.ts';
 
 /** Returns the header of a WAV file with 16-bit mono samples. */
-export function createWavHeader(rate: number, dataBytes: number): Buffer {
+export function createWavHeader(rate: number, dataLength: number): Buffer {
   const header = Buffer.alloc(44);
   header.write('RIFF', 0);
-  header.writeUInt32LE(36 + dataBytes, 4);
+  header.writeUInt32LE(36 + dataLength, 4);
   header.write('WAVEfmt ', 8);
   header.writeUInt32LE(16, 16);
   header.writeUInt16LE(1, 20);
@@ -15,7 +15,7 @@ export function createWavHeader(rate: number, dataBytes: number): Buffer {
   header.writeUInt16LE(2, 32);
   header.writeUInt16LE(16, 34);
   header.write('data', 36);
-  header.writeUInt32LE(dataBytes, 40);
+  header.writeUInt32LE(dataLength, 40);
   return header;
 }
 

@@ -22,14 +22,17 @@ interface DateSpan {
 export function computeUsageAnalytics(
   rows: readonly UsageRow[],
   { firstEpochDay, lastEpochDay, lookback }: DateSpan,
-  nameOf: (keyId: string) => string,
+  getKeyName: (keyId: string) => string,
 ): object {
   const rowsInSpan = rows.filter(
     ({ chargedAt }) =>
       toEpochDay(chargedAt) >= firstEpochDay && toEpochDay(chargedAt) <= lastEpochDay,
   );
   const modelSums = sumByGroup(rowsInSpan, ({ modelId }) => ({ model: modelId }));
-  const keySums = sumByGroup(rowsInSpan, ({ keyId }) => ({ apiKeyId: keyId, name: nameOf(keyId) }));
+  const keySums = sumByGroup(rowsInSpan, ({ keyId }) => ({
+    apiKeyId: keyId,
+    name: getKeyName(keyId),
+  }));
   return {
     lookback,
     byDate: sortByDate(
@@ -48,7 +51,7 @@ export function computeUsageAnalytics(
       sumByGroup(rowsInSpan, ({ chargedAt, keyId }) => ({
         date: formatDate(chargedAt),
         apiKeyId: keyId,
-        name: nameOf(keyId),
+        name: getKeyName(keyId),
       })),
     ),
     topKeyNames: keySums.slice(0, 5).map(({ name }) => name),
@@ -101,11 +104,11 @@ type SumPerCurrency<T> = T & { USD: number; DIEM: number };
  */
 function sumByGroup<T extends object>(
   rows: readonly UsageRow[],
-  groupOf: (row: UsageRow) => T,
+  getGroup: (row: UsageRow) => T,
 ): SumPerCurrency<T>[] {
   const groups = new Map<string, { readonly group: T; USD: Micro; DIEM: Micro }>();
   for (const row of rows) {
-    const group = groupOf(row);
+    const group = getGroup(row);
     const id = JSON.stringify(group);
     const sum = groups.get(id) ?? { group, USD: 0, DIEM: 0 };
     sum[row.currency === 'DIEM' ? 'DIEM' : 'USD'] += row.amount;

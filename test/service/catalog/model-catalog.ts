@@ -33,7 +33,7 @@ interface CatalogOptions {
 export class ModelCatalog {
   readonly #textModels: readonly TextModel[];
   readonly #vendorPrefixPattern: RegExp;
-  readonly #changes = new Map<string, ContextChange>();
+  readonly #contextChanges = new Map<string, ContextChange>();
 
   constructor({ textModels = ownTextModels, vendorPrefix = 'service' }: CatalogOptions = {}) {
     this.#textModels = textModels;
@@ -42,7 +42,7 @@ export class ModelCatalog {
 
   get textModels(): readonly TextModel[] {
     return this.#textModels.map((model) =>
-      applyContextChange(model, this.#changes.get(model.record.id)),
+      applyContextChange(model, this.#contextChanges.get(model.record.id)),
     );
   }
 
@@ -51,11 +51,11 @@ export class ModelCatalog {
    * @throws ApiError 404 if the model does not exist
    */
   changeContext({ model, ...change }: ContextChange & { readonly model: string }): void {
-    this.#changes.set(this.findTextModel(model).record.id, change);
+    this.#contextChanges.set(this.findTextModel(model).record.id, change);
   }
 
   reset(): void {
-    this.#changes.clear();
+    this.#contextChanges.clear();
   }
 
   /** Returns the models of a type. `all` selects every model, `code` the text models that are optimized for code. */
@@ -89,9 +89,9 @@ export class ModelCatalog {
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findTextModel(name: string): TextModel {
-    const withoutPath = name.slice(name.lastIndexOf('/') + 1);
-    const withoutVendor = name.replace(this.#vendorPrefixPattern, '');
-    for (const candidate of new Set([name, withoutVendor, withoutPath])) {
+    const nameWithoutPath = name.slice(name.lastIndexOf('/') + 1);
+    const nameWithoutVendor = name.replace(this.#vendorPrefixPattern, '');
+    for (const candidate of new Set([name, nameWithoutVendor, nameWithoutPath])) {
       const foundModel = this.#findTextExactly(candidate);
       if (foundModel !== undefined) return foundModel;
     }

@@ -86,9 +86,9 @@ const architectureNames: Readonly<Partial<Record<string, string>>> = {
 /** Returns the path of the node's binary. The launcher in its package would start an additional process. */
 function findAnvil(): string {
   const name = `@foundry-rs/anvil-${process.platform}-${architectureNames[process.arch] ?? process.arch}`;
-  const launcher = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
-  const manifest = createRequire(launcher).resolve(`${name}/package.json`);
-  return join(dirname(manifest), 'bin', 'anvil');
+  const launcherPath = createRequire(import.meta.url).resolve('@foundry-rs/anvil/bin.mjs');
+  const manifestPath = createRequire(launcherPath).resolve(`${name}/package.json`);
+  return join(dirname(manifestPath), 'bin', 'anvil');
 }
 
 /** Collects the output of the node until it accepts connections. */

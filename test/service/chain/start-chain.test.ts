@@ -181,17 +181,26 @@ describe('the staking contract', () => {
     const { stakingContract: address, token } = runningChain.facts;
     await approve(token, address);
     await waitUntilMined(createWallet().writeContract({ address, ...ownStake, chain: null }));
-    const call = { address, abi: stakingAbi, chain: null } as const;
+    const stakingContract = { address, abi: stakingAbi, chain: null } as const;
     await waitUntilMined(
-      createWallet().writeContract({ ...call, functionName: 'initiateUnstake', args: [amount] }),
+      createWallet().writeContract({
+        ...stakingContract,
+        functionName: 'initiateUnstake',
+        args: [amount],
+      }),
     );
     expect(await readStake(address)).toBe(0n);
     const finalize = () =>
-      waitUntilMined(createWallet().writeContract({ ...call, functionName: 'finalizeUnstake' }));
+      waitUntilMined(
+        createWallet().writeContract({ ...stakingContract, functionName: 'finalizeUnstake' }),
+      );
     await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
-    const wait = await createReader().readContract({ ...call, functionName: 'cooldownDuration' });
+    const cooldownS = await createReader().readContract({
+      ...stakingContract,
+      functionName: 'cooldownDuration',
+    });
     const { timestamp } = await createReader().getBlock();
-    await runningChain.setNextBlockTime(Number(timestamp + wait));
+    await runningChain.setNextBlockTime(Number(timestamp + cooldownS));
     await runningChain.mineBlocks();
     await finalize();
     const args = [getAccount().address] as const;

@@ -35,11 +35,11 @@ export const findCharacter = (name: string): CharacterDefinition | undefined =>
 
 /**
  * Builds the public record of a persona.
- * @param photos Base URL of the images
+ * @param photosUrl Base URL of the images
  */
 export function createCharacterRecord(
   character: CharacterDefinition,
-  photos: string,
+  photosUrl: string,
 ): CharacterRecord {
   const { slug, name, description, tags, isAdult } = character;
   const number = hashText(slug);
@@ -56,7 +56,7 @@ export function createCharacterRecord(
     featured: number % 4 === 0 || slug === 'alan-watts',
     webEnabled: number % 3 !== 0,
     modelId: 'default',
-    photoUrl: `${photos}/${slug}.png`,
+    photoUrl: `${photosUrl}/${slug}.png`,
     shareUrl: null,
     tags,
     stats: {

@@ -254,12 +254,12 @@ describe('scripted models', () => {
       createChatRequest('Why?', { model: 'reasoner-think-70b' }),
     );
     expect(taggedReply.choices[0]?.message.content).toMatch(/^<think>\n[\s\S]+\n<\/think>\n\n\S/);
-    const separateReasoning = await requestCompletion(
+    const separateReply = await requestCompletion(
       service,
       createChatRequest('Why?', { model: 'reasoner-deep-235b' }),
     );
-    expect(separateReasoning.choices[0]?.message.reasoning_content).toContain('"Why?"');
-    expect(separateReasoning.choices[0]?.message.content).not.toContain('<think>');
+    expect(separateReply.choices[0]?.message.reasoning_content).toContain('"Why?"');
+    expect(separateReply.choices[0]?.message.content).not.toContain('<think>');
     for (const key of ['strip_thinking_response', 'disable_thinking']) {
       const model = `reasoner-think-70b:${key}=true`;
       const plainAnswer = await requestCompletion(service, createChatRequest('Why?', { model }));

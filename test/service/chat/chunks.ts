@@ -80,12 +80,12 @@ export class ChunkWriter {
   }
 
   createFragment(index: number, fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
-    const wantsLogprobs = this.#call.body.logprobs === true && fragment.kind === 'content';
+    const hasLogprobs = this.#call.body.logprobs === true && fragment.kind === 'content';
     return this.#createChoice({
       index,
       delta: toDelta(fragment),
       finish_reason: null,
-      ...(wantsLogprobs && {
+      ...(hasLogprobs && {
         logprobs: { content: [toLogprob(fragment.text, this.#call.body.top_logprobs ?? 0)] },
       }),
     });

@@ -10,16 +10,14 @@ import { type RawBytes, StreamCut, StreamFailure } from './reply.ts';
 export async function* toEventStream(
   chunks: AsyncIterable<EventData | RawBytes>,
   naming: VendorNaming,
-  includeParameters: boolean,
+  hasParameters: boolean,
 ): AsyncGenerator<string> {
   try {
     for await (const chunk of chunks) {
       if ('raw' in chunk) yield chunk.raw;
       else
         yield formatEvent(
-          naming.convertFromNeutral(
-            includeParameters ? { ...chunk } : omitServiceParameters(chunk),
-          ),
+          naming.convertFromNeutral(hasParameters ? { ...chunk } : omitServiceParameters(chunk)),
         );
     }
   } catch (error) {

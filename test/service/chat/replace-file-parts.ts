@@ -48,8 +48,8 @@ async function toTextPart({ file }: FilePart): Promise<Extract<MediaPart, { type
 function toFencedText(name: string, bytes: Buffer): string {
   try {
     const text = extractText(bytes);
-    const maxRun = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-    const fence = '`'.repeat(maxRun + 1);
+    const maxRunLength = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+    const fence = '`'.repeat(maxRunLength + 1);
     return `${fence}${getFenceLanguage(name)} ${name}\n${text}\n${fence}`;
   } catch {
     return formatUnreadableNote(name);

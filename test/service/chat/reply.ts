@@ -96,14 +96,14 @@ async function* playScript(
   script: Script,
   signal: AbortSignal,
 ): AsyncGenerator<AnswerFragment> {
-  const voice = new ScriptPlayer();
+  const player = new ScriptPlayer();
   for (const step of script.steps) {
     if ('wait' in step) await pauseFor(step.wait, signal);
     if ('hold' in step) await state.scripts.waitForRelease(step.hold, signal);
     if ('error' in step) throw new StreamFailure(step.error);
     if ('cut' in step) throw new StreamCut(step.cut);
     if (signal.aborted) return;
-    yield* voice.createFragments(step);
+    yield* player.createFragments(step);
   }
 }
 
@@ -178,8 +178,8 @@ const lookupPrice = toMicro(0.01);
 class UsageMeter {
   readonly #call: ChatCall;
   readonly #plan: ReplyPlan;
-  #completion = 0;
-  #reasoning = 0;
+  #completionTokenCount = 0;
+  #reasoningTokenCount = 0;
 
   constructor(call: ChatCall, plan: ReplyPlan) {
     this.#call = call;
@@ -189,23 +189,24 @@ class UsageMeter {
   /** Counts the tokens of a fragment. Returns the total number of tokens. */
   countFragment(fragment: AnswerFragment): number {
     const text = getFragmentText(fragment);
-    const tokens = Math.max(1, tokenizeText(text).length);
-    this.#completion += tokens;
-    if (fragment.kind === 'reasoning') this.#reasoning += tokens;
-    return this.#completion;
+    const tokenCount = Math.max(1, tokenizeText(text).length);
+    this.#completionTokenCount += tokenCount;
+    if (fragment.kind === 'reasoning') this.#reasoningTokenCount += tokenCount;
+    return this.#completionTokenCount;
   }
 
   computeUsage(): Usage {
     const scriptedUsage = this.#plan.usage;
-    const prompt = scriptedUsage?.prompt_tokens ?? countPromptTokens(this.#call);
-    const completion = scriptedUsage?.completion_tokens ?? this.#completion;
-    const reasoning = scriptedUsage?.reasoning_tokens ?? this.#reasoning;
+    const promptTokenCount = scriptedUsage?.prompt_tokens ?? countPromptTokens(this.#call);
+    const completionTokenCount = scriptedUsage?.completion_tokens ?? this.#completionTokenCount;
+    const reasoningTokenCount = scriptedUsage?.reasoning_tokens ?? this.#reasoningTokenCount;
     return {
-      prompt_tokens: prompt,
-      completion_tokens: completion,
-      total_tokens: prompt + completion,
+      prompt_tokens: promptTokenCount,
+      completion_tokens: completionTokenCount,
+      total_tokens: promptTokenCount + completionTokenCount,
       prompt_tokens_details: null,
-      completion_tokens_details: reasoning > 0 ? { reasoning_tokens: reasoning } : null,
+      completion_tokens_details:
+        reasoningTokenCount > 0 ? { reasoning_tokens: reasoningTokenCount } : null,
     };
   }
 

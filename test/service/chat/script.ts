@@ -169,7 +169,7 @@ export class Scripts {
   }
 }
 
-const freeFormSteps = ['toolCall', 'toolCalls', 'delta', 'raw'];
+const freeFormStepKinds = ['toolCall', 'toolCalls', 'delta', 'raw'];
 
 /**
  * Checks whether a script sets a finish reason, citations or deltas. These are sent unchanged, so they can violate the
@@ -178,7 +178,7 @@ const freeFormSteps = ['toolCall', 'toolCalls', 'delta', 'raw'];
 const isFreeForm = ({ steps, finishReason, citations }: Script): boolean =>
   finishReason !== undefined ||
   citations !== undefined ||
-  steps.some((step) => freeFormSteps.some((kind) => kind in step));
+  steps.some((step) => freeFormStepKinds.some((kind) => kind in step));
 
 function matchesScript(
   { model, afterResultOf, userMessage, withTools }: ScriptMatch,
@@ -254,10 +254,10 @@ function toToolCallDelta({ index, id, type, name, arguments: args }: ToolCallDel
   };
 }
 
-const callSteps = ['toolCall', 'toolCalls', 'call'] as const;
+const callStepKinds = ['toolCall', 'toolCalls', 'call'] as const;
 
 /** Returns the finish reason of a scripted reply; null if the script omits it. */
 export function getFinishReason({ finishReason, steps }: Script): string | null {
   if (finishReason !== undefined) return finishReason;
-  return steps.some((step) => callSteps.some((kind) => kind in step)) ? 'tool_calls' : 'stop';
+  return steps.some((step) => callStepKinds.some((kind) => kind in step)) ? 'tool_calls' : 'stop';
 }

@@ -190,7 +190,7 @@ test('a request gets the reply of the first matching script', async () => {
     createScript('with tools', { withTools: true }),
     createScript('for anyone', {}),
   );
-  const answerTo = async (body: object): Promise<string | null | undefined> => {
+  const requestAnswer = async (body: object): Promise<string | null | undefined> => {
     const reply = await postChat(service, body);
     const { choices } = (await reply.json()) as {
       choices: { message: { content: string | null } }[];
@@ -207,12 +207,12 @@ test('a request gets the reply of the first matching script', async () => {
     ],
   });
   expect(await control.countRemainingReplies()).toBe(6);
-  expect(await answerTo(createChatRequest('When do tides turn?'))).toBe('about tides');
-  expect(await answerTo(createToolMessage('c9', 'find_files'))).toBe('after c9');
-  expect(await answerTo(createToolMessage('c1', 'read_file'))).toBe('after the read');
-  expect(await answerTo(createChatRequest('Hi', { tools }))).toBe('with tools');
-  expect(await answerTo(createChatRequest('Hi'))).toBe('for anyone');
-  expect(await answerTo(createChatRequest('Hi', { model: 'compact-xs-3b' }))).toBe(
+  expect(await requestAnswer(createChatRequest('When do tides turn?'))).toBe('about tides');
+  expect(await requestAnswer(createToolMessage('c9', 'find_files'))).toBe('after c9');
+  expect(await requestAnswer(createToolMessage('c1', 'read_file'))).toBe('after the read');
+  expect(await requestAnswer(createChatRequest('Hi', { tools }))).toBe('with tools');
+  expect(await requestAnswer(createChatRequest('Hi'))).toBe('for anyone');
+  expect(await requestAnswer(createChatRequest('Hi', { model: 'compact-xs-3b' }))).toBe(
     'for another model',
   );
   expect(await control.countRemainingReplies()).toBe(0);

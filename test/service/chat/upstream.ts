@@ -82,8 +82,8 @@ function chargeReply(state: ServiceState, { call, key }: ForwardedChat, reply: u
   const usage = isRecord(reply) ? reply['usage'] : undefined;
   if (!isRecord(usage)) return;
   const { input, output } = call.model.price;
-  const prompt = readNumberOr(usage['prompt_tokens'], 0);
-  const completion = readNumberOr(usage['completion_tokens'], 0);
-  const cost = Math.ceil(prompt * input + completion * output);
+  const promptTokenCount = readNumberOr(usage['prompt_tokens'], 0);
+  const completionTokenCount = readNumberOr(usage['completion_tokens'], 0);
+  const cost = Math.ceil(promptTokenCount * input + completionTokenCount * output);
   state.accounts.chargeAccount(key, cost, call.model.record.id);
 }

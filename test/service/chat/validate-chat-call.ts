@@ -30,7 +30,7 @@ export function validateChatCall(call: ChatCall): void {
 
 function findCapabilityIssues({ capabilities }: TextModel, body: ChatBody): Issue[] {
   const format = body.response_format?.type ?? 'text';
-  const uses = [
+  const featureUses = [
     ['messages', hasContentPart(body, 'image_url'), capabilities.supportsVision],
     ['messages', hasContentPart(body, 'video_url'), capabilities.supportsVideoInput],
     ['messages', hasContentPart(body, 'input_audio'), capabilities.supportsAudioInput],
@@ -41,7 +41,7 @@ function findCapabilityIssues({ capabilities }: TextModel, body: ChatBody): Issu
     ['logprobs', body.logprobs, capabilities.supportsLogProbs],
     ['top_logprobs', body.top_logprobs, capabilities.supportsLogProbs],
   ] as const;
-  return uses
+  return featureUses
     .filter(([, isUsed, isSupported]) => Boolean(isUsed) && !isSupported)
     .map(([field]) => createCustomIssue([field], `${field} is not supported by this model`));
 }
@@ -79,8 +79,8 @@ function checkCharacter(slug: string | undefined): void {
 
 function checkContext(call: ChatCall): void {
   const { contextTokens } = call.model;
-  const { max_completion_tokens: output, max_tokens: formerOutput = 0 } = call.body;
-  const neededTokens = countRequestTokens(call) + (output ?? Math.max(0, formerOutput));
+  const { max_completion_tokens: outputLimit, max_tokens: formerLimit = 0 } = call.body;
+  const neededTokens = countRequestTokens(call) + (outputLimit ?? Math.max(0, formerLimit));
   if (neededTokens <= contextTokens) return;
   throw new ApiError(400, {
     error: {

@@ -7,7 +7,7 @@ import { getWalletAccountId } from '../money/accounts.ts';
 import { toMicro } from '../money/amounts.ts';
 import { keyTypes, limitPeriods, modelPrivacies } from '../money/api-key.ts';
 import { searchOptionsSchema } from '../web/search-options.ts';
-import { web3BodySchema } from '../web3/web3-mode.ts';
+import { web3BodySchema } from '../web3/web3-settings.ts';
 import { enclaveMisbehaviorSchema } from '../tee/misbehavior.ts';
 import type { ServiceState } from '../service-state.ts';
 import { topUpMisbehaviorSchema } from '../x402/misbehavior.ts';
@@ -132,7 +132,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   post('/clock', (body) => changeClock(state, v.parse(clockBodySchema, body)));
   post('/limits', (body) => {
     const { model, rpm, tpm } = v.parse(limitBodySchema, body);
-    state.limits.overrides.set(model, { rpm, tpm });
+    state.limits.rateOverrides.set(model, { rpm, tpm });
   });
   post('/web3', (body) => state.web3.change(v.parse(web3BodySchema, body)));
   post('/accounts', (body) => changeAccount(state, v.parse(accountBodySchema, body)));

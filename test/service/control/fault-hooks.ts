@@ -27,7 +27,7 @@ export function injectFaults(app: FastifyInstance, state: ServiceState): void {
     if (fault.kind === 'body') return replaceBody(reply, fault);
     const body = applyBodyFault(toByteStream(payload), fault, {
       socket: request.raw.socket,
-      held: async (name) => {
+      waitForRelease: async (name) => {
         reply.raw.flushHeaders();
         await state.scripts.waitForRelease(name, request.closeSignal);
       },

@@ -10,12 +10,12 @@ type ByteStream = AsyncIterable<string | Buffer>;
 export function applyBodyFault(
   body: ByteStream,
   fault: Fault,
-  { socket, held }: { socket: Socket; held: (name: string) => Promise<void> },
+  { socket, waitForRelease }: { socket: Socket; waitForRelease: (name: string) => Promise<void> },
 ): ByteStream | undefined {
   switch (fault.kind) {
     case 'hold':
       if (fault.afterBytes === undefined) return undefined;
-      return holdBodyAfter(body, fault.afterBytes, () => held(fault.name));
+      return holdBodyAfter(body, fault.afterBytes, () => waitForRelease(fault.name));
     case 'drip':
       return sendSlowly(body, fault);
     case 'reset':
@@ -154,8 +154,8 @@ function formatErrorEvent({ shape, message, code }: Fault & { kind: 'error-event
   return `${prefix}data: ${JSON.stringify(data)}\n\n`;
 }
 
-function createHugeEvent(bytes: number): string {
-  const choice = { index: 0, delta: { content: 'x'.repeat(bytes) }, finish_reason: null };
+function createHugeEvent(byteCount: number): string {
+  const choice = { index: 0, delta: { content: 'x'.repeat(byteCount) }, finish_reason: null };
   return `data: ${JSON.stringify({ object: 'chat.completion.chunk', choices: [choice] })}\n\n`;
 }
 

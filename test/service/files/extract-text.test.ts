@@ -135,8 +135,8 @@ describe('extractText with an unreadable file', () => {
     const compressedStream = deflateSync(Buffer.alloc(70 * 1024 * 1024, 'BT (a) Tj ET ')).toString(
       'latin1',
     );
-    const head = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
-    const bytes = Buffer.from(`${head}${compressedStream}\nendstream`, 'latin1');
+    const pdfStart = '%PDF-1.4\n1 0 obj << /Filter /FlateDecode >>\nstream\n';
+    const bytes = Buffer.from(`${pdfStart}${compressedStream}\nendstream`, 'latin1');
     expect(() => extractText(bytes)).toThrow(UnreadableFileError);
   });
 });

@@ -36,10 +36,11 @@ describe('file parts in a message', () => {
     expect(text).toContain('`harvest.pdf` says:\n\n');
     expect(text).toContain('> In the south, apples cost 42 cents.');
     expect(text).not.toContain('>\n> Pears');
-    const { body: questionOnly } = await sendChat(service, [question], 'compact-xs-3b');
-    const addedTokens = (body.usage?.prompt_tokens ?? 0) - (questionOnly.usage?.prompt_tokens ?? 0);
-    expect(addedTokens).toBeGreaterThan(20);
-    expect(addedTokens).toBeLessThan(100);
+    const { body: questionOnlyBody } = await sendChat(service, [question], 'compact-xs-3b');
+    const addedTokenCount =
+      (body.usage?.prompt_tokens ?? 0) - (questionOnlyBody.usage?.prompt_tokens ?? 0);
+    expect(addedTokenCount).toBeGreaterThan(20);
+    expect(addedTokenCount).toBeLessThan(100);
   });
 
   test('can be combined with other content parts', async () => {

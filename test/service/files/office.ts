@@ -86,9 +86,9 @@ const readAttribute = (tag: string, name: string): string =>
 
 /** Extracts the text of all runs in a paragraph. A run is text with uniform formatting. */
 function readRunText(xml: string, prefix: string): string {
-  const colon = prefix === '' ? '' : `${prefix}:`;
+  const namespacePrefix = prefix === '' ? '' : `${prefix}:`;
   const runPattern = new RegExp(
-    `<${colon}t(?: [^>]*)?>([^<]*)</${colon}t>|<${colon}(tab|br)\\b[^>]*/>`,
+    `<${namespacePrefix}t(?: [^>]*)?>([^<]*)</${namespacePrefix}t>|<${namespacePrefix}(tab|br)\\b[^>]*/>`,
     'g',
   );
   return [...xml.matchAll(runPattern)]

@@ -8,13 +8,13 @@ const tokenPattern =
 export function extractDrawnText(content: string, letters: ReadonlyMap<string, string>): string {
   let text = '';
   let operands: string[] = [];
-  const newLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);
+  const startNewLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);
   for (const [operatorOrOperand] of content.matchAll(tokenPattern)) {
     if (!/^[A-Za-z*'"]/.test(operatorOrOperand)) {
       operands.push(operatorOrOperand);
       continue;
     }
-    if (startsNewLine(operatorOrOperand, operands)) newLine();
+    if (startsNewLine(operatorOrOperand, operands)) startNewLine();
     else if (operatorOrOperand === 'Td' || operatorOrOperand === 'TD') text += ' ';
     if (/^(?:Tj|TJ|'|")$/.test(operatorOrOperand)) text += decodeOperands(operands, letters);
     operands = [];

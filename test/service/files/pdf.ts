@@ -25,21 +25,21 @@ export function extractPdfText(bytes: Buffer): string {
 /** Returns the content of uncompressed and deflated streams. Skips streams with other encodings, such as images. */
 function readStreams(file: string): readonly string[] {
   const streams: string[] = [];
-  const streamStart = /\bstream\r?\n/g;
+  const streamStartPattern = /\bstream\r?\n/g;
   let remainingBytes = maxStreamBytes;
   for (
-    let match = streamStart.exec(file);
+    let match = streamStartPattern.exec(file);
     match !== null && remainingBytes > 0;
-    match = streamStart.exec(file)
+    match = streamStartPattern.exec(file)
   ) {
-    const start = streamStart.lastIndex;
+    const start = streamStartPattern.lastIndex;
     const dictionary = file.slice(file.lastIndexOf(' obj', match.index), match.index);
     const end = file.indexOf('endstream', start);
     if (end < 0) break;
     const stream = decodeStream(file.slice(start, end), dictionary, remainingBytes);
     remainingBytes -= stream.length;
     streams.push(stream);
-    streamStart.lastIndex = end + 'endstream'.length;
+    streamStartPattern.lastIndex = end + 'endstream'.length;
   }
   return streams;
 }

@@ -122,15 +122,17 @@ const editOperations: readonly (readonly [RegExp, PixelOperation])[] = [
 
 /** Applies all operations that the instruction requests. If it requests none, tints the image. */
 async function applyInstruction(pixels: Pixels, instruction: string): Promise<Pixels> {
-  const matchingChanges = editOperations
-    .filter(([words]) => words.test(instruction))
-    .map(([, change]) => change);
+  const matchingOperations = editOperations
+    .filter(([wordsPattern]) => wordsPattern.test(instruction))
+    .map(([, operation]) => operation);
   const hue = findHue(instruction);
-  if (hue !== undefined) matchingChanges.push(createTint(hue));
-  if (matchingChanges.length === 0) matchingChanges.push(createTint(hashText(instruction) % 360));
-  let edited = pixels;
-  for (const change of matchingChanges) edited = await change(edited);
-  return edited;
+  if (hue !== undefined) matchingOperations.push(createTint(hue));
+  if (matchingOperations.length === 0)
+    matchingOperations.push(createTint(hashText(instruction) % 360));
+  let editedPixels = pixels;
+  for (const applyOperation of matchingOperations)
+    editedPixels = await applyOperation(editedPixels);
+  return editedPixels;
 }
 
 function createRotation(degrees: number): PixelOperation {

@@ -132,8 +132,8 @@ async function applyStyleEffect(pixels: Pixels, style: string | undefined): Prom
 
 async function pixelateImage(image: Sharp, { width, height }: Size): Promise<Pixels> {
   const size = { width: Math.ceil(width / 16), height: Math.ceil(height / 16) };
-  const blocks = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
+  const blockImage = await toPixels(image.resize({ ...size, fit: 'fill', kernel: 'nearest' }));
   return toPixels(
-    (await openImage(blocks)).resize(width, height, { fit: 'fill', kernel: 'nearest' }),
+    (await openImage(blockImage)).resize(width, height, { fit: 'fill', kernel: 'nearest' }),
   );
 }

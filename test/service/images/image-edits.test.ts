@@ -278,10 +278,10 @@ describe('POST /image/edit', () => {
   });
 
   test('applies the same change each time to the same unknown instruction', async () => {
-    const castleEdit = await requestEditedFile('Add a castle');
-    expect(castleEdit.equals(await requestEditedFile('Add a castle'))).toBe(true);
-    expect(castleEdit.equals(await requestEditedFile('Add a dragon'))).toBe(false);
-    expect(castleEdit.equals(await createTwoColorImage())).toBe(false);
+    const castleImage = await requestEditedFile('Add a castle');
+    expect(castleImage.equals(await requestEditedFile('Add a castle'))).toBe(true);
+    expect(castleImage.equals(await requestEditedFile('Add a dragon'))).toBe(false);
+    expect(castleImage.equals(await createTwoColorImage())).toBe(false);
   });
 
   test.each([
@@ -504,7 +504,7 @@ describe('form requests for image edits', () => {
     const service = await startTestService();
     const file = await createTwoColorImage();
     const image = encodeBase64(file);
-    const pairs: [string, object, Parameters<typeof createForm>[0]][] = [
+    const equivalentBodies: [string, object, Parameters<typeof createForm>[0]][] = [
       ['upscale', { image, scale: 4, creativity: 0 }, { image: file, scale: '4', creativity: '0' }],
       [
         'edit',
@@ -518,10 +518,10 @@ describe('form requests for image edits', () => {
       ],
       ['background-remove', { image }, { image: file }],
     ];
-    for (const [path, body, parts] of pairs) {
-      const fromJson = await readFile(await postImageRequest(service, path, body));
-      const fromForm = await readFile(await sendForm(service, path, createForm(parts)));
-      expect(fromForm.equals(fromJson), path).toBe(true);
+    for (const [path, body, parts] of equivalentBodies) {
+      const jsonImage = await readFile(await postImageRequest(service, path, body));
+      const formImage = await readFile(await sendForm(service, path, createForm(parts)));
+      expect(formImage.equals(jsonImage), path).toBe(true);
     }
   });
 
@@ -546,12 +546,12 @@ describe('form requests for image edits', () => {
     const scale = await sendForm(service, 'upscale', createForm({ image, scale: 'two' }));
     expect(scale.status).toBe(400);
     const init = { headers: { 'content-type': 'multipart/form-data; boundary=x' } };
-    const truncatedForm = await postJson(
+    const truncatedFormReply = await postJson(
       service,
       { path: '/image/edit', body: '--x\r\nnonsense' },
       init,
     );
-    expect(truncatedForm.status).toBe(400);
-    expect(await truncatedForm.json()).toEqual({ error: 'Invalid multipart request' });
+    expect(truncatedFormReply.status).toBe(400);
+    expect(await truncatedFormReply.json()).toEqual({ error: 'Invalid multipart request' });
   });
 });

@@ -81,32 +81,34 @@ describe('the body fault for image replies', () => {
   const requestFaultyReply = async (fault: object): Promise<Response> => {
     const service = await startTestService();
     await service.control.injectFault({ match: generateMatch, fault: { kind: 'body', ...fault } });
-    const faulty = await postImage(service, binaryOptions);
+    const faultyReply = await postImage(service, binaryOptions);
     expect((await service.control.getAccounts()).charges).toHaveLength(1);
     expect((await postImage(service, binaryOptions)).headers.get('content-type')).toBe(
       'image/webp',
     );
-    return faulty;
+    return faultyReply;
   };
 
   test('can send text with the content type of an image', async () => {
-    const faulty = await requestFaultyReply({ text: '<svg onload="alert(1)"/>' });
-    expect(faulty.status).toBe(200);
-    expect(faulty.headers.get('content-type')).toBe('image/webp');
-    expect(faulty.headers.get('x-service-is-blurred')).toBe('false');
-    expect(await faulty.text()).toBe('<svg onload="alert(1)"/>');
+    const faultyReply = await requestFaultyReply({ text: '<svg onload="alert(1)"/>' });
+    expect(faultyReply.status).toBe(200);
+    expect(faultyReply.headers.get('content-type')).toBe('image/webp');
+    expect(faultyReply.headers.get('x-service-is-blurred')).toBe('false');
+    expect(await faultyReply.text()).toBe('<svg onload="alert(1)"/>');
   });
 
   test('can send any bytes, content type and headers', async () => {
     const headers = { 'x-service-is-blurred': 'TRUE' };
-    const faulty = await requestFaultyReply({
+    const faultyReply = await requestFaultyReply({
       base64: 'iVBORw0KGgo=',
       contentType: 'text/html',
       headers,
     });
-    expect(faulty.headers.get('content-type')).toBe('text/html');
-    expect(faulty.headers.get('x-service-is-blurred')).toBe('TRUE');
-    expect(Buffer.from(await faulty.arrayBuffer()).toString('latin1')).toBe('\x89PNG\r\n\x1a\n');
+    expect(faultyReply.headers.get('content-type')).toBe('text/html');
+    expect(faultyReply.headers.get('x-service-is-blurred')).toBe('TRUE');
+    expect(Buffer.from(await faultyReply.arrayBuffer()).toString('latin1')).toBe(
+      '\x89PNG\r\n\x1a\n',
+    );
   });
 
   test('pads the body to the given size with the same noise in every reply', async () => {

@@ -41,8 +41,10 @@ export function authorizeJob(state: ServiceState, { key, reply, model, cost }: I
     tier: 'image',
     now,
   });
-  const requests = Object.entries(rateLimitHeaders).filter(([name]) => name.endsWith('-requests'));
-  reply.headers(Object.fromEntries(requests));
+  const requestHeaders = Object.entries(rateLimitHeaders).filter(([name]) =>
+    name.endsWith('-requests'),
+  );
+  reply.headers(Object.fromEntries(requestHeaders));
   reply.headers(createModelHeaders(state.naming, record));
 }
 
@@ -55,8 +57,11 @@ export async function simulateWork(
   { request, model }: ImageJob,
 ): Promise<void> {
   const { pace } = state;
-  const ms = { natural: model.workMs, instant: 0 };
-  await pauseFor(typeof pace === 'string' ? ms[pace] : pace.firstTokenMs, request.closeSignal);
+  const workDurations = { natural: model.workMs, instant: 0 };
+  await pauseFor(
+    typeof pace === 'string' ? workDurations[pace] : pace.firstTokenMs,
+    request.closeSignal,
+  );
   if (request.closeSignal.aborted) throw new ApiError(499, 'The client closed the request');
 }
 

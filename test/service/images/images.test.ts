@@ -130,8 +130,8 @@ describe('POST /image/generate', () => {
     const json = await postImage(service, {}, { headers });
     expect(json.headers.get('content-encoding')).toBe('gzip');
     expect(((await json.json()) as Reply).images).toHaveLength(1);
-    const binary = await postImage(service, { return_binary: true }, { headers });
-    expect(binary.headers.has('content-encoding')).toBe(false);
+    const binaryReply = await postImage(service, { return_binary: true }, { headers });
+    expect(binaryReply.headers.has('content-encoding')).toBe(false);
   });
 
   test('returns headers that announce the removal of a deprecated model', async () => {
@@ -461,8 +461,8 @@ describe('an image request', () => {
     const service = await startTestService();
     const text = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
     expect(text.status).toBe(415);
-    const form = { 'content-type': 'multipart/form-data; boundary=x' };
-    expect((await postImage(service, {}, { headers: form })).status).toBe(415);
+    const formHeaders = { 'content-type': 'multipart/form-data; boundary=x' };
+    expect((await postImage(service, {}, { headers: formHeaders })).status).toBe(415);
     expect((await postImage(service, {}, { key: 'wrong' })).status).toBe(401);
     expect((await postImage(service, {}, { headers: { authorization: '' } })).status).toBe(402);
   });
@@ -518,9 +518,9 @@ describe('a paid image request', () => {
     const service = await startTestService();
     const key = 'limited';
     await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
-    const two = { variants: 2 };
-    expect((await postImage(service, two, { key })).status).toBe(200);
-    const overLimitReply = await postImage(service, two, { key });
+    const twoVariants = { variants: 2 };
+    expect((await postImage(service, twoVariants, { key })).status).toBe(200);
+    const overLimitReply = await postImage(service, twoVariants, { key });
     expect(overLimitReply.status).toBe(402);
     expect(await overLimitReply.json()).toMatchObject({
       error: expect.stringContaining('spend limit'),
@@ -623,16 +623,16 @@ describe('POST /images/generations', () => {
 
   test('ignores `size` for models that only support aspect ratios, and maps `moderation` to safe mode', async () => {
     const service = await startTestService();
-    const ratio = await postGenerations(service, { model: 'painter-ratio', size: '512x512' });
-    const { data } = (await ratio.json()) as { data: { b64_json: string }[] };
+    const ratioReply = await postGenerations(service, { model: 'painter-ratio', size: '512x512' });
+    const { data } = (await ratioReply.json()) as { data: { b64_json: string }[] };
     const file = Buffer.from(data[0]?.b64_json ?? '', 'base64');
     expect((await sharp(file).metadata()).width).toBe(1024);
-    for (const [moderation, blurred] of [
+    for (const [moderation, blurHeader] of [
       ['auto', 'true'],
       ['low', 'false'],
     ]) {
       const { headers } = await postGenerations(service, { prompt: 'nude', moderation });
-      expect(headers.get('x-service-is-blurred')).toBe(blurred);
+      expect(headers.get('x-service-is-blurred')).toBe(blurHeader);
     }
   });
 

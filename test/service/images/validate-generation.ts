@@ -44,14 +44,14 @@ function findSizeIssues(
   { constraints, rejectsPixelSize }: ImageModel,
   body: GenerateBody,
 ): Issue[] {
-  const pixels = (['width', 'height'] as const)
+  const pixelIssues = (['width', 'height'] as const)
     .filter((field) => rejectsPixelSize && body[field] !== undefined)
     .map((field) => createCustomIssue([field], `${field} is not supported by this model`));
-  const tiers = findOptionIssues('resolution', body.resolution, constraints.resolutions ?? []);
+  const tierIssues = findOptionIssues('resolution', body.resolution, constraints.resolutions ?? []);
   const { qualities } = constraints;
   return [
-    ...pixels,
-    ...tiers,
+    ...pixelIssues,
+    ...tierIssues,
     ...(qualities === undefined ? [] : findOptionIssues('quality', body.quality, qualities)),
   ];
 }

@@ -51,8 +51,8 @@ function parseLimit({ usd, diem, vcu }: NonNullable<KeyFields['consumptionLimit'
   return omitUndefined({ usd: parseLimitAmount(usd), diem: parseLimitAmount(diem ?? vcu) });
 }
 
-const parseLimitAmount = (units: number | null | undefined): Micro | undefined =>
-  units == null ? undefined : toMicro(units);
+const parseLimitAmount = (amount: number | null | undefined): Micro | undefined =>
+  amount == null ? undefined : toMicro(amount);
 
 /** Checks whether the text is a date that exists. Returns false for dates such as February 31. */
 function isDate(text: string): boolean {

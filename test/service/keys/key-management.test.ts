@@ -159,10 +159,10 @@ describe('a managed key', () => {
   test('can be revoked by its id in the request body', async () => {
     const service = await startTestService();
     const { id } = await createKey(service);
-    const deletion = await callService(service, 'DELETE /api_keys', { body: { id } });
-    expect(deletion.body).toEqual({ success: true });
-    const secondDeletion = await callService(service, 'DELETE /api_keys', { body: { id } });
-    expect(secondDeletion).toMatchObject({
+    const deletionReply = await callService(service, 'DELETE /api_keys', { body: { id } });
+    expect(deletionReply.body).toEqual({ success: true });
+    const secondDeletionReply = await callService(service, 'DELETE /api_keys', { body: { id } });
+    expect(secondDeletionReply).toMatchObject({
       status: 400,
       body: { error: 'API key could not be found' },
     });
@@ -184,8 +184,8 @@ describe('a managed key', () => {
     await control.changeClock({ set: '2026-11-20T10:00:00Z' });
     const { apiKey: key, id, expiresAt } = await createKey(service, { expiresAt: '2026-11-21' });
     expect(expiresAt).toBe('2026-11-21T00:00:00.000Z');
-    const rateLimits = await callService(service, 'GET /api_keys/rate_limits', { key });
-    expect(rateLimits.body.data.keyExpiration).toBe(expiresAt);
+    const rateLimitsReply = await callService(service, 'GET /api_keys/rate_limits', { key });
+    expect(rateLimitsReply.body.data.keyExpiration).toBe(expiresAt);
     await control.changeClock({ set: '2026-11-20T23:59:50Z' });
     expect((await postChat(service, createChatRequest('Hi'), { key })).status).toBe(200);
     await control.changeClock({ set: '2026-11-21T00:00:00Z' });
@@ -523,11 +523,11 @@ describe('the billing API', () => {
     const filteredHistory = (await callService(service, `GET /billing/usage-history?${query}`))
       .body;
     expect(filteredHistory.data).toMatchObject([{ amount: -0.05 }]);
-    const table = await callService(service, 'GET /billing/usage-history', {
+    const tableReply = await callService(service, 'GET /billing/usage-history', {
       headers: { accept: 'text/csv' },
     });
-    expect(table.text.split('\n')).toHaveLength(5);
-    expect(table.headers.get('content-disposition')).toContain('usage.csv');
+    expect(tableReply.text.split('\n')).toHaveLength(5);
+    expect(tableReply.headers.get('content-disposition')).toContain('usage.csv');
   });
 
   test('returns the history in pages', async () => {
@@ -576,9 +576,10 @@ describe('the billing API', () => {
       byKeyDaily: [{ date: '2026-11-20', name: 'Main', ...sum }],
       topKeyNames: ['Main'],
     });
-    const before = 'startDate=2026-11-01&endDate=2026-11-19';
-    const emptyAnalytics = (await callService(service, `GET /billing/usage-analytics?${before}`))
-      .body;
+    const earlierSpan = 'startDate=2026-11-01&endDate=2026-11-19';
+    const emptyAnalytics = (
+      await callService(service, `GET /billing/usage-analytics?${earlierSpan}`)
+    ).body;
     expect(emptyAnalytics).toMatchObject({ lookback: null, byDate: [], byKey: [] });
   });
 

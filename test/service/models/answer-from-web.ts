@@ -8,10 +8,11 @@ import type { ModelRequest } from './request.ts';
  */
 export function answerFromWeb({ question, searchResults, call }: ModelRequest): string {
   const { citations, unreadUrls } = searchResults;
-  const formatMark = (...numbers: readonly number[]): string =>
+  const formatCitationMarker = (...numbers: readonly number[]): string =>
     call.settings.enable_web_citations ? `^${numbers.join(',')}^` : '';
-  const points = citations.map(
-    (citation, index) => `- ${quoteStatement(citation, question)}${formatMark(index + 1)}`,
+  const bulletPoints = citations.map(
+    (citation, index) =>
+      `- ${quoteStatement(citation, question)}${formatCitationMarker(index + 1)}`,
   );
   const closingSentence =
     citations.length === 1
@@ -20,8 +21,8 @@ export function answerFromWeb({ question, searchResults, call }: ModelRequest): 
   const numbers = citations.map((_, index) => index + 1);
   const results = [
     `Here is what the web says about *${question.replaceAll(/\s+/g, ' ').slice(0, 60)}*:`,
-    points.join('\n'),
-    `${closingSentence}${formatMark(...numbers)}`,
+    bulletPoints.join('\n'),
+    `${closingSentence}${formatCitationMarker(...numbers)}`,
   ];
   return [
     ...(citations.length === 0 ? [] : results),

@@ -28,24 +28,24 @@ export interface ToolCall {
 }
 
 /**
- * Returns the model's answer to a chat request for the choice with the index `choice`. Equal requests with equal seeds
- * have equal answers.
+ * Returns the model's answer to a chat request for the choice with the index `choiceIndex`. Equal requests with
+ * equal seeds have equal answers.
  */
-export async function answerCall(call: ChatCall, choice: number): Promise<Answer> {
+export async function answerCall(call: ChatCall, choiceIndex: number): Promise<Answer> {
   const interruptedAnswer = findInterruptedAnswer(call.body);
-  if (interruptedAnswer === undefined) return createAnswer(call, choice);
-  const completeAnswer = await createAnswer({ ...call, body: interruptedAnswer.body }, choice);
+  if (interruptedAnswer === undefined) return createAnswer(call, choiceIndex);
+  const completeAnswer = await createAnswer({ ...call, body: interruptedAnswer.body }, choiceIndex);
   const { partialText: text } = interruptedAnswer;
   return completeAnswer.content.startsWith(text) && completeAnswer.content.length > text.length
     ? { ...completeAnswer, content: completeAnswer.content.slice(text.length) }
-    : createAnswer(call, choice);
+    : createAnswer(call, choiceIndex);
 }
 
-async function createAnswer(call: ChatCall, choice: number): Promise<Answer> {
+async function createAnswer(call: ChatCall, choiceIndex: number): Promise<Answer> {
   const { body, serviceSeed } = call;
   const { seed = 0, messages } = body;
   // The number of messages makes call ids differ between requests of a conversation.
-  const key = `${serviceSeed} ${seed} ${choice} ${messages.length} ${getLastUserText(body)}`;
+  const key = `${serviceSeed} ${seed} ${choiceIndex} ${messages.length} ${getLastUserText(body)}`;
   const random = createSeededRandom(hashText(key));
   const requestWithoutSearch = readRequest(call, noResults, random());
   const isAnswerOnly = recipes.some(

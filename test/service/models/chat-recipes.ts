@@ -10,7 +10,7 @@ import {
 } from './code-reading.ts';
 import type { CodeBlock, ModelRequest, Recipe } from './request.ts';
 
-const abilityList = [
+const abilitiesText = [
   '- **Explain** code: select some lines, then choose *Ask About Selection*',
   '- **Review** it, or write **tests** and **comments** for it',
   '- **Work** in your workspace when I get tools: `find where nextHighWaters is defined and rename it to highWaters`',
@@ -31,7 +31,7 @@ interface ChatRecipe {
 }
 
 /** Recipes in order of precedence. If the first matching recipe creates no paragraphs, the next one is tried. */
-const chatRecipeTable: readonly ChatRecipe[] = [
+const orderedRecipes: readonly ChatRecipe[] = [
   {
     name: 'missing sections',
     isAboutCode: true,
@@ -79,7 +79,7 @@ const chatRecipeTable: readonly ChatRecipe[] = [
   {
     name: 'abilities',
     questionPattern: /\bwhat can you (?:do|help)\b/i,
-    createParagraphs: () => ['I can work with the code that you attach:', abilityList],
+    createParagraphs: () => ['I can work with the code that you attach:', abilitiesText],
   },
   {
     name: 'date pattern',
@@ -117,27 +117,27 @@ const chatRecipeTable: readonly ChatRecipe[] = [
     createParagraphs: ({ question, variant }) => [
       `${pickRandom(() => variant, ['I cannot tell you about that.', 'That is beyond me.', 'I do not know that.'])} I am the local service's stand-in for a model and answer from a table of recipes. You asked: *${question.replaceAll(/\s+/g, ' ').slice(0, 80) || 'nothing'}*.`,
       'What I can do:',
-      abilityList,
+      abilitiesText,
       'With `npm run service -- --upstream URL` a real model answers in my place.',
     ],
   },
 ];
 
 /** Recipes that answer a question in prose. The answer of a persona starts with its opening message. */
-export const chatRecipes: readonly Recipe[] = chatRecipeTable.map(
+export const chatRecipes: readonly Recipe[] = orderedRecipes.map(
   ({ name, isAboutCode, questionPattern, createParagraphs }): Recipe => {
-    const answer = (request: ModelRequest): readonly string[] | undefined =>
+    const createAnswer = (request: ModelRequest): readonly string[] | undefined =>
       questionPattern.test(request.question) &&
       (isAboutCode === undefined || request.codeBlocks.length > 0)
         ? createParagraphs(request, findMainCode(request))
         : undefined;
     return {
       name,
-      matchesRequest: (request) => answer(request) !== undefined,
+      matchesRequest: (request) => createAnswer(request) !== undefined,
       createReply: (request) =>
         addPersonaOpening(
           request.call.settings.character_slug,
-          (answer(request) ?? []).filter(Boolean).join('\n\n'),
+          (createAnswer(request) ?? []).filter(Boolean).join('\n\n'),
         ),
     };
   },
@@ -175,11 +175,11 @@ function createSummary(
       return `${formatName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...mainBlock.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
-  const words = mainBlock.text.split(/\s+/).filter(Boolean).length;
+  const wordCount = mainBlock.text.split(/\s+/).filter(Boolean).length;
   const sentences = mainBlock.text.replaceAll(/^#.*$/gm, '').match(/[^.!?]+[.!?]/g) ?? [];
   return [
     ...quotes,
-    `${formatName(mainBlock)} is a text of ${words} words.`,
+    `${formatName(mainBlock)} is a text of ${wordCount} words.`,
     sentences.slice(0, maxQuotes).join('').trim(),
     headings.join('\n'),
   ];

@@ -11,10 +11,10 @@ export const readLines = (output: string): ReadonlyMap<number, string> =>
   );
 
 /**
- * Function that returns the new text of a line, or undefined to delete the line. `last` is the line number of the last
- * line of the file.
+ * Function that returns the new text of a line, or undefined to delete the line. `lastLine` is the line number of the
+ * last line of the file.
  */
-export type LineChange = (text: string, line: number, last: number) => string | undefined;
+export type LineChange = (text: string, line: number, lastLine: number) => string | undefined;
 
 /**
  * Creates one search/replace block for all changed lines. Includes neighboring lines until the search text is unique in

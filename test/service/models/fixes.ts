@@ -43,8 +43,8 @@ export function createFix(output: string, sources: readonly SourceFile[]): Fix |
   const values = comparisonPatterns
     .map((pattern) => pattern.exec(output))
     .find((match) => match !== null);
-  const { got = '', want = '' } = values?.groups ?? {};
-  return got === want ? undefined : createOperatorFix(got, want, sources);
+  const { got: actual = '', want: expected = '' } = values?.groups ?? {};
+  return actual === expected ? undefined : createOperatorFix(actual, expected, sources);
 }
 
 /** Replaces an unknown name with the name that the compiler suggests. */
@@ -95,18 +95,22 @@ function createOperatorFix(
       const declaration = lines
         .slice(Math.max(0, lineIndex - 3), lineIndex + 1)
         .findLast((text) => headerPattern.test(text));
-      const [name, list] = (headerPattern.exec(declaration ?? '') ?? []).slice(1).filter(Boolean);
+      const [name, parameterList] = (headerPattern.exec(declaration ?? '') ?? [])
+        .slice(1)
+        .filter(Boolean);
       if (name === undefined || operatorFunctions[sign] === undefined) continue;
-      const parameters = (list ?? '')
+      const parameters = (parameterList ?? '')
         .split(',')
         .map((parameter) => parameter.replace(/:.*/, '').trim());
       for (const [, argumentList = ''] of allText.matchAll(
         new RegExp(`\\b${name}\\(([-\\d., ]+)\\)`, 'g'),
       )) {
         const values = argumentList.split(',').map(Number);
-        const scope = new Map(values.map((argument, index) => [parameters[index], argument]));
+        const argumentsByName = new Map(
+          values.map((argument, index) => [parameters[index], argument]),
+        );
         const [a = 0, b = 0] = [leftOperand, rightOperand].map(
-          (token) => scope.get(token) ?? Number(token),
+          (token) => argumentsByName.get(token) ?? Number(token),
         );
         const computeResult = (operator: string): string =>
           String(operatorFunctions[operator]!(a, b));

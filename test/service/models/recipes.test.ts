@@ -82,7 +82,7 @@ describe('the commit message recipe', () => {
 });
 
 describe('the edit-in-place recipe', () => {
-  const flood = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
+  const floodText = '  function flood(at) {\n    var low = at - 1;\n    return low;\n  }';
   const requestEditedLines = async (
     instruction: string,
     overrides: Partial<EditRequestOptions> = {},
@@ -91,7 +91,7 @@ describe('the edit-in-place recipe', () => {
       model: 'm',
       path: 'src/tide.ts',
       language: 'typescript',
-      text: flood,
+      text: floodText,
       before: 'class Tide {',
       after: '}',
       instruction,
@@ -107,14 +107,14 @@ describe('the edit-in-place recipe', () => {
   };
 
   test.each([
-    ['Rename flood to ebb', flood.replace('flood', 'ebb')],
-    ['Please replace `at - 1` with `at + 1`.', flood.replace('at - 1', 'at + 1')],
+    ['Rename flood to ebb', floodText.replace('flood', 'ebb')],
+    ['Please replace `at - 1` with `at + 1`.', floodText.replace('at - 1', 'at + 1')],
     [
       'Document the code in the lines',
-      `  /**\n   * Describes \`flood\`.\n   * @param at Input of \`flood\`.\n   */\n${flood}`,
+      `  /**\n   * Describes \`flood\`.\n   * @param at Input of \`flood\`.\n   */\n${floodText}`,
     ],
-    ['Read a.ts, then make it faster', `  // To do: Read a.ts, then make it faster\n${flood}`],
-    ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${flood}`],
+    ['Read a.ts, then make it faster', `  // To do: Read a.ts, then make it faster\n${floodText}`],
+    ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${floodText}`],
   ])(
     'returns the changed lines without other text for the instruction %j',
     async (instruction, lines) => {
@@ -124,9 +124,9 @@ describe('the edit-in-place recipe', () => {
 
   test('applies the replacement name that a problem message proposes', async () => {
     const problems = ["Error at line 4: Cannot find name 'lov'. Did you mean 'low'?"];
-    const text = flood.replace('return low', 'return lov');
+    const text = floodText.replace('return low', 'return lov');
     expect(await requestEditedLines('Fix the problems of the lines.', { text, problems })).toBe(
-      flood,
+      floodText,
     );
   });
 

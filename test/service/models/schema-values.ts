@@ -80,12 +80,12 @@ const selectOption = (options: readonly Json[], text: string): Json =>
  * the schema.
  */
 function findNumber(schema: JsonRecord, { text, name }: ValueHint): number {
-  const namedNumber = new RegExp(
+  const namedNumberPattern = new RegExp(
     `${escapeRegExp(splitWords(name ?? ''))}\\D{0,12}(-?\\d+(?:\\.\\d+)?)`,
     'i',
   );
   const digits =
-    (name ? namedNumber.exec(text)?.[1] : undefined) ?? /-?\d+(?:\.\d+)?/.exec(text)?.[0];
+    (name ? namedNumberPattern.exec(text)?.[1] : undefined) ?? /-?\d+(?:\.\d+)?/.exec(text)?.[0];
   const min = Number(schema['minimum'] ?? -Infinity);
   const max = Number(schema['maximum'] ?? Infinity);
   const value = Number(digits ?? Math.max(1, min));

@@ -215,8 +215,9 @@ export const toolRecipes: readonly ToolRecipe[] = [
     pattern:
       /^(?:read|show|print|cat|explain|describe|review)\b(?!.*\b(?:diff|symbols)\b)|^what(?:'s| is) in\b|^what does\b.*\bdo$/i,
     createArguments: ({ paths, clause: { text } }) => {
-      const [, from, to = from] = /\blines? (\d+)(?: (?:to|-|and) (\d+))?/i.exec(text) ?? [];
-      const lines = from && { start_line: Number(from), end_line: Number(to) };
+      const [, firstLine, lastLine = firstLine] =
+        /\blines? (\d+)(?: (?:to|-|and) (\d+))?/i.exec(text) ?? [];
+      const lines = firstLine && { start_line: Number(firstLine), end_line: Number(lastLine) };
       return paths.filter((path) => !path.endsWith('/')).map((path) => ({ path, ...lines }));
     },
   },

@@ -163,11 +163,11 @@ describe('the symbol rename recipe', () => {
 });
 
 describe('the run-and-fix recipe', () => {
-  const math =
+  const mathSource =
     'export const twice = (a) => a - a;\nexport function add(a, b) {\n  return a - b;\n}\n';
   const files = {
     'check.mjs': "import { add } from './src/math.mjs';\nassert.equal(add(2, 3), 5);\n",
-    'src/math.mjs': math,
+    'src/math.mjs': mathSource,
   };
   const failure = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
   const request = 'Run `node check.mjs` and fix what fails';
@@ -183,9 +183,9 @@ describe('the run-and-fix recipe', () => {
     const map = new Map(Object.entries(files));
     const { rounds, finalAnswer } = await runConversation(
       request,
-      runFixRecipe(map, () => map.get('src/math.mjs') !== math),
+      runFixRecipe(map, () => map.get('src/math.mjs') !== mathSource),
     );
-    expect(map.get('src/math.mjs')).toBe(math.replace('a - b', 'a + b'));
+    expect(map.get('src/math.mjs')).toBe(mathSource.replace('a - b', 'a + b'));
     expect(map.get('check.mjs')).toBe(files['check.mjs']);
     expect(rounds.at(-1)).toEqual(['run_command {"command":"node check.mjs"}']);
     expect(finalAnswer).toContain('`node check.mjs` passes');
@@ -269,7 +269,7 @@ test('the model resumes the latest request of a summarized conversation', async 
 });
 
 describe('a tool without a recipe', () => {
-  const weather = {
+  const weatherTool = {
     type: 'function' as const,
     function: {
       name: 'get_weather',
@@ -282,7 +282,7 @@ describe('a tool without a recipe', () => {
   };
   const requestCalls = async (content: string, overrides: object = {}): Promise<string[]> => {
     const { toolCalls } = await requestAnswer([{ role: 'user', content }], {
-      tools: [weather],
+      tools: [weatherTool],
       ...overrides,
     });
     return toolCalls.map((call) => `${call.name} ${call.arguments}`);

@@ -72,8 +72,8 @@ function planNextStep({ body, tools }: ModelRequest): ToolStep | undefined {
   const attachments = [...text.matchAll(/<attachment: ([^>\n]+?)(?::\d+(?:-\d+)?)?>/g)];
   const paths = attachments.map(([, path = '']) => path);
   const previousReport = { text: '', paths };
-  const words = readRequestInSummary(text) ?? text.replaceAll(attachmentPattern, '').trim();
-  const clauses = splitClauses(words).filter((clause) => !isAboutFiles(paths, clause));
+  const requestText = readRequestInSummary(text) ?? text.replaceAll(attachmentPattern, '').trim();
+  const clauses = splitClauses(requestText).filter((clause) => !isAboutFiles(paths, clause));
   if (clauses.every((clause) => createSteps(clause, tools, previousReport) === undefined))
     return undefined;
   const outcomes = listOutcomes(messages.slice(index + 1));
@@ -115,10 +115,10 @@ function createSteps(
   availableTools: readonly FunctionTool[],
   previousReport: ToolReport,
 ): ToolSteps | undefined {
-  const byName = new Map(availableTools.map((tool) => [tool.function.name, tool]));
+  const toolsByName = new Map(availableTools.map((tool) => [tool.function.name, tool]));
   const tools: AvailableTools = {
-    hasTools: (...names) => names.every((name) => byName.has(name)),
-    createCall: (name, args) => createCall(byName.get(name)!, clause.text, args),
+    hasTools: (...names) => names.every((name) => toolsByName.has(name)),
+    createCall: (name, args) => createCall(toolsByName.get(name)!, clause.text, args),
   };
   const hasBackReference = clause.paths.length === 0 && backReferencePattern.test(clause.text);
   const paths = hasBackReference ? (previousReport.paths ?? []) : clause.paths;

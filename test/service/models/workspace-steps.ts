@@ -32,7 +32,7 @@ interface FileChangeResult {
 
 /** Reads and edits the files. If the edit of a file is denied or fails, continues with the next file. */
 export function* changeFiles(
-  { createCall: call }: AvailableTools,
+  { createCall }: AvailableTools,
   job: {
     readonly paths: readonly string[];
     readonly change: LineChange;
@@ -42,11 +42,13 @@ export function* changeFiles(
   const { paths, change, introduction = '' } = job;
   const readOutcomes = yield* performStep({
     introduction,
-    calls: paths.map((path) => call('read_file', { path })),
+    calls: paths.map((path) => createCall('read_file', { path })),
   });
   const edits = readOutcomes.flatMap(({ kind, text }, index): PlannedCall[] => {
     const edit = kind === 'done' ? createEdit(readLines(text), change) : undefined;
-    return edit === undefined ? [] : [call('edit_file', { path: paths[index], edits: [edit] })];
+    return edit === undefined
+      ? []
+      : [createCall('edit_file', { path: paths[index], edits: [edit] })];
   });
   const editOutcomes = edits.length === 0 ? [] : yield { calls: edits };
   const changedPaths = editOutcomes.flatMap(({ kind, args }) =>

@@ -194,12 +194,12 @@ export class Accounts {
   }
 }
 
-/** Divides `cost` among the funding sources. `dollarRoom` is the maximum for `bundled` and `usd` together. */
-function splitCost(cost: Micro, spendable: Amounts, dollarRoom: Micro): Amounts {
+/** Divides `cost` among the funding sources. `remainingDollars` is the maximum for `bundled` and `usd` together. */
+function splitCost(cost: Micro, spendable: Amounts, remainingDollars: Micro): Amounts {
   const payment: Record<FundingSource, Micro> = { ...zeroAmounts };
   let remainingCost = cost;
   for (const source of spendOrder) {
-    const remainingLimit = source === 'usd' ? dollarRoom - payment.bundled : Infinity;
+    const remainingLimit = source === 'usd' ? remainingDollars - payment.bundled : Infinity;
     payment[source] = Math.min(remainingCost, spendable[source], remainingLimit);
     remainingCost -= payment[source];
   }

@@ -34,8 +34,8 @@ export interface MediaTypeObject {
 export function createDocument(naming: VendorNaming): OpenApiDocument {
   const paths: Record<string, Record<string, OperationObject>> = {};
   for (const operation of createOperations(naming)) {
-    const item = (paths[operation.path] ??= {});
-    item[operation.method] = describeOperation(operation, naming);
+    const pathItem = (paths[operation.path] ??= {});
+    pathItem[operation.method] = describeOperation(operation, naming);
   }
   const schemas = Object.fromEntries(
     Object.entries(errorReplies).map(([status, schema]) => [

@@ -195,7 +195,7 @@ describe('the openai package with the Responses API', () => {
       call_id: call?.call_id ?? '',
       output: '4 degrees',
     };
-    const secondRequest = {
+    const callItem = {
       type: 'function_call' as const,
       call_id: call?.call_id ?? '',
       name: 'get_weather',
@@ -203,7 +203,7 @@ describe('the openai package with the Responses API', () => {
     };
     const secondResponse = await client.responses.create({
       ...firstRequest,
-      input: [...questionMessages, secondRequest, result],
+      input: [...questionMessages, callItem, result],
     });
     expect(secondResponse.output_text).toContain('4 degrees');
   });
@@ -269,16 +269,16 @@ describe('the openai package with other endpoints', () => {
 });
 
 describe('errors of the openai package', () => {
-  const hello = { model: 'default', messages: createUserMessages('Hello') };
+  const helloRequest = { model: 'default', messages: createUserMessages('Hello') };
 
   test.each([
-    ['a wrong key', { key: 'wrong' }, hello, OpenAI.AuthenticationError, 401],
-    ['an unknown model', {}, { ...hello, model: 'unknown' }, OpenAI.NotFoundError, 404],
-    ['a wrong field', {}, { ...hello, top_p: 7 }, OpenAI.BadRequestError, 400],
+    ['a wrong key', { key: 'wrong' }, helloRequest, OpenAI.AuthenticationError, 401],
+    ['an unknown model', {}, { ...helloRequest, model: 'unknown' }, OpenAI.NotFoundError, 404],
+    ['a wrong field', {}, { ...helloRequest, top_p: 7 }, OpenAI.BadRequestError, 400],
     [
       'a model that is offline',
       {},
-      { ...hello, model: 'absent-offline-70b' },
+      { ...helloRequest, model: 'absent-offline-70b' },
       OpenAI.InternalServerError,
       503,
     ],
@@ -313,8 +313,10 @@ describe('errors of the openai package', () => {
     const service = await startTestService();
     await service.control.setLimits({ rpm: 1, tpm: 1e6 });
     const client = createClient(service);
-    await client.chat.completions.create(hello);
-    const failure = await client.chat.completions.create(hello).catch((error: unknown) => error);
+    await client.chat.completions.create(helloRequest);
+    const failure = await client.chat.completions
+      .create(helloRequest)
+      .catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(OpenAI.RateLimitError);
     const { headers } = failure as InstanceType<typeof OpenAI.RateLimitError>;
     expect(Number(headers?.get('retry-after'))).toBeGreaterThan(0);
@@ -324,7 +326,7 @@ describe('errors of the openai package', () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const failure = await createClient(service)
-      .chat.completions.create(hello)
+      .chat.completions.create(helloRequest)
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ status: 402 });
   });
@@ -337,7 +339,10 @@ describe('errors of the openai package', () => {
       code: 'model_overloaded',
     };
     await service.control.addScripts({ steps: [{ content: 'Half' }, { error }] });
-    const stream = await createClient(service).chat.completions.create({ ...hello, stream: true });
+    const stream = await createClient(service).chat.completions.create({
+      ...helloRequest,
+      stream: true,
+    });
     const failure = await Array.fromAsync(stream).catch((reason: unknown) => reason);
     expect(failure).toBeInstanceOf(OpenAI.APIError);
     expect(failure).toMatchObject({ code: 'model_overloaded' });

@@ -24,7 +24,7 @@ export class ResponseWriter {
   readonly #results: SearchResults;
   readonly #items: OutputItem[] = [];
   /** Index of the output item of each tool call, by the index of the call in the chat chunks. */
-  readonly #calls = new Map<number, number>();
+  readonly #callItemIndexes = new Map<number, number>();
   #isOpen = false;
   #isSearchAdded = false;
   #status: 'completed' | 'incomplete' = 'completed';
@@ -120,11 +120,11 @@ export class ResponseWriter {
 
   #addCall(callDelta: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
     const { index, id = '', function: functionDelta } = callDelta;
-    const callIndex = this.#calls.get(index);
+    const openItemIndex = this.#callItemIndexes.get(index);
     const opening =
-      callIndex === undefined ? this.#openItem(createCall(id, functionDelta.name ?? '')) : [];
-    this.#calls.set(index, callIndex ?? this.#items.length - 1);
-    const itemIndex = this.#calls.get(index) ?? 0;
+      openItemIndex === undefined ? this.#openItem(createCall(id, functionDelta.name ?? '')) : [];
+    this.#callItemIndexes.set(index, openItemIndex ?? this.#items.length - 1);
+    const itemIndex = this.#callItemIndexes.get(index) ?? 0;
     const item = this.#items[itemIndex] as CallItem;
     this.#items[itemIndex] = { ...item, arguments: item.arguments + functionDelta.arguments };
     if (functionDelta.arguments === '') return opening;
@@ -225,15 +225,15 @@ const toUsage = (usage: Usage): JsonRecord => ({
  * citation, each for the whole text.
  */
 function createAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
-  const marks = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
-  if (marks.length === 0) {
+  const markers = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
+  if (markers.length === 0) {
     return citations.flatMap((citation) => createAnnotation(citation, 0, text.length));
   }
-  return marks.flatMap(({ 0: mark, 1: numbers = '', index }) =>
+  return markers.flatMap(({ 0: marker, 1: numbers = '', index }) =>
     numbers
       .split(',')
       .flatMap((number) =>
-        createAnnotation(citations[Number(number) - 1], index, index + mark.length),
+        createAnnotation(citations[Number(number) - 1], index, index + marker.length),
       ),
   );
 }

@@ -42,9 +42,9 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
     return { object: 'list', data };
   });
   app.get('/api_keys/:id', async (request, reply) => {
-    const admin = requireAdminKey(state, request, reply);
+    const adminKey = requireAdminKey(state, request, reply);
     const { id } = request.params as { id: string };
-    const key = listKeys(state, admin).find((candidate) => candidate.id === id);
+    const key = listKeys(state, adminKey).find((candidate) => candidate.id === id);
     if (key === undefined) throw new ApiError(400, 'API key not found');
     return { data: createKeyView(key, state.clock.now()) };
   });
@@ -59,19 +59,19 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
     return { success: true, data: createNewKeyView(key, secret) };
   });
   app.patch('/api_keys', async (request, reply) => {
-    const admin = requireAdminKey(state, request, reply);
+    const adminKey = requireAdminKey(state, request, reply);
     const { id, ...fields } = parseOpen(changeBodySchema, request.body);
-    const key = findKey(state, admin, id);
+    const key = findKey(state, adminKey, id);
     Object.assign(key, parseKeyTerms(fields, state.clock.now()));
     if (fields.expiresAt === null || fields.expiresAt === '') delete key.expiresAt;
     return { success: true, data: createKeyRecord(key) };
   });
   app.delete('/api_keys', async (request, reply) => {
-    const admin = requireAdminKey(state, request, reply);
+    const adminKey = requireAdminKey(state, request, reply);
     const { id = isRecord(request.body) ? request.body['id'] : undefined } = request.query as {
       id?: unknown;
     };
-    state.accounts.keys.removeKey(findKey(state, admin, id));
+    state.accounts.keys.removeKey(findKey(state, adminKey, id));
     return { success: true };
   });
 }
@@ -79,8 +79,8 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
 const listKeys = ({ accounts }: ServiceState, { accountId }: ApiKey): ApiKey[] =>
   accounts.keys.listByAccount(accountId);
 
-function findKey(state: ServiceState, admin: ApiKey, id: unknown): ApiKey {
-  const key = listKeys(state, admin).find((candidate) => candidate.id === id);
+function findKey(state: ServiceState, adminKey: ApiKey, id: unknown): ApiKey {
+  const key = listKeys(state, adminKey).find((candidate) => candidate.id === id);
   if (key === undefined) throw new ApiError(400, 'API key could not be found');
   return key;
 }

@@ -68,13 +68,15 @@ function checkSpeech(
   { model_spec }: ModelRecord,
   { format, voice }: { format: AudioFormat; voice: string },
 ): void {
-  const has = (name: string, value: string): boolean =>
+  const supportsValue = (name: string, value: string): boolean =>
     (model_spec[name] as readonly string[]).includes(value);
   const issues = [
-    has('supported_formats', format)
+    supportsValue('supported_formats', format)
       ? undefined
       : createCustomIssue(['response_format'], `response_format is not supported by this model`),
-    has('voices', voice) ? undefined : createCustomIssue(['voice'], `Invalid voice: ${voice}`),
+    supportsValue('voices', voice)
+      ? undefined
+      : createCustomIssue(['voice'], `Invalid voice: ${voice}`),
   ].filter((issue) => issue !== undefined);
   if (issues.length > 0) throw createInvalidRequestError(issues);
 }
@@ -139,7 +141,9 @@ function authorizeAudio(state: ServiceState, { key, reply, model, price }: Audio
     tier: 'audio',
     now,
   });
-  const requests = Object.entries(rateLimitHeaders).filter(([name]) => name.endsWith('-requests'));
-  reply.headers(Object.fromEntries(requests));
+  const requestHeaders = Object.entries(rateLimitHeaders).filter(([name]) =>
+    name.endsWith('-requests'),
+  );
+  reply.headers(Object.fromEntries(requestHeaders));
   reply.headers(createModelHeaders(state.naming, model));
 }

@@ -39,7 +39,7 @@ export function createCertificate({
   subject,
   key,
   issuer,
-  isAuthority: is,
+  isAuthority,
   expiryYear,
 }: CertificateOptions): string {
   const encodeTime = (text: string): Buffer => encodeDer(0x17, Buffer.from(text));
@@ -54,7 +54,7 @@ export function createCertificate({
     ),
     encodeCommonName(subject),
     encodePublicKeyInfo(key.point),
-    ...(is ? [encodeDer(0xa3, encodeSequence(authorityExtension))] : []),
+    ...(isAuthority ? [encodeDer(0xa3, encodeSequence(authorityExtension))] : []),
   );
   const signature = sign('sha256', body, issuer.key.privateKey);
   return toPem(encodeSequence(body, ecdsaWithSha256, encodeBitString(signature)));

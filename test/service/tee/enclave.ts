@@ -97,18 +97,18 @@ export class AnswerEncryptor {
   readonly #misbehavior: EnclaveMisbehavior['answer'];
   #sentFragments: string[] = [];
 
-  constructor(reader: Buffer, { answer }: EnclaveMisbehavior) {
-    this.#clientKey = answer === 'other-reader' ? new EncryptionKey().publicKey : reader;
+  constructor(clientKey: Buffer, { answer }: EnclaveMisbehavior) {
+    this.#clientKey = answer === 'other-reader' ? new EncryptionKey().publicKey : clientKey;
     this.#misbehavior = answer;
   }
 
   encryptText(text: string): string {
     const ciphertext = encryptFor(this.#clientKey, text);
     this.#sentFragments.push(ciphertext);
-    const isSecond = this.#sentFragments.length === 2;
-    if (this.#misbehavior === 'plain' || (isSecond && this.#misbehavior === 'half-plain'))
+    const isSecondFragment = this.#sentFragments.length === 2;
+    if (this.#misbehavior === 'plain' || (isSecondFragment && this.#misbehavior === 'half-plain'))
       return text;
-    if (!isSecond) return ciphertext;
+    if (!isSecondFragment) return ciphertext;
     if (this.#misbehavior === 'replayed') return this.#sentFragments[0] ?? ciphertext;
     if (this.#misbehavior === 'cut') return ciphertext.slice(0, ciphertext.length - 8);
     if (this.#misbehavior === 'tampered')

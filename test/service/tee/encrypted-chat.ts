@@ -42,10 +42,14 @@ export function decryptChat(state: ServiceState, request: FastifyRequest): Decry
 /** Rejects features that need unencrypted messages, such as web search. */
 function rejectPlaintextFeatures(body: JsonRecord): void {
   const parameters = isRecord(body['service_parameters']) ? body['service_parameters'] : {};
-  const { enable_e2ee: isOn = true, enable_web_search: search = 'off' } = parameters;
-  const isRead =
-    isOn !== true || search !== 'off' || 'tools' in body || 'character_slug' in parameters;
-  if (isRead) throw new ApiError(400, 'Encrypted chats take no tools, searches and characters');
+  const { enable_e2ee: isEncrypted = true, enable_web_search: searchMode = 'off' } = parameters;
+  const needsPlaintext =
+    isEncrypted !== true ||
+    searchMode !== 'off' ||
+    'tools' in body ||
+    'character_slug' in parameters;
+  if (needsPlaintext)
+    throw new ApiError(400, 'Encrypted chats take no tools, searches and characters');
   if (body['stream'] !== true) throw new ApiError(400, 'Encrypted chats are streamed');
 }
 

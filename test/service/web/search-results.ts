@@ -17,7 +17,7 @@ export interface SearchResults {
 
 export const noResults: SearchResults = { citations: [], unreadUrls: [], lookupCount: 0 };
 
-const maxScraped = 5;
+const maxScrapedPages = 5;
 const maxResults = 5;
 const maxPosts = 3;
 
@@ -47,7 +47,7 @@ export async function searchWebForCall(call: ChatCall): Promise<SearchResults> {
 const listUrls = (text: string): readonly string[] =>
   [...new Set(text.match(/https?:\/\/[^\s)>\]"'`]+/g))]
     .map((url) => url.replace(/[.,;:!?]+$/, ''))
-    .slice(0, maxScraped);
+    .slice(0, maxScrapedPages);
 
 async function readPages(urls: readonly string[]): Promise<SearchResults> {
   const pages = await Promise.all(urls.map(async (url) => ({ url, page: await scrapeUrl(url) })));

@@ -143,9 +143,11 @@ describe('the web pages', () => {
     const service = await startTestService();
     const { controlUrl } = service;
     const knownUrl = 'https://docs.example.com/css/grid';
-    const pages = [knownUrl, 'https://nowhere.example.com/', `${controlUrl}/script`].join(' and ');
+    const urlText = [knownUrl, 'https://nowhere.example.com/', `${controlUrl}/script`].join(
+      ' and ',
+    );
     const parameters = { enable_web_scraping: true, enable_web_search: 'on' };
-    const reply = await searchWeb(service, `Compare ${pages}.`, parameters);
+    const reply = await searchWeb(service, `Compare ${urlText}.`, parameters);
     expect(findUrls(reply)).toEqual([knownUrl, `${controlUrl}/script`]);
     expect(getText(reply)).toContain('I could not read https://nowhere.example.com/.');
     const manyUrls = Array.from({ length: 7 }, (_, n) => `${knownUrl}?${n}`).join(' ');
@@ -190,7 +192,7 @@ describe('the web pages', () => {
 });
 
 describe('search results in a stream', () => {
-  const requestStreamed = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
+  const requestChunks = async (service: LocalService, parameters: object): Promise<Chunk[]> => {
     const body = createChatRequest('comet', { model: searchModelId, stream: true });
     const reply = await postChat(service, { ...body, service_parameters: parameters });
     return parseEvents(await reply.text()) as unknown as Chunk[];
@@ -206,7 +208,7 @@ describe('search results in a stream', () => {
   ] as const)('are sent in $1 if configured', async (citations, _, firstCount, lastCount) => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations });
-    const chunks = await requestStreamed(service, searchOptions);
+    const chunks = await requestChunks(service, searchOptions);
     expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([firstCount, lastCount]);
     expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
     expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
@@ -217,7 +219,7 @@ describe('search results in a stream', () => {
   test('are omitted unless requested', async () => {
     const service = await startTestService();
     await service.control.setWebSearch({ citations: 'both' });
-    const chunks = await requestStreamed(service, { enable_web_search: 'on' });
+    const chunks = await requestChunks(service, { enable_web_search: 'on' });
     expect(chunks.every((chunk) => chunk.service_parameters === undefined)).toBe(true);
   });
 });
@@ -265,7 +267,7 @@ test.each([
     1,
   ],
   ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
-] as const)('a web search is charged for %s', async (_, question, parameters, lookups) => {
+] as const)('a web search is charged for %s', async (_, question, parameters, lookupCount) => {
   const service = await startTestService();
   const body = createChatRequest(question, { model: searchModelId, max_completion_tokens: 1 });
   const costs = await Promise.all(
@@ -275,7 +277,7 @@ test.each([
       return cost.usd + cost.diem;
     }),
   );
-  expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookups * 0.01, 6);
+  expect((costs[0] ?? 0) - (costs[1] ?? 0)).toBeCloseTo(lookupCount * 0.01, 6);
 });
 
 test('the control plane replaces search results with any JSON', async () => {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { UnsecuredJWT } from 'jose';
 import type { ValidationTokens } from './validation-tokens.ts';
-import type { TokenFault } from './web3-mode.ts';
+import type { TokenFault } from './web3-settings.ts';
 
 const secondsPerHour = 3600;
 

@@ -56,8 +56,8 @@ export async function mintKey(state: ServiceState, rawBody: unknown): Promise<ob
   return createNewKeyView(key, secret);
 }
 
-async function checkSignature(hasSigned: Promise<boolean>): Promise<void> {
-  const isValidSignature = await hasSigned.catch((error: unknown) => {
+async function checkSignature(signatureCheck: Promise<boolean>): Promise<void> {
+  const isValidSignature = await signatureCheck.catch((error: unknown) => {
     throw error instanceof ChainUnreachableError
       ? createMintRejection('signature-unverified')
       : error;

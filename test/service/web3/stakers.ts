@@ -6,12 +6,12 @@ import { type Micro, toMicro } from '../money/amounts.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
 import { ApiError } from '../api-error.ts';
 import type { Stake, StakingChain } from './staking-chain.ts';
-import type { Web3Settings } from './web3-mode.ts';
+import type { Web3Settings } from './web3-settings.ts';
 
 interface StakersOptions {
   readonly accounts: Accounts;
   readonly clock: ServiceClock;
-  readonly mode: Web3Settings;
+  readonly web3Settings: Web3Settings;
   readonly chain: RunningChain | undefined;
 }
 
@@ -35,10 +35,10 @@ export class Stakers {
    * @throws ApiError 503 if the service has no chain
    */
   getChain(): Promise<StakingChain> {
-    const { chain, mode } = this.#options;
+    const { chain, web3Settings } = this.#options;
     if (chain === undefined) throw new ApiError(503, 'No chain is connected to this service');
     this.#chain ??= import('./staking-chain.ts').then(
-      ({ StakingChain }) => new StakingChain(chain.facts, () => mode.takeRpcFailure()),
+      ({ StakingChain }) => new StakingChain(chain.facts, () => web3Settings.takeRpcFailure()),
     );
     return this.#chain;
   }
@@ -47,14 +47,16 @@ export class Stakers {
    * Returns the wallet's account, and opens it if necessary. A new account gets its first diem at the next 00:00 UTC.
    */
   getAccount(wallet: Address, stake: Stake): Account {
-    const { accounts, mode } = this.#options;
+    const { accounts, web3Settings } = this.#options;
     const id = getWalletAccountId(wallet);
     const account = accounts.openAccount(id);
     if (this.#stakedWallets.has(id)) return account;
     this.#stakedWallets.set(id, { wallet, day: this.#getToday() });
     account.stakedDiem = stake.microUnits;
     account.dailyDiem =
-      mode.persistentSettings.firstAllocation === 'at-once' ? this.#computeDailyShare(stake) : 0;
+      web3Settings.persistentSettings.firstAllocation === 'at-once'
+        ? this.#computeDailyShare(stake)
+        : 0;
     return account;
   }
 
@@ -84,7 +86,7 @@ export class Stakers {
   /** Returns the wallet's share of the credits (diem) that all stakers together get per day. */
   #computeDailyShare({ balance, totalStake }: Stake): Micro {
     if (totalStake === 0n) return 0;
-    const dailyDiem = BigInt(toMicro(this.#options.mode.persistentSettings.dailyDiem));
+    const dailyDiem = BigInt(toMicro(this.#options.web3Settings.persistentSettings.dailyDiem));
     return Number((dailyDiem * balance) / totalStake);
   }
 

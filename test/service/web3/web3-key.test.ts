@@ -95,12 +95,12 @@ describe('the token for the wallet to sign', () => {
   test.each([
     ['2027-03-01T12:10:00.000Z', 10],
     ['2027-03-01T11:50:00.000Z', -10],
-  ])("contains the time of the service's clock, as does the Date header: %s", async (set) => {
+  ])("contains the time of the service's clock, as does the Date header: %s", async (clockTime) => {
     const service = await startService();
-    await service.control.changeClock({ set });
+    await service.control.changeClock({ set: clockTime });
     const reply = await fetch(service.baseUrl + mintPath);
     const { token } = (await reply.json()) as { token: string };
-    const computeClockDifference = (time: number): number => Math.abs(time - Date.parse(set));
+    const computeClockDifference = (time: number): number => Math.abs(time - Date.parse(clockTime));
     expect(computeClockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
     expect(computeClockDifference((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
   });
@@ -154,8 +154,8 @@ describe('a wallet with a stake', () => {
   test('can send its address in lower or upper case', async () => {
     const service = await startService();
     const { address } = getStaker();
-    for (const form of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
-      await mintKey(service, { address: form });
+    for (const addressForm of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`]) {
+      await mintKey(service, { address: addressForm });
     }
     const { accounts } = await service.control.getAccounts();
     expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
@@ -346,9 +346,9 @@ describe('a minting request', () => {
       'changed claims',
       'JWT signature is invalid',
       async (service) => {
-        const [head, , tail] = (await getToken(service)).split('.');
+        const [header, , tokenSignature] = (await getToken(service)).split('.');
         const claims = Buffer.from('{"iss":"me"}').toString('base64url');
-        return signToken(service, `${head}.${claims}.${tail}`);
+        return signToken(service, `${header}.${claims}.${tokenSignature}`);
       },
     ],
     [
@@ -485,11 +485,13 @@ describe('a minting request', () => {
       body = { ...body, ...correctedFields };
       return reply.body.error;
     };
-    const [head, claims, tail = ''] = (await getToken(service)).split('.');
-    const changedCharacter = tail[5] === 'A' ? 'B' : 'A';
-    const forgedToken = [head, claims, tail.slice(0, 5) + changedCharacter + tail.slice(6)].join(
-      '.',
-    );
+    const [header, claims, tokenSignature = ''] = (await getToken(service)).split('.');
+    const changedCharacter = tokenSignature[5] === 'A' ? 'B' : 'A';
+    const forgedToken = [
+      header,
+      claims,
+      tokenSignature.slice(0, 5) + changedCharacter + tokenSignature.slice(6),
+    ].join('.');
     await control.changeWeb3({ token: 'foreign' });
     const foreignToken = await getToken(service);
     await control.changeWeb3({ token: 'expired' });
@@ -644,10 +646,10 @@ describe('the minting endpoints with a configured fault', () => {
     ['newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
     ['alg-none', /^[\w-]+\.[\w-]+\.$/],
     ['huge', /^.{1000000,}$/],
-  ] as const)('return a token of the kind %s to one request', async (token, form) => {
+  ] as const)('return a token of the kind %s to one request', async (token, tokenPattern) => {
     const service = await startService();
     await service.control.changeWeb3({ token });
-    expect(await getToken(service)).toMatch(form);
+    expect(await getToken(service)).toMatch(tokenPattern);
     expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
   });
 
@@ -665,9 +667,9 @@ describe('the minting endpoints with a configured fault', () => {
     ['not-a-string', { jwt: expect.any(String) }],
     ['missing', undefined],
     [{ text: 'as I like it' }, 'as I like it'],
-  ] as const)('return the configured token %j', async (trick, token) => {
+  ] as const)('return the configured token %j', async (tokenFault, token) => {
     const service = await startService();
-    await service.control.changeWeb3({ token: trick });
+    await service.control.changeWeb3({ token: tokenFault });
     const body = await (await fetch(service.baseUrl + mintPath)).json();
     expect(body.token).toEqual(token);
     expect(body.data.token).toEqual(token);

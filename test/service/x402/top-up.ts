@@ -80,9 +80,9 @@ export class TopUps {
     if (settlement === 'unsettled-success') {
       return this.#createReply(payment, `0x${randomBytes(32).toString('hex')}`, reply);
     }
-    const settling = this.#lastSettlement.then(() => this.#settle(payment, requirements));
-    this.#lastSettlement = settling.catch(() => undefined);
-    const transaction = await settling;
+    const settlementPromise = this.#lastSettlement.then(() => this.#settle(payment, requirements));
+    this.#lastSettlement = settlementPromise.catch(() => undefined);
+    const transaction = await settlementPromise;
     const { clock, wallets } = this.#state;
     wallets.creditTopUp({
       id: randomUUID(),

@@ -14,7 +14,7 @@ export interface TopUp {
 }
 
 const nonceLifetimeMs = 330_000;
-const maxConcurrent = 5;
+const maxConcurrentRequests = 5;
 
 /** Wallets that pay for requests. Each has a balance that API keys cannot spend. */
 export class Wallets {
@@ -23,7 +23,7 @@ export class Wallets {
   readonly settlingNonces = new Set<string>();
   misbehavior: TopUpMisbehavior = {};
   readonly #accounts: Accounts;
-  readonly #callers = new Map<string, ApiKey>();
+  readonly #callerKeys = new Map<string, ApiKey>();
   /** Nonces that each wallet has used, with the time at which each was used. */
   readonly #nonces = new Map<string, number>();
   readonly #runningCounts = new Map<string, number>();
@@ -35,7 +35,7 @@ export class Wallets {
   reset(): void {
     this.topUps.length = 0;
     this.misbehavior = {};
-    this.#callers.clear();
+    this.#callerKeys.clear();
     this.#nonces.clear();
   }
 
@@ -53,10 +53,10 @@ export class Wallets {
    * wallet.
    */
   getCallerKey(address: string, now: number): ApiKey {
-    const existingKey = this.#callers.get(address.toLowerCase());
-    const caller = existingKey ?? createCallerKey(address, now);
-    this.#callers.set(address.toLowerCase(), caller);
-    return caller;
+    const existingKey = this.#callerKeys.get(address.toLowerCase());
+    const callerKey = existingKey ?? createCallerKey(address, now);
+    this.#callerKeys.set(address.toLowerCase(), callerKey);
+    return callerKey;
   }
 
   /** Marks a nonce as used. Returns false if the wallet already used it within the last 5.5 minutes. */
@@ -76,7 +76,7 @@ export class Wallets {
   countRequest(address: string, closeSignal: AbortSignal): void {
     const id = address.toLowerCase();
     const runningCount = this.#runningCounts.get(id) ?? 0;
-    if (runningCount >= maxConcurrent) {
+    if (runningCount >= maxConcurrentRequests) {
       const error = 'Too many concurrent requests';
       throw new ApiError(429, { error, code: 'X402_CONCURRENCY_LIMIT' });
     }

@@ -166,12 +166,12 @@ describe('a top-up', () => {
       maxAmountPerPayment: '5000000',
     } as const;
     client.setSpendControls({ allowedAssets: [allowedAsset] });
-    const payer = new x402HTTPClient(client);
-    const paymentRequired = payer.getPaymentRequiredResponse((name) =>
+    const httpClient = new x402HTTPClient(client);
+    const paymentRequired = httpClient.getPaymentRequiredResponse((name) =>
       firstReply.headers.get(name),
     );
-    const payload = await payer.createPaymentPayload(paymentRequired);
-    const [[name, header] = []] = Object.entries(payer.encodePaymentSignatureHeader(payload));
+    const payload = await httpClient.createPaymentPayload(paymentRequired);
+    const [[name, header] = []] = Object.entries(httpClient.encodePaymentSignatureHeader(payload));
     const reply = await sendTopUp(service, header, name);
     expect(await reply.json()).toMatchObject({ data: { amountCredited: 5 } });
   });
@@ -325,15 +325,15 @@ describe('a top-up', () => {
       functionName: 'addressOf',
       args,
     });
-    const mint = parseAbi(['function mint(address to, uint256 value)']);
+    const mintAbi = parseAbi(['function mint(address to, uint256 value)']);
     const data = encodeFunctionData({
-      abi: mint,
+      abi: mintAbi,
       functionName: 'mint',
       args: [walletAddress, 7_000_000n],
     });
-    const deployer = runningChain.facts.accounts[0]!.address;
+    const deployerAddress = runningChain.facts.accounts[0]!.address;
     await runningChain.request('eth_sendTransactionSync', [
-      { from: deployer, to: runningChain.facts.usdc, data },
+      { from: deployerAddress, to: runningChain.facts.usdc, data },
     ]);
     const payment = await createPayment(runningChain.facts, {
       account: owner,
@@ -736,8 +736,8 @@ describe('the data of a wallet', () => {
       },
     });
     const { balanceUsd } = balance.data;
-    const history = await sendSigned(service, `/x402/transactions/${wallet}`);
-    expect(await history.json()).toEqual({
+    const historyReply = await sendSigned(service, `/x402/transactions/${wallet}`);
+    expect(await historyReply.json()).toEqual({
       success: true,
       data: {
         walletAddress: wallet.toLowerCase(),

@@ -129,16 +129,16 @@ async function runStage(stage: Stage): Promise<Tally> {
 }
 
 /** Returns the test counts of a stage. Adds a failure if the stage ended with an error, or if no test ran. */
-function toTally(stage: Stage, succeeded: boolean): Tally {
+function toTally(stage: Stage, hasSucceeded: boolean): Tally {
   if (!stage.isCounted)
     return {
       ...createEmptyTally(),
-      passedCount: succeeded ? 1 : 0,
-      failedCount: succeeded ? 0 : 1,
+      passedCount: hasSucceeded ? 1 : 0,
+      failedCount: hasSucceeded ? 0 : 1,
     };
   const tally = readTally(stage.name) ?? createEmptyTally();
-  const isSound = succeeded && tally.passedCount > 0;
-  return { ...tally, failedCount: isSound ? tally.failedCount : Math.max(tally.failedCount, 1) };
+  const hasPassed = hasSucceeded && tally.passedCount > 0;
+  return { ...tally, failedCount: hasPassed ? tally.failedCount : Math.max(tally.failedCount, 1) };
 }
 
 function createEmptyTally(): Tally {
@@ -147,8 +147,8 @@ function createEmptyTally(): Tally {
 
 /**
  * Runs the files with failures again. Returns the tally with the failures of the second run, and adds tests that passed
- * only in this run to `unstableTests`. Returns `firstTally` if the stage cannot run single files, or if no test passed in
- * the second run.
+ * only in this run to `unstableTests`. Returns `firstTally` if the stage cannot run single files, or if no test
+ * passed in the second run.
  */
 async function repeatFailures(stage: Stage, firstTally: Tally): Promise<Tally> {
   const command = stage.commands.at(-1);
@@ -160,9 +160,9 @@ async function repeatFailures(stage: Stage, firstTally: Tally): Promise<Tally> {
     (await runCommand([...command, ...new Set(firstTally.failures.map(createFileFilter))])) === 0;
   const secondTally = toTally(stage, hasSucceeded);
   if (secondTally.passedCount === 0) return firstTally;
-  const isFailing = new Set(secondTally.failures.map(formatTestId));
+  const failingIds = new Set(secondTally.failures.map(formatTestId));
   unstableTests.push(
-    ...firstTally.failures.filter((failure) => !isFailing.has(formatTestId(failure))),
+    ...firstTally.failures.filter((failure) => !failingIds.has(formatTestId(failure))),
   );
   return {
     ...firstTally,

@@ -55,14 +55,14 @@ async function writeTextGaps(languageId: string): Promise<boolean> {
 /** Formats the total number of texts and the number per text set, such as `3 missing (host 2, pages 1)`. */
 function formatCounts(texts: TextsBySet, label: string): string {
   const parts = Object.entries(texts)
-    .map(([name, set]) => [name, Object.keys(set).length] as const)
+    .map(([name, textSet]) => [name, Object.keys(textSet).length] as const)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${name} ${count}`);
   return `${countTexts(texts)} ${label}${parts.length > 0 ? ` (${parts.join(', ')})` : ''}`;
 }
 
 function countTexts(texts: TextsBySet): number {
-  return Object.values(texts).reduce((sum, set) => sum + Object.keys(set).length, 0);
+  return Object.values(texts).reduce((sum, textSet) => sum + Object.keys(textSet).length, 0);
 }
 
 /**

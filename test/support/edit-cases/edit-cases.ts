@@ -201,7 +201,7 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   const original = block.lines.join('\n');
   // The source must contain the intended lines only once.
   if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
-  const noise: AddNoise =
+  const addNoise: AddNoise =
     distortions[kind] ??
     (({ lines, changedLines }) => [
       elideLines(lines),
@@ -214,7 +214,7 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
     const isInside = changedLines.slice(1, -1).some((line, index) => line !== lines[index + 1]);
     if (lines.length < 5 || lines.length !== changedLines.length || isInside) return undefined;
   }
-  const [search, replace] = noise(block).map((lines) => lines.join('\n'));
+  const [search, replace] = addNoise(block).map((lines) => lines.join('\n'));
   if (search === undefined || replace === undefined || search === replace) return undefined;
   if (kind !== 'none' && search === original && replace === block.changedLines.join('\n'))
     return undefined;

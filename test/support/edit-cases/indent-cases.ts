@@ -45,7 +45,7 @@ export function createIndentCases(
       sideLines.map((line) => line.slice(commonIndent.length));
     const dedentPartly = (sideLines: readonly string[]): string[] =>
       sideLines.map((line) => line.slice(Math.floor(commonIndent.length / 2)));
-    const kinds: Record<string, readonly [readonly string[], readonly string[]]> = {
+    const editsByKind: Record<string, readonly [readonly string[], readonly string[]]> = {
       none: [blockLines, changedLines],
       'search dedented': [dedent(blockLines), changedLines],
       'replacement dedented': [blockLines, dedent(changedLines)],
@@ -60,7 +60,7 @@ export function createIndentCases(
         trimFirstLine(changedLines),
       ],
     };
-    for (const [kind, [search, replace]] of Object.entries(kinds)) {
+    for (const [kind, [search, replace]] of Object.entries(editsByKind)) {
       const hunk = { search: search.join('\n'), replace: replace.join('\n') };
       // A search without its indentation can be the exact text of other lines.
       const offset = lines.slice(0, start).join('\n').length;

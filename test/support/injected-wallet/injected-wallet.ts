@@ -216,10 +216,10 @@ export class InjectedWallet {
     this.#assertVisible(from);
     if (this.walletMode === 'random-hash') return `0x${'5a'.repeat(32)}`;
     if (this.walletMode === 'zero-hash') return `0x${'00'.repeat(32)}`;
-    const isOther = this.walletMode === 'other-transaction';
+    const isOtherTransaction = this.walletMode === 'other-transaction';
     return this.#createClient().sendTransaction({
-      to: isOther ? otherAccount.address : to,
-      data: isOther ? '0x' : data,
+      to: isOtherTransaction ? otherAccount.address : to,
+      data: isOtherTransaction ? '0x' : data,
       value: BigInt(value),
     });
   }

@@ -33,8 +33,8 @@ const fenceNames: Partial<Record<string, string>> = {
   terraform: 'hcl',
 };
 const getFenceTag = ({ language }: CorpusEdit): string => fenceNames[language] ?? language;
-const encloseInFence = (text: string, info = '', mark = '```'): string => {
-  const fence = text.includes('```') && mark === '```' ? '````' : mark;
+const encloseInFence = (text: string, info = '', fenceMark = '```'): string => {
+  const fence = text.includes('```') && fenceMark === '```' ? '````' : fenceMark;
   return `${fence}${info}\n${text}\n${fence}`;
 };
 const createCodeBlock = (edit: CorpusEdit, text = getNewText(edit)): string =>
@@ -101,7 +101,7 @@ const formatSearchReplace = (edit: CorpusEdit): string =>
     '>>>>>>> REPLACE',
   ]);
 
-const comments: Partial<Record<string, readonly [string, string]>> = {
+const commentDelimiters: Partial<Record<string, readonly [string, string]>> = {
   html: ['<!-- ', ' -->'],
   vue: ['<!-- ', ' -->'],
   xml: ['<!-- ', ' -->'],
@@ -125,7 +125,7 @@ const comments: Partial<Record<string, readonly [string, string]>> = {
 const hashLanguages =
   'python,yaml,toml,dockerfile,makefile,shellscript,powershell,r,ruby,perl,elixir,terraform';
 function formatComment({ language }: CorpusEdit, text: string): string {
-  const [start, end] = comments[language] ?? [
+  const [start, end] = commentDelimiters[language] ?? [
     hashLanguages.split(',').includes(language) ? '# ' : '// ',
     '',
   ];
@@ -937,8 +937,8 @@ type BlockForm = readonly [
   info?: (edit: CorpusEdit) => string,
 ];
 
-const body = (edit: CorpusEdit): string => joinWholeFile(edit).replace(/\n$/u, '');
-const around = (edit: CorpusEdit, count: number): string =>
+const getWholeFileText = (edit: CorpusEdit): string => joinWholeFile(edit).replace(/\n$/u, '');
+const joinWithContext = (edit: CorpusEdit, count: number): string =>
   joinLines([
     ...getLastLinesBefore(edit, count),
     ...edit.replacement,
@@ -947,19 +947,19 @@ const around = (edit: CorpusEdit, count: number): string =>
 
 /** Forms of code blocks that change a file. */
 const blockForms: readonly BlockForm[] = [
-  ['whole file', 'right', body],
-  ['whole file with a line break', 'right', (edit) => `${body(edit)}\n`],
-  ['whole file with the path', 'right', body, ({ path }) => `code ${path}`],
+  ['whole file', 'right', getWholeFileText],
+  ['whole file with a line break', 'right', (edit) => `${getWholeFileText(edit)}\n`],
+  ['whole file with the path', 'right', getWholeFileText, ({ path }) => `code ${path}`],
   [
     'whole file with a comment',
     'right-or-refused',
-    (edit) => `${formatComment(edit, edit.path)}\n${body(edit)}`,
+    (edit) => `${formatComment(edit, edit.path)}\n${getWholeFileText(edit)}`,
   ],
-  ['whole file with CRLF', 'right', (edit) => body(edit).replaceAll('\n', '\r\n')],
+  ['whole file with CRLF', 'right', (edit) => getWholeFileText(edit).replaceAll('\n', '\r\n')],
   [
     'whole file with line numbers',
     'right-or-refused',
-    (edit) => numberLines({ ...edit, before: [] }, '\t', body(edit).split('\n')),
+    (edit) => numberLines({ ...edit, before: [] }, '\t', getWholeFileText(edit).split('\n')),
   ],
   ['unified diff', 'right', (edit) => formatUnifiedDiff(edit), () => 'diff'],
   ['unified diff with wrong numbers', 'right', (edit) => formatUnifiedDiff(edit, 5), () => 'diff'],
@@ -1036,12 +1036,12 @@ const blockForms: readonly BlockForm[] = [
       ]),
     () => 'patch',
   ],
-  ['snippet with one line of context', 'right-or-refused', (edit) => around(edit, 1)],
-  ['snippet with three lines of context', 'right-or-refused', (edit) => around(edit, 3)],
+  ['snippet with one line of context', 'right-or-refused', (edit) => joinWithContext(edit, 1)],
+  ['snippet with three lines of context', 'right-or-refused', (edit) => joinWithContext(edit, 3)],
   [
     'snippet dedented',
     'right-or-refused',
-    (edit) => dedent(around(edit, 1).split('\n'))?.join('\n'),
+    (edit) => dedent(joinWithContext(edit, 1).split('\n'))?.join('\n'),
   ],
   [
     'snippet between elisions',
@@ -1049,7 +1049,7 @@ const blockForms: readonly BlockForm[] = [
     (edit) =>
       joinLines([
         formatComment(edit, '... existing code ...'),
-        around(edit, 2),
+        joinWithContext(edit, 2),
         formatComment(edit, '... existing code ...'),
       ]),
   ],
@@ -1065,7 +1065,7 @@ const blockForms: readonly BlockForm[] = [
               edit,
               pickText(edit, '... existing code ...', '...', 'unchanged', 'rest of the code'),
             ),
-            around(edit, 1),
+            joinWithContext(edit, 1),
           ]),
   ],
   [
@@ -1146,8 +1146,8 @@ type CommitForm = readonly [
   options?: 'cut',
 ];
 
-const subject = (message: string): string => message.split('\n')[0] ?? '';
-const rest = (message: string): string => message.split('\n').slice(2).join('\n');
+const getSubject = (message: string): string => message.split('\n')[0] ?? '';
+const getMessageBody = (message: string): string => message.split('\n').slice(2).join('\n');
 
 /** Forms of answers with a commit message. */
 const commitForms: readonly CommitForm[] = [
@@ -1192,7 +1192,7 @@ const commitForms: readonly CommitForm[] = [
   [
     'bold subject',
     'right-or-refused',
-    (message) => message.replace(subject(message), `**${subject(message)}**`),
+    (message) => message.replace(getSubject(message), `**${getSubject(message)}**`),
   ],
   ['heading as subject', 'right-or-refused', (message) => `# ${message}`],
   [
@@ -1202,7 +1202,7 @@ const commitForms: readonly CommitForm[] = [
       /["`$]/u.test(message) || message.split('\n\n').length > 2
         ? undefined
         : encloseInFence(
-            `git commit -m "${subject(message)}"${rest(message) === '' ? '' : ` -m "${rest(message)}"`}`,
+            `git commit -m "${getSubject(message)}"${getMessageBody(message) === '' ? '' : ` -m "${getMessageBody(message)}"`}`,
             'bash',
           ),
   ],
@@ -1240,7 +1240,10 @@ const commitForms: readonly CommitForm[] = [
     'JSON',
     'right-or-refused',
     (message) =>
-      encloseInFence(JSON.stringify({ subject: subject(message), body: rest(message) }), 'json'),
+      encloseInFence(
+        JSON.stringify({ subject: getSubject(message), body: getMessageBody(message) }),
+        'json',
+      ),
   ],
   ['JSON string', 'right-or-refused', (message) => JSON.stringify(message)],
   [
@@ -1262,7 +1265,7 @@ const commitForms: readonly CommitForm[] = [
   [
     'options',
     'refused',
-    (message) => `1. ${subject(message)}\n2. Change some files\n3. chore: update`,
+    (message) => `1. ${getSubject(message)}\n2. Change some files\n3. chore: update`,
   ],
   [
     'options in fences',
@@ -1307,7 +1310,9 @@ const commitForms: readonly CommitForm[] = [
     'subject and body labels',
     'right-or-refused',
     (message) =>
-      rest(message) === '' ? undefined : `Subject: ${subject(message)}\n\nBody:\n${rest(message)}`,
+      getMessageBody(message) === ''
+        ? undefined
+        : `Subject: ${getSubject(message)}\n\nBody:\n${getMessageBody(message)}`,
   ],
   [
     'quoted lines',

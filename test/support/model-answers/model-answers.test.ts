@@ -11,7 +11,7 @@ import {
 const edits = parseEdits(readCorpusText(new URL('edits.txt', import.meta.url)));
 
 /** Lists the results that differ from every accepted text. */
-function listWrong(results: readonly CorpusResult[]): readonly string[] {
+function listWrongResults(results: readonly CorpusResult[]): readonly string[] {
   return results
     .filter(({ rating }) => rating === 'wrong')
     .map(
@@ -23,7 +23,7 @@ function listWrong(results: readonly CorpusResult[]): readonly string[] {
 test('readEditAnswer reads or refuses 7,800 answers in 130 forms without a wrong result', () => {
   const results = edits.flatMap((edit) => measureAnswers(edit, renderAnswers(edit)));
   expect(results.length).toBeGreaterThan(7_800);
-  expect(listWrong(results)).toEqual([]);
+  expect(listWrongResults(results)).toEqual([]);
 });
 
 test.each([
@@ -36,7 +36,7 @@ test.each([
     const corpus = parseEdits(readCorpusText(new URL(`${name}.txt`, import.meta.url)));
     const results = corpus.flatMap((edit) => measureAnswers(edit, edit.answers));
     expect(results).toHaveLength(count);
-    expect(listWrong(results)).toEqual([]);
+    expect(listWrongResults(results)).toEqual([]);
     const rightCount = results.filter(({ rating }) => rating === 'right').length;
     expect(rightCount).toBeGreaterThanOrEqual(minRightCount);
   },
@@ -45,7 +45,7 @@ test.each([
 test('applyBlock applies or refuses 1,800 code blocks in 32 forms without a wrong result', () => {
   const results = edits.flatMap((edit) => measureBlocks(edit, renderBlocks(edit)));
   expect(results.length).toBeGreaterThan(1_800);
-  expect(listWrong(results)).toEqual([]);
+  expect(listWrongResults(results)).toEqual([]);
 });
 
 test('applyBlock applies or refuses 143 hand-written code blocks without a wrong result', () => {
@@ -62,7 +62,7 @@ test('applyBlock applies or refuses 143 hand-written code blocks without a wrong
     ),
   );
   expect(results).toHaveLength(143);
-  expect(listWrong(results)).toEqual([]);
+  expect(listWrongResults(results)).toEqual([]);
   expect(results.filter(({ rating }) => rating === 'right').length).toBeGreaterThanOrEqual(100);
 });
 
@@ -75,7 +75,7 @@ test('readCommitMessage reads or refuses 1,200 answers in 42 forms without a wro
     measureCommits(message, renderCommitAnswers(message, index)),
   );
   expect(results.length).toBeGreaterThan(1_200);
-  expect(listWrong(results)).toEqual([]);
+  expect(listWrongResults(results)).toEqual([]);
 });
 
 test('readCommitMessage reads or refuses 265 hand-written answers without a wrong result', () => {
@@ -84,6 +84,6 @@ test('readCommitMessage reads or refuses 265 hand-written answers without a wron
     measureCommits(entry.replacement.join('\n'), entry.answers),
   );
   expect(results).toHaveLength(265);
-  expect(listWrong(results)).toEqual([]);
+  expect(listWrongResults(results)).toEqual([]);
   expect(results.filter(({ rating }) => rating === 'lost')).toEqual([]);
 });

@@ -14,7 +14,7 @@ const voidTagsPattern = /<(?:meta|link|br|hr|img|input)\b[^<>]*$/u;
  * Returns the closing text that VS Code inserts after the cursor when the user types `char`. Returns an empty string if
  * VS Code inserts no closing text.
  */
-export function findCloser(
+export function findClosingText(
   char: string,
   { language, before, after }: { language: string; before: string; after: string },
 ): string {
@@ -35,10 +35,10 @@ function findClosingTag(before: string): string {
 
 /** Checks whether Enter at a cursor between the two texts moves the closing bracket to a separate line. */
 export function opensBlock(before: string, after: string): boolean {
-  const closer = bracketPairs[before.at(-1) ?? ''];
+  const closingBracket = bracketPairs[before.at(-1) ?? ''];
   const tag = /<([a-z][\w-]*)(?:\s[^<>]*)?>$/u.exec(before)?.[1];
   return (
-    (closer !== undefined && closer !== '>' && after.startsWith(closer)) ||
+    (closingBracket !== undefined && closingBracket !== '>' && after.startsWith(closingBracket)) ||
     (tag !== undefined && after.startsWith(`</${tag}>`))
   );
 }

@@ -27,7 +27,7 @@ export interface PolicyFigures {
    * Delays in milliseconds that the policy adds to the response time of the service, one per answer that is not from
    * the cache.
    */
-  readonly addedDelayMs: {
+  readonly addedDelaysMs: {
     readonly lineStart: readonly number[];
     readonly midLine: readonly number[];
   };
@@ -38,7 +38,7 @@ export interface PolicyFigures {
   /** Number of suggestions that the user accepted completely or partly. */
   readonly acceptedCount: number;
   /** Number of characters in the final document that come from accepted suggestions. */
-  readonly retainedCharacters: number;
+  readonly retainedCharacterCount: number;
   /** Number of complete acceptances after which the next suggestion was ready immediately. */
   readonly readyNextSuggestionCount: number;
   /** Number of complete acceptances after which the next suggestion appeared with a delay. */
@@ -61,12 +61,12 @@ export interface TokenUsage {
 
 export function sumTokens(requests: readonly SimulatedRequest[]): TokenUsage {
   let [totalTokens, wastedTokens, ineffectiveTokens] = [0, 0, 0];
-  for (const { promptTokens, generatedTokens, text, retainedCharacters } of requests) {
+  for (const { promptTokens, generatedTokenCount, text, retainedCharacterCount } of requests) {
     const { length } = text.trim();
-    const share = length === 0 ? 0 : Math.min(1, retainedCharacters / length);
-    totalTokens += promptTokens + generatedTokens;
-    wastedTokens += generatedTokens * (1 - share);
-    if (retainedCharacters === 0) ineffectiveTokens += promptTokens + generatedTokens;
+    const retainedRatio = length === 0 ? 0 : Math.min(1, retainedCharacterCount / length);
+    totalTokens += promptTokens + generatedTokenCount;
+    wastedTokens += generatedTokenCount * (1 - retainedRatio);
+    if (retainedCharacterCount === 0) ineffectiveTokens += promptTokens + generatedTokenCount;
   }
   return { totalTokens, wastedTokens: Math.round(wastedTokens), ineffectiveTokens };
 }

@@ -45,7 +45,7 @@ export class GhostText {
   readonly #watcher: GhostWatcher;
   #anchoredSuggestion: AnchoredSuggestion | undefined;
   #visibleSuggestion: Suggestion | undefined;
-  #call = new AbortController();
+  #callController = new AbortController();
 
   constructor(
     provider: SuggestionProvider,
@@ -71,11 +71,11 @@ export class GhostText {
    * @param isPartialAcceptance true if the user accepted a part of the suggestion, whose rest remains visible
    */
   handleEdit({ isPartialAcceptance = false } = {}): void {
-    this.#call.abort();
+    this.#callController.abort();
     this.#show(this.#getRemainingSuggestion(), 'edit');
-    const call = new AbortController();
-    this.#call = call;
-    void this.#requestLater(call.signal, isPartialAcceptance);
+    const callController = new AbortController();
+    this.#callController = callController;
+    void this.#requestLater(callController.signal, isPartialAcceptance);
   }
 
   /** Handles a cursor move without a text change. */
@@ -87,7 +87,7 @@ export class GhostText {
 
   /** Hides the suggestion until the next change of the text. */
   hideSuggestion(): void {
-    this.#call.abort();
+    this.#callController.abort();
     this.#anchoredSuggestion = undefined;
     this.#show(undefined, 'edit');
   }

@@ -65,7 +65,7 @@ test('ModelEditor.insertText can replace text after the cursor', () => {
   for (const key of 'f(') editor.type(key);
   editor.insertText('a)', 1);
   expect(`${editor.textBefore}|${editor.textAfter}`).toBe('f(a)|');
-  expect(editor.closers).toBe('');
+  expect(editor.closingText).toBe('');
 });
 
 test('ModelEditor.createSnapshot returns the cursor position and the text around the cursor', () => {

@@ -1,5 +1,5 @@
 import { snapshotLimits, type Snapshot } from '../../../src/completion/snapshot.ts';
-import { findCloser, shouldIndentNext, opensBlock } from './auto-close.ts';
+import { findClosingText, shouldIndentNext, opensBlock } from './auto-close.ts';
 import type { Trace } from './trace.ts';
 
 /** Model of VS Code's editor for one document: auto-closing, typing over closing text, and indentation on Enter. */
@@ -8,7 +8,7 @@ export class ModelEditor {
   #before: string;
   #after: string;
   /** Number of characters directly after the cursor that the editor inserted as closing text. */
-  #closerCount = 0;
+  #closingTextLength = 0;
 
   constructor(trace: Trace) {
     this.#trace = trace;
@@ -25,8 +25,8 @@ export class ModelEditor {
   }
 
   /** Closing text directly after the cursor that the editor inserted and the user has not typed over. */
-  get closers(): string {
-    return this.#after.slice(0, this.#closerCount);
+  get closingText(): string {
+    return this.#after.slice(0, this.#closingTextLength);
   }
 
   type(char: string): void {
@@ -46,30 +46,31 @@ export class ModelEditor {
   pressBackspace(): void {
     const line = this.#getLine();
     const { indentUnit } = this.#trace;
-    const isStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
-    const closingText = findCloser(this.#before.at(-1) ?? '', {
+    const isIndentStep = line !== '' && line.trim() === '' && line.endsWith(indentUnit);
+    const closingText = findClosingText(this.#before.at(-1) ?? '', {
       ...this.#getSurroundings(),
       before: this.#before.slice(0, -1),
     });
     // Backspace inside an empty pair deletes both characters.
-    if (closingText.length === 1 && this.closers.startsWith(closingText))
+    if (closingText.length === 1 && this.closingText.startsWith(closingText))
       this.deleteNextCharacter();
-    this.#before = this.#before.slice(0, isStep ? -indentUnit.length : -1);
+    this.#before = this.#before.slice(0, isIndentStep ? -indentUnit.length : -1);
   }
 
   /** Deletes the character after the cursor. */
   deleteNextCharacter(): void {
     this.#after = this.#after.slice(1);
-    this.#closerCount = Math.max(0, this.#closerCount - 1);
+    this.#closingTextLength = Math.max(0, this.#closingTextLength - 1);
   }
 
   /**
-   * Inserts text without auto-closing, as a paste does. The text also replaces `replaceLength` characters after the cursor.
+   * Inserts text without auto-closing, as a paste does. The text also replaces `replaceLength` characters after
+   * the cursor.
    */
   insertText(text: string, replaceLength = 0): void {
     this.#before += text;
     this.#after = this.#after.slice(replaceLength);
-    this.#closerCount = Math.max(0, this.#closerCount - replaceLength);
+    this.#closingTextLength = Math.max(0, this.#closingTextLength - replaceLength);
   }
 
   /** Deletes the `count` characters before the cursor in one step. */
@@ -81,7 +82,7 @@ export class ModelEditor {
   moveCursorForward(count: number): void {
     this.#before += this.#after.slice(0, count);
     this.#after = this.#after.slice(count);
-    this.#closerCount = Math.max(0, this.#closerCount - count);
+    this.#closingTextLength = Math.max(0, this.#closingTextLength - count);
   }
 
   /**
@@ -94,7 +95,7 @@ export class ModelEditor {
     if (index < 0) throw new Error(`${this.#trace.name}: nothing reads ${JSON.stringify(text)}.`);
     this.#before = document.slice(0, index + text.length);
     this.#after = document.slice(index + text.length);
-    this.#closerCount = 0;
+    this.#closingTextLength = 0;
   }
 
   createSnapshot(): Snapshot {
@@ -119,16 +120,16 @@ export class ModelEditor {
   }
 
   #isTypedOver(char: string): boolean {
-    return /[)\]}>'"`]/u.test(char) && this.closers.startsWith(char);
+    return /[)\]}>'"`]/u.test(char) && this.closingText.startsWith(char);
   }
 
   #insertChar(char: string): void {
-    const closer = findCloser(char, this.#getSurroundings());
-    const isAlone = this.#getLine() !== '' && this.#getLine().trim() === '';
-    if (isAlone && /[)\]}]/u.test(char)) this.pressBackspace();
+    const closingText = findClosingText(char, this.#getSurroundings());
+    const isOnlyIndentation = this.#getLine() !== '' && this.#getLine().trim() === '';
+    if (isOnlyIndentation && /[)\]}]/u.test(char)) this.pressBackspace();
     this.#before += char;
-    this.#after = closer + this.#after;
-    this.#closerCount += closer.length;
+    this.#after = closingText + this.#after;
+    this.#closingTextLength += closingText.length;
   }
 
   #enter(): void {
@@ -142,6 +143,6 @@ export class ModelEditor {
     this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
     if (!isBlockStart) return;
     this.#after = `\n${indent}${this.#after}`;
-    this.#closerCount += 1 + indent.length;
+    this.#closingTextLength += 1 + indent.length;
   }
 }

@@ -28,7 +28,7 @@ export function findOrigin(
       return false;
     const expectedStart = textBefore.slice(snapshot.prefix.length) + text;
     const isSameSuffix =
-      removeClosers(textAfter.slice(replaceLength)) === removeClosers(snapshot.suffix);
+      removeClosingText(textAfter.slice(replaceLength)) === removeClosingText(snapshot.suffix);
     return isSameSuffix && removeWhiteSpace(answer).startsWith(removeWhiteSpace(expectedStart));
   });
 }
@@ -39,5 +39,5 @@ const removeWhiteSpace = (text: string): string => text.replaceAll(/\s/gu, '');
 /**
  * Removes the closing brackets, quotes and tags at the start of the text, because the editor may have inserted them.
  */
-const removeClosers = (text: string): string =>
+const removeClosingText = (text: string): string =>
   text.replace(/^(?:[\s)\]}>"'`;,]|<\/[\w-]{1,40}>)*/u, '');

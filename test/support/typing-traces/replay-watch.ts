@@ -30,7 +30,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     | { readonly suggestion: Suggestion; readonly origin: SimulatedRequest | undefined }
     | undefined;
   #acceptedCount = 0;
-  #retainedCharacters = 0;
+  #retainedCharacterCount = 0;
   #requestsAtAcceptance: number | undefined;
   #nextReadyCount = 0;
   #nextDelayedCount = 0;
@@ -101,10 +101,10 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     isWhole,
   }: Parameters<TypistWatcher['onSuggestionAccepted']>[0]): void {
     this.#acceptedCount += 1;
-    this.#retainedCharacters += retainedLength;
+    this.#retainedCharacterCount += retainedLength;
     const origin = this.#visibleSuggestion?.origin;
     if (origin !== undefined)
-      origin.retainedCharacters += suggestion.text.slice(0, retainedLength).trim().length;
+      origin.retainedCharacterCount += suggestion.text.slice(0, retainedLength).trim().length;
     if (isWhole) this.#requestsAtAcceptance = this.#model.requests.length;
   }
 
@@ -129,11 +129,11 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
       requests: this.#model.requests,
       requestsWhileVisible: this.#requestsWhileVisible,
       appearanceDelaysMs: this.#appearanceDelaysMs,
-      addedDelayMs: this.#addedDelays,
+      addedDelaysMs: this.#addedDelays,
       flickers: this.#flickers,
       staleSuggestions: this.#staleSuggestions,
       acceptedCount: this.#acceptedCount,
-      retainedCharacters: this.#retainedCharacters,
+      retainedCharacterCount: this.#retainedCharacterCount,
       readyNextSuggestionCount: this.#nextReadyCount,
       delayedNextSuggestionCount: this.#nextDelayedCount,
       text: this.#editor.textBefore + this.#editor.textAfter,
@@ -176,7 +176,7 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   /** Returns the time at which the service had sent all text of the suggestion. */
   #computeReadyTime(request: SimulatedRequest, { prefix }: Snapshot, { text }: Suggestion): number {
     const length = prefix.length - request.snapshot.prefix.length + text.trimEnd().length;
-    return request.growth.find((step) => step.length >= length)?.time ?? this.#clock.now();
+    return request.growthSteps.find((step) => step.length >= length)?.time ?? this.#clock.now();
   }
 
   /**
@@ -196,8 +196,8 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
 
   /** Returns the intervals without a key press, each without its first 300 ms. */
   #findIdleIntervals(end: number): (readonly [number, number])[] {
-    const starts = [this.#startTime, ...this.#keyTimes].map((time) => time + idleAfterMs);
-    return starts.map((start, index) => [start, this.#keyTimes[index] ?? end] as const);
+    const idleStarts = [this.#startTime, ...this.#keyTimes].map((time) => time + idleAfterMs);
+    return idleStarts.map((start, index) => [start, this.#keyTimes[index] ?? end] as const);
   }
 
   #describe(description: string): string {

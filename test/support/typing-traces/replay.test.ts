@@ -29,10 +29,10 @@ const replayResults = new Map<string, Promise<PolicyFigures>>();
 test.each(traceNames)(
   'a replay of the trace %s produces the same text under all policies',
   async (name) => {
-    const withoutSuggestions = await replayOnce(name, createEmptyPolicy);
-    expect(withoutSuggestions.keyCount).toBeGreaterThan(300);
-    expect((await replayOnce(name, createDebouncePolicy)).text).toBe(withoutSuggestions.text);
-    expect((await replayOnce(name, createExtensionPolicy)).text).toBe(withoutSuggestions.text);
+    const emptyFigures = await replayOnce(name, createEmptyPolicy);
+    expect(emptyFigures.keyCount).toBeGreaterThan(300);
+    expect((await replayOnce(name, createDebouncePolicy)).text).toBe(emptyFigures.text);
+    expect((await replayOnce(name, createExtensionPolicy)).text).toBe(emptyFigures.text);
   },
 );
 
@@ -65,12 +65,13 @@ const maxRequestRatios = { eager: 1.6, balanced: 1.06, economical: 0.45 };
 test.each(Object.entries(requestPolicies))(
   'over all traces, the %s policy does not exceed its request limit',
   async (name, policy) => {
-    const acceptance = new AcceptanceStatistics();
+    const acceptanceStatistics = new AcceptanceStatistics();
     let [requestCount, debounceRequestCount] = [0, 0];
     for (const trace of traces) {
       const figures = await replayTrace(
         trace,
-        (ports) => new CompletionPipeline({ ...ports, getPolicy: () => policy }, acceptance),
+        (ports) =>
+          new CompletionPipeline({ ...ports, getPolicy: () => policy }, acceptanceStatistics),
       );
       requestCount += figures.requests.length;
       debounceRequestCount += (await replayOnce(trace.name, createDebouncePolicy)).requests.length;
@@ -93,14 +94,14 @@ test('over all traces, the extension shows suggestions for longer and wastes few
 
 test('a replay records a suggestion as stale if it was made for another cursor position', async () => {
   const { staleSuggestions } = await replayTrace(getLastTrace(), (ports) =>
-    withRepeatedSuggestion(new PlainDebounce(ports)),
+    repeatSuggestion(new PlainDebounce(ports)),
   );
   expect(staleSuggestions.length).toBeGreaterThan(0);
 });
 
 test('a replay records a suggestion that flickers', async () => {
   const { flickers } = await replayTrace(getLastTrace(), (ports) =>
-    withDroppedSuggestions(new CompletionPipeline(ports)),
+    dropSuggestions(new CompletionPipeline(ports)),
   );
   expect(flickers.length).toBeGreaterThan(0);
 });
@@ -135,7 +136,7 @@ const computeVisibleRatio = (results: readonly PolicyFigures[]): number =>
 /** Returns the number of wasted tokens per character that was accepted and is in the final text. */
 const computeWastedTokenRatio = (results: readonly PolicyFigures[]): number =>
   sumBy(results, ({ requests }) => sumTokens(requests).wastedTokens) /
-  sumBy(results, ({ retainedCharacters }) => retainedCharacters);
+  sumBy(results, ({ retainedCharacterCount }) => retainedCharacterCount);
 
 const sumBy = (
   results: readonly PolicyFigures[],
@@ -149,20 +150,20 @@ function getLastTrace(): Trace {
 }
 
 /** Returns a provider that returns the first suggestion of the given provider again at every later position. */
-function withRepeatedSuggestion(provider: SuggestionProvider): SuggestionProvider {
-  let firstProvided: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
+function repeatSuggestion(provider: SuggestionProvider): SuggestionProvider {
+  let firstSuggestions: Awaited<ReturnType<SuggestionProvider['provide']>> | undefined;
   return {
     ...emptyProvider,
     async provide(snapshot, options) {
-      const providedSuggestions = firstProvided ?? (await provider.provide(snapshot, options));
-      if (providedSuggestions.suggestions.length > 0) firstProvided = providedSuggestions;
+      const providedSuggestions = firstSuggestions ?? (await provider.provide(snapshot, options));
+      if (providedSuggestions.suggestions.length > 0) firstSuggestions = providedSuggestions;
       return providedSuggestions;
     },
   };
 }
 
 /** Returns a provider that omits every second suggestion of the given provider. */
-function withDroppedSuggestions(provider: SuggestionProvider): SuggestionProvider {
+function dropSuggestions(provider: SuggestionProvider): SuggestionProvider {
   let isOmitted = false;
   return {
     ...emptyProvider,

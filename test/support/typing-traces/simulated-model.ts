@@ -21,12 +21,12 @@ export interface SimulatedRequest {
   readonly promptTokens: number;
   /** Text that the model generated before the answer ended or was canceled. */
   text: string;
-  generatedTokens: number;
+  generatedTokenCount: number;
   /** Length of the generated text over time. `time` is in milliseconds of the virtual clock. */
-  readonly growth: { readonly time: number; readonly length: number }[];
+  readonly growthSteps: { readonly time: number; readonly length: number }[];
   endReason: 'complete' | 'closed';
   /** Number of characters of the answer that are in the final document. */
-  retainedCharacters: number;
+  retainedCharacterCount: number;
   wasVisible: boolean;
 }
 
@@ -70,11 +70,11 @@ export class SimulatedModel {
       firstTextMs,
       promptTokens,
       text: '',
-      generatedTokens: 0,
-      growth: [],
+      generatedTokenCount: 0,
+      growthSteps: [],
       // Leaving the loop cancels the request.
       endReason: 'closed',
-      retainedCharacters: 0,
+      retainedCharacterCount: 0,
       wasVisible: false,
     };
     this.requests.push(record);
@@ -83,8 +83,8 @@ export class SimulatedModel {
       await this.#waitUntil(start + firstTextMs + Math.round(index * msPerToken), signal);
       if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
       record.text += text;
-      record.generatedTokens += 1;
-      record.growth.push({ time: this.#clock.now(), length: record.text.length });
+      record.generatedTokenCount += 1;
+      record.growthSteps.push({ time: this.#clock.now(), length: record.text.length });
       yield [{ type: 'text-delta', text }];
     }
     if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
@@ -103,11 +103,11 @@ const canceledOutcome = { kind: 'failed', failure } as const;
 
 function createEndEvents({
   promptTokens,
-  generatedTokens,
+  generatedTokenCount,
 }: SimulatedRequest): readonly ChatEvent[] {
-  const totalTokens = promptTokens + generatedTokens;
+  const totalTokens = promptTokens + generatedTokenCount;
   return [
-    { type: 'usage', usage: { promptTokens, completionTokens: generatedTokens, totalTokens } },
+    { type: 'usage', usage: { promptTokens, completionTokens: generatedTokenCount, totalTokens } },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
   ];
 }

@@ -41,8 +41,8 @@ export interface Mark {
  * @throws if the file is invalid
  */
 export function readTrace(source: string): Trace {
-  const [head = '', ...blocks] = source.split(/^%% /mu);
-  const fields = new Map(head.split('\n').map((line) => splitAtFirst(line, ' ')));
+  const [header = '', ...blocks] = source.split(/^%% /mu);
+  const fields = new Map(header.split('\n').map((line) => splitAtFirst(line, ' ')));
   const parsedBlocks = blocks.map(readBlock);
   const document = parsedBlocks.find(({ kind }) => kind === 'document')?.text ?? '';
   const [before, after] = splitAtFirst(document, '‸');

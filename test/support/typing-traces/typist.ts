@@ -88,7 +88,7 @@ export class Typist {
           seedText,
         });
       } else
-        await this.#nextKey({
+        await this.#pressNextKey({
           typedText,
           text,
           matchingLength,
@@ -96,11 +96,11 @@ export class Typist {
         });
     }
     // Remove auto-closed text that the intended text does not contain.
-    while (this.#editor.closers !== '')
+    while (this.#editor.closingText !== '')
       await this.#waitAndPressKey('erase', 'rest', () => this.#editor.deleteNextCharacter());
   }
 
-  async #nextKey(progress: {
+  async #pressNextKey(progress: {
     readonly typedText: string;
     readonly text: string;
     readonly matchingLength: number;
@@ -111,10 +111,10 @@ export class Typist {
     const extraText = typedText.slice(matchingLength);
     if (extraText !== '' && !(isIndentation(extraText) && /[\n)\]}]/u.test(nextCharacter)))
       return this.#waitAndPressKey('erase', seedText, () => editor.pressBackspace());
-    const closingText = getBlockEnd(editor.closers);
+    const closingText = getBlockEnd(editor.closingText);
     if (extraText === '' && closingText !== '' && text.startsWith(closingText, matchingLength))
       return this.#stepOver(closingText.length, seedText);
-    if (nextCharacter === '\n' && hasDuplicateCloser(editor))
+    if (nextCharacter === '\n' && hasDuplicateClosingText(editor))
       return this.#waitAndPressKey('erase', seedText, () => editor.deleteNextCharacter());
     const { indentUnit } = this.#trace;
     const isIndenting = isLineStart(typedText) && text.startsWith(indentUnit, matchingLength);
@@ -158,7 +158,8 @@ export class Typist {
       readonly seedText: string;
     },
   ): Promise<void> {
-    const deadline = this.#clock.now() + computeIntervalMs(intervalKind, this.#seed(seedText));
+    const deadline =
+      this.#clock.now() + computeIntervalMs(intervalKind, this.#addTraceSeed(seedText));
     let appearance: { readonly id: number; readonly time: number } | undefined;
     while (this.#clock.now() < deadline) {
       await this.#clock.advance(Math.min(suggestionPollMs, deadline - this.#clock.now()));
@@ -166,7 +167,7 @@ export class Typist {
       if (visibleSuggestion === undefined) appearance = undefined;
       else if (appearance?.id !== visibleSuggestion.id)
         appearance = { id: visibleSuggestion.id, time: this.#clock.now() };
-      const readMs = computeIntervalMs('reaction', this.#seed(seedText));
+      const readMs = computeIntervalMs('reaction', this.#addTraceSeed(seedText));
       if (visibleSuggestion === undefined || appearance === undefined) continue;
       if (
         this.#clock.now() - appearance.time < readMs ||
@@ -268,10 +269,10 @@ export class Typist {
   }
 
   async #waitInterval(intervalKind: IntervalKind, seedText: string): Promise<void> {
-    await this.#clock.advance(computeIntervalMs(intervalKind, this.#seed(seedText)));
+    await this.#clock.advance(computeIntervalMs(intervalKind, this.#addTraceSeed(seedText)));
   }
 
-  #seed = (seedText: string): string => `${this.#trace.seed} ${seedText}`;
+  #addTraceSeed = (seedText: string): string => `${this.#trace.seed} ${seedText}`;
 }
 
 /** Checks whether a user who intends to type `intendedText` accepts the suggestion `text`. */
@@ -293,15 +294,15 @@ function getPartLength(text: string, unit: 'word' | 'line'): number {
  * Returns the text after the cursor that ends a block: a closing bracket on a separate line, or a closing tag. Returns
  * an empty string if there is none.
  */
-const getBlockEnd = (closers: string): string =>
-  /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closers)?.[0] ?? '';
+const getBlockEnd = (closingText: string): string =>
+  /^(?:\n[ \t]*(?:[)\]}]|<\/[\w-]+>)|<\/[\w-]+>)/u.exec(closingText)?.[0] ?? '';
 
 /**
  * Checks whether the closing text after the cursor is superfluous. This is the case if it is on the same line, and no
  * open bracket is directly before the cursor.
  */
-const hasDuplicateCloser = ({ textBefore, closers }: ModelEditor): boolean =>
-  /^[^\n]/u.test(closers) && !/[([{,>]\s*$/u.test(textBefore);
+const hasDuplicateClosingText = ({ textBefore, closingText }: ModelEditor): boolean =>
+  /^[^\n]/u.test(closingText) && !/[([{,>]\s*$/u.test(textBefore);
 
 const isLineStart = (typedText: string): boolean => /(?:^|\n)[ \t]*$/u.test(typedText);
 const isIndentation = (text: string): boolean => /^[ \t]*$/u.test(text);

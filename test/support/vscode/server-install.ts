@@ -69,7 +69,7 @@ async function buildInstall(
   await replaceDependencies(server, replacements);
   // Skips install scripts, because they compile native modules that the server does not need. `npm ci` would fail,
   // because the published lock file does not match the manifest.
-  const install = [
+  const installCommand = [
     'npm',
     'install',
     '--omit=dev',
@@ -77,8 +77,8 @@ async function buildInstall(
     '--no-audit',
     '--loglevel=error',
   ];
-  runCommand(server, install);
-  runCommand(join(server, 'extensions'), install);
+  runCommand(server, installCommand);
+  runCommand(join(server, 'extensions'), installCommand);
   if (nodeVersion === undefined) return;
   const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
   downloadPackage(folder, `node-${platform}@${nodeVersion}`, join('package', 'node'));

@@ -134,7 +134,7 @@ async function installPackage(
   { extension, name }: ServerOptions,
 ): Promise<void> {
   if (extension.kind !== 'package') return;
-  await using install = new ProcessTree({
+  await using installProcess = new ProcessTree({
     command: server.nodePath,
     args: [
       join(server.folder, 'out', 'server-main.js'),
@@ -143,7 +143,7 @@ async function installPackage(
     ],
     logFile: join(artefacts, 'logs', `${name}-install.log`),
   });
-  await install.waitForOutput(/was successfully installed/u, timeLimits.start);
+  await installProcess.waitForOutput(/was successfully installed/u, timeLimits.start);
 }
 
 /** Links `path` into the folder of installed extensions. */

@@ -36,8 +36,8 @@ export const openGallery = (page: Page): Promise<void> =>
 
 /** Expands the options, which are collapsed in a narrow window. */
 export async function expandOptions(page: Page): Promise<void> {
-  const fold = page.getByRole('button', { name: 'Options' });
-  if (await fold.isVisible()) await fold.click();
+  const optionsButton = page.getByRole('button', { name: 'Options' });
+  if (await optionsButton.isVisible()) await optionsButton.click();
 }
 
 async function openFirstImage(page: Page): Promise<void> {

@@ -21,7 +21,7 @@ import type { LocalService } from '../../server.ts';
 const documentText = 'function area(w, h) {\n  return w * h;\n}\n\nconst end = 1;\n';
 const taggedPrompt = `<file path="a.js">\n${documentText}</file>\n<prefix>async function area(</prefix><suffix>\n</suffix>`;
 const expectedAnswer = 'w, h) {\n  return w * h;\n}';
-const requestByChat: SuggestionRequest = {
+const chatSuggestion: SuggestionRequest = {
   route: 'chat',
   request: {
     model: 'coder-inline-7b',
@@ -30,7 +30,7 @@ const requestByChat: SuggestionRequest = {
     parameters: { disable_thinking: true, include_system_prompt: false },
   },
 };
-const requestByCompletions: SuggestionRequest = {
+const completionsSuggestion: SuggestionRequest = {
   route: 'completions',
   request: {
     model: 'coder-inline-7b',
@@ -111,14 +111,14 @@ describe('POST /completions', () => {
   });
 });
 
-const suggestionRequests = [requestByChat, requestByCompletions];
+const suggestionRequests = [chatSuggestion, completionsSuggestion];
 
 describe.each(suggestionRequests)('a completion through the route $route', (call) => {
   test('equals the result of simulateCompletion', async () => {
     const service = await startTestService({ hasCompletionsRoute: true });
     const reply = await sendCompletion(service, call);
     const completion = simulateCompletion(call);
-    expect(reply.pieces).toEqual(completion.fragments);
+    expect(reply.fragments).toEqual(completion.fragments);
     expect(completion.fragments.join('')).toBe(expectedAnswer);
     expect(reply.promptTokens).toBe(completion.promptTokens);
     expect(completion).toMatchObject({
@@ -133,9 +133,9 @@ describe.each(suggestionRequests)('a completion through the route $route', (call
     await service.control.setCodeModelMisbehavior(misbehavior);
     const expectedText = simulateCompletion(call, misbehavior).fragments.join('');
     expect(expectedText).toContain(`</think>\n\n\`\`\`\n${expectedAnswer}\n\`\`\``);
-    expect((await sendCompletion(service, call)).pieces.join('')).toBe(expectedText);
+    expect((await sendCompletion(service, call)).fragments.join('')).toBe(expectedText);
     await service.control.setCodeModelMisbehavior({});
-    expect((await sendCompletion(service, call)).pieces.join('')).toBe(expectedAnswer);
+    expect((await sendCompletion(service, call)).fragments.join('')).toBe(expectedAnswer);
   });
 
   test('is streamed at the configured pace', async () => {
@@ -143,8 +143,10 @@ describe.each(suggestionRequests)('a completion through the route $route', (call
     const pace = { firstTokenMs: 60, tokensPerSecond: 200 };
     await service.control.setResponsePace(pace);
     const start = performance.now();
-    const { pieces } = await sendCompletion(service, call);
-    expect(performance.now() - start).toBeGreaterThanOrEqual(getDueMs(pieces.length - 1, pace) - 5);
+    const { fragments } = await sendCompletion(service, call);
+    expect(performance.now() - start).toBeGreaterThanOrEqual(
+      getDueMs(fragments.length - 1, pace) - 5,
+    );
   });
 
   test('is recorded with its times and the number of sent tokens after an abort', async () => {
@@ -199,8 +201,8 @@ test('the control plane rejects an unknown misbehavior', async () => {
 
 test('simulateCompletion rejects a request that the service rejects', () => {
   const unknownModelRequest = {
-    ...requestByChat,
-    request: { ...requestByChat.request, model: 'nobody' },
+    ...chatSuggestion,
+    request: { ...chatSuggestion.request, model: 'nobody' },
   } as SuggestionRequest;
   expect(() => simulateCompletion(unknownModelRequest)).toThrow('Specified model not found');
 });
@@ -217,7 +219,7 @@ const requestCompletionText = (
 ): Promise<Response> =>
   postJson(
     service,
-    { path: '/completions', body: { ...requestByCompletions.request, ...overrides } },
+    { path: '/completions', body: { ...completionsSuggestion.request, ...overrides } },
     init,
   );
 
@@ -236,14 +238,14 @@ function requestCompletion(
 async function sendCompletion(
   service: LocalService,
   call: SuggestionRequest,
-): Promise<{ pieces: string[]; promptTokens: number | undefined }> {
+): Promise<{ fragments: string[]; promptTokens: number | undefined }> {
   const events = parseEvents(
     await (await requestCompletion(service, call)).text(),
   ) as unknown as AnyEvent[];
   const fragments = events
     .flatMap(({ choices }) => choices.map(({ delta, text }) => delta?.content ?? text ?? ''))
     .filter((fragment) => fragment !== '');
-  return { pieces: fragments, promptTokens: events.at(-1)?.usage?.prompt_tokens };
+  return { fragments, promptTokens: events.at(-1)?.usage?.prompt_tokens };
 }
 
 interface AnyEvent {

@@ -24,7 +24,7 @@ export function readInfillRequest(
     suffix: '',
   };
   const context = [...earlierTexts, textBeforePrefix].flatMap(readDocuments);
-  const { comment: commentTexts, code } = splitComment(prefix);
+  const { commentTexts, code } = splitComment(prefix);
   return { context: [...context, ...commentTexts], prefix: code, suffix };
 }
 
@@ -54,7 +54,7 @@ function splitAtDelimiters(
   const [prefixStart, suffixStart] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
   if (prefixStart < 0 || suffixStart < 0) return undefined;
   // A tag ends only at the matching end tag, a FIM token at the next token.
-  const [endOfPrefix, endOfSuffix] =
+  const [prefixEnds, suffixEnds] =
     ends.length > 1
       ? [ends.slice(0, 1), ends.slice(1)]
       : [
@@ -63,8 +63,8 @@ function splitAtDelimiters(
         ];
   return {
     textBeforePrefix: text.slice(0, Math.min(prefixStart, suffixStart)),
-    prefix: cutBeforeDelimiter(endOfPrefix, text.slice(prefixStart + prefix.length)),
-    suffix: cutBeforeDelimiter(endOfSuffix, text.slice(suffixStart + suffix.length)),
+    prefix: cutBeforeDelimiter(prefixEnds, text.slice(prefixStart + prefix.length)),
+    suffix: cutBeforeDelimiter(suffixEnds, text.slice(suffixStart + suffix.length)),
   };
 }
 
@@ -90,12 +90,12 @@ function readDocuments(text: string): string[] {
  * Splits the prefix into a leading comment and the code after it. The comment contains other files, each after a line
  * with its path.
  */
-function splitComment(prefix: string): { comment: string[]; code: string } {
+function splitComment(prefix: string): { commentTexts: string[]; code: string } {
   const [, commentMarker] = /^(\/\/|#|--|;|%|'|"|!|REM) \S.*\.\w+\n/.exec(prefix) ?? [];
   const lines = prefix.split('\n');
   const end =
     commentMarker === undefined ? 0 : lines.findIndex((line) => !line.startsWith(commentMarker));
-  if (commentMarker === undefined || end < 0) return { comment: [], code: prefix };
-  const comment = lines.slice(0, end).map((line) => line.slice(commentMarker.length + 1));
-  return { comment: [comment.join('\n')], code: lines.slice(end).join('\n') };
+  if (commentMarker === undefined || end < 0) return { commentTexts: [], code: prefix };
+  const commentLines = lines.slice(0, end).map((line) => line.slice(commentMarker.length + 1));
+  return { commentTexts: [commentLines.join('\n')], code: lines.slice(end).join('\n') };
 }

@@ -111,16 +111,16 @@ function createTextCopy(source: UnindentedText, end: number, prefix: string): Te
   const prefixLines = prefix.split('\n');
   const sourceLines = column === 0 ? lines.slice(0, index) : [line];
   const documentLines = column === 0 ? prefixLines.slice(0, -1) : prefixLines.slice(-1);
-  const fromUnit = findIndentUnit(source.text) ?? findIndentUnit(prefix) ?? '  ';
-  const toUnit = findIndentUnit(prefix) ?? fromUnit;
+  const copiedUnit = findIndentUnit(source.text) ?? findIndentUnit(prefix) ?? '  ';
+  const documentUnit = findIndentUnit(prefix) ?? copiedUnit;
   return {
     line,
     remainingText,
     shift: {
       copiedIndent: getLastIndent(sourceLines),
       documentIndent: getLastIndent(documentLines),
-      copiedUnit: fromUnit,
-      documentUnit: toUnit,
+      copiedUnit,
+      documentUnit,
     },
   };
 }

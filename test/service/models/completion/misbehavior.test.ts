@@ -102,7 +102,7 @@ export const done = true;
     expected: 'th * height;',
   },
 ] as const;
-const [inFunction, , betweenLines] = positions;
+const [functionPosition, , linesPosition] = positions;
 
 /**
  * Misbehavior that does not prevent a correct suggestion, because the extension finds the correct text in the answer.
@@ -210,7 +210,7 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
     'no suggestion is shown if the model misbehaves with %j, because the filter "%s" rejects the text',
     async (misbehavior, filter) => {
       const reason = { kind: 'filtered', filter };
-      expect(await readSuggestions({ text: betweenLines.text, route, misbehavior })).toEqual(
+      expect(await readSuggestions({ text: linesPosition.text, route, misbehavior })).toEqual(
         reason,
       );
     },
@@ -219,7 +219,7 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
   test.each(misbehaviorsWithExtraText)(
     'the extension ends the request early if the model misbehaves with %j',
     async (misbehavior) => {
-      const testCase = { text: inFunction.text, route, misbehavior };
+      const testCase = { text: functionPosition.text, route, misbehavior };
       const [request] = (await provideSuggestion(testCase)).requests;
       const { fragments } = simulateCompletion(request!, misbehavior);
       const steps = fragments.map((content) => ({ content }));
@@ -251,7 +251,7 @@ test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
   'the misbehavior %j changes the answer of the model',
   async (misbehavior) => {
     const { requests } = await provideSuggestion({
-      text: inFunction.text,
+      text: functionPosition.text,
       route: 'chat',
       misbehavior,
     });

@@ -1,27 +1,27 @@
 import { getLeadingWhitespace } from './longest-copy.ts';
 
 /**
- * Counts the lines, up to `maxLines`, of the scope that starts at the first line. A scope is a statement with its block, an
- * element with its content, a paragraph of prose, or a single line. Inside a block, the scope also includes all
+ * Counts the lines, up to `maxLines`, of the scope that starts at the first line. A scope is a statement with its block,
+ * an element with its content, a paragraph of prose, or a single line. Inside a block, the scope also includes all
  * following statements of this block.
  */
 export function countScopeLines(lines: readonly string[], maxLines: number): number {
   const firstIndex = lines.findIndex((line) => line.trim() !== '');
   if (firstIndex < 0) return 0;
   if (isProse(lines[firstIndex]!)) return Math.min(maxLines, findParagraphEnd(lines, firstIndex));
-  const base = getLeadingWhitespace(lines[firstIndex]!).length;
+  const baseIndent = getLeadingWhitespace(lines[firstIndex]!).length;
   const end = findConstructEnd(lines, firstIndex);
-  return Math.min(maxLines, base === 0 ? end : findStatementsEnd(lines, end, base));
+  return Math.min(maxLines, baseIndent === 0 ? end : findStatementsEnd(lines, end, baseIndent));
 }
 
 /**
- * Returns the index of the line after the statements that start at `start` and are indented by at least `base`
+ * Returns the index of the line after the statements that start at `start` and are indented by at least `baseIndent`
  * characters.
  */
-function findStatementsEnd(lines: readonly string[], start: number, base: number): number {
+function findStatementsEnd(lines: readonly string[], start: number, baseIndent: number): number {
   const nextIndex = lines.findIndex((line, index) => index >= start && line.trim() !== '');
-  if (nextIndex < 0 || getLeadingWhitespace(lines[nextIndex]!).length < base) return start;
-  return findStatementsEnd(lines, findConstructEnd(lines, nextIndex), base);
+  if (nextIndex < 0 || getLeadingWhitespace(lines[nextIndex]!).length < baseIndent) return start;
+  return findStatementsEnd(lines, findConstructEnd(lines, nextIndex), baseIndent);
 }
 
 /** Checks whether a line is prose: it has at least five words, and no punctuation that is typical of code. */
@@ -37,24 +37,24 @@ function findParagraphEnd(lines: readonly string[], startIndex: number): number 
 
 /** Returns the index of the line after a statement or an element, with its block or content. */
 function findConstructEnd(lines: readonly string[], start: number): number {
-  const openedBy = /^\s*<[a-z!]/i.test(lines[start]!) ? countOpenedTags : countOpenedBrackets;
+  const countOpenings = /^\s*<[a-z!]/i.test(lines[start]!) ? countOpenedTags : countOpenedBrackets;
   let depth = 0;
   let end = start;
-  do depth += openedBy(lines[end++]!);
+  do depth += countOpenings(lines[end++]!);
   while (depth > 0 && end < lines.length);
   return depth <= 0 && /:\s*$/.test(lines[end - 1]!) ? findBlockEnd(lines, start, end) : end;
 }
 
 /** Returns the index of the line after the block that line `start` opens, including branches such as `else`. */
 function findBlockEnd(lines: readonly string[], start: number, bodyStart: number): number {
-  const base = getLeadingWhitespace(lines[start]!).length;
-  const branch = /^\s*(?:else|elif|except|finally|case)\b/;
+  const baseIndent = getLeadingWhitespace(lines[start]!).length;
+  const branchPattern = /^\s*(?:else|elif|except|finally|case)\b/;
   let end = bodyStart;
   for (let index = bodyStart; index < lines.length; index++) {
     const line = lines[index]!;
     if (line.trim() === '') continue;
     const indent = getLeadingWhitespace(line).length;
-    if (indent < base || (indent === base && !branch.test(line))) break;
+    if (indent < baseIndent || (indent === baseIndent && !branchPattern.test(line))) break;
     end = index + 1;
   }
   return end;
