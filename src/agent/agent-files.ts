@@ -344,10 +344,10 @@ const toCleanLine = (text: string): string =>
   stripHiddenCharacters(text).text.replaceAll(/\s+/gu, ' ').trim();
 
 /**
- * Creates the tool with which the model loads a skill. The tool reads the skill's file with `readFile`, so that the
+ * Creates the tool with which the model loads a skill. The tool reads the skill's file with `readFileTool`, so that the
  * same rules apply to symbolic links and to files outside the workspace.
  */
-export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool {
+export function createSkillTool(skills: readonly Skill[], readFileTool: Tool): Tool {
   const calls = new WeakMap<ToolArguments, ToolArguments>();
   return {
     name: 'load_skill',
@@ -361,13 +361,13 @@ export function createSkillTool(skills: readonly Skill[], readFile: Tool): Tool 
     async plan(args, context) {
       const call: ToolArguments = { path: requireSkill(skills, args).path };
       calls.set(args, call);
-      return readFile.plan(call, context);
+      return readFileTool.plan(call, context);
     },
     async run(args, context) {
       const call = calls.get(args);
       if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { path } = requireSkill(skills, args);
-      const result = await readFile.run(call, context);
+      const result = await readFileTool.run(call, context);
       return { ...result, output: `Skill folder: ${getFolder(path)}\n${result.output}` };
     },
   };

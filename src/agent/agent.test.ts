@@ -709,8 +709,8 @@ describe('a message of the user during a turn', () => {
         permission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
       });
       if (kind === 'question') {
-        const ask = createAskUserTool(fixture.pending);
-        fixture.setTools([{ ...ask, name: 'edit' }]);
+        const askTool = createAskUserTool(fixture.pending);
+        fixture.setTools([{ ...askTool, name: 'edit' }]);
       }
       const turn = fixture.session.send('Go', []);
       await waitForPendingApproval(fixture.pending);
@@ -740,10 +740,10 @@ describe('a message of the user during a turn', () => {
       answers: [[createCallEvent('edit', {})], [createTextDelta('Fine.')]],
       permission: () => ({ decision: 'ask' }),
     });
-    const requests: PendingApproval[] = [];
-    fixture.pending.onDidChange(() => requests.push(...fixture.pending.items));
+    const pendingApprovals: PendingApproval[] = [];
+    fixture.pending.onDidChange(() => pendingApprovals.push(...fixture.pending.items));
     await fixture.session.send('Go', []);
-    expect(requests).toEqual([]);
+    expect(pendingApprovals).toEqual([]);
     expect(fixture.listToolRuns().map(({ status }) => status)).toEqual(['not-run']);
   });
 });
@@ -882,7 +882,7 @@ describe('the turn budget', () => {
     ['money', { cost: 0.5 }, /\$0\.50/u],
   ])(
     'requires confirmation when all %s are used, and Continue grants the same budget again',
-    async (_, limits, words) => {
+    async (_, limits, textPattern) => {
       const step = [
         createCallEvent('read'),
         {
@@ -903,7 +903,7 @@ describe('the turn budget', () => {
         callId: null,
         choices: [getContinueLabel(), getStopLabel()],
       });
-      expect(firstQuestion.kind === 'question' && firstQuestion.text).toMatch(words);
+      expect(firstQuestion.kind === 'question' && firstQuestion.text).toMatch(textPattern);
       expect(fixture.requests).toHaveLength(2);
       fixture.pending.answerQuestion(firstQuestion.id, getContinueLabel());
       const secondQuestion = await waitForPendingApproval(fixture.pending);
@@ -940,12 +940,12 @@ test('the agent requires confirmation before it runs more calls than the turn bu
 
 test('the agent requires confirmation when the cost of calls reaches the turn budget', async () => {
   let callCount = 0;
-  const paint = createTool('paint', () => '', {
+  const paintTool = createTool('paint', () => '', {
     kind: 'edit',
     run: () => Promise.resolve({ output: `${(callCount += 1)}`, cost: { usd: 0.25 } }),
   });
   const fixture = createAgentFixture({
-    tools: [paint],
+    tools: [paintTool],
     answers: [
       [0, 1, 2, 3].map((index) => createCallEvent('paint', {}, index)),
       [createTextDelta('ok')],
@@ -1003,7 +1003,7 @@ describe('a turn near the context limit', () => {
     type: 'stream-end',
     outcome: { kind: 'failed', failure: { code: 'context-overflow', message: 'too long' } },
   };
-  const sizeOf = (request: unknown): number => JSON.stringify(request).length;
+  const measureSize = (request: unknown): number => JSON.stringify(request).length;
 
   test('omits old tool outputs from requests', async () => {
     const fixture = createAgentFixture({
@@ -1018,7 +1018,7 @@ describe('a turn near the context limit', () => {
     const outputs = fixture.listToolMessages(4);
     expect(outputs[0]).toMatch(/left out to save room/u);
     expect(outputs.at(-1)).toMatch(/^4 word/u);
-    for (const request of fixture.requests) expect(sizeOf(request)).toBeLessThan(170_000);
+    for (const request of fixture.requests) expect(measureSize(request)).toBeLessThan(170_000);
   });
 
   test('sends a summary instead of the messages that exceed the limit, but keeps these messages in the conversation', async () => {
@@ -1052,7 +1052,7 @@ describe('a turn near the context limit', () => {
     await fixture.session.send('First', []);
     await fixture.session.send('Second', []);
     expect(fixture.requests).toHaveLength(3);
-    expect(sizeOf(fixture.requests[2])).toBeLessThan(sizeOf(fixture.requests[1]));
+    expect(measureSize(fixture.requests[2])).toBeLessThan(measureSize(fixture.requests[1]));
     expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'Fits.', status: 'complete' });
   });
 
@@ -1097,9 +1097,9 @@ describe('a turn near the context limit', () => {
       await fixture.session.send('Look', []);
       expect(fixture.listAnswers().at(-1)).toMatchObject({ text: 'I cannot see it.' });
       await fixture.session.send('Hello', []);
-      expect(sizeOf(fixture.requests[1])).toBeGreaterThan(1_000_000);
-      expect(sizeOf(fixture.requests[2])).toBeLessThan(10_000);
-      expect(sizeOf(fixture.requests[3])).toBeLessThan(10_000);
+      expect(measureSize(fixture.requests[1])).toBeGreaterThan(1_000_000);
+      expect(measureSize(fixture.requests[2])).toBeLessThan(10_000);
+      expect(measureSize(fixture.requests[3])).toBeLessThan(10_000);
     },
   );
 
@@ -1118,7 +1118,7 @@ describe('a turn near the context limit', () => {
       model: { contextTokens: 8_000 },
     });
     await fixture.session.send('Hello', []);
-    expect(sizeOf(fixture.requests[0])).toBeLessThan(24_000);
+    expect(measureSize(fixture.requests[0])).toBeLessThan(24_000);
     const names = fixture.requests[0]?.tools?.map((tool) => tool.function.name);
     expect(names).toContain('read');
     expect(names).not.toContain('theirs0');

@@ -16,25 +16,25 @@ test('createAgentInstructions returns no instructions if no tools are available'
 });
 
 test('createAgentInstructions tells the model to write a plan only in Plan mode, even if no tools are available', () => {
-  const plan = /The user wants a plan/u;
+  const planPattern = /The user wants a plan/u;
   const createInstructionsInMode = (mode: Mode, names: ReturnType<typeof createTools>): string =>
     createAgentInstructions(names, { ...workspaceFacts, mode }).join('\n');
-  expect(createInstructionsInMode('plan', createTools('read_file'))).toMatch(plan);
-  expect(createInstructionsInMode('plan', new Map())).toMatch(plan);
-  expect(createInstructionsInMode('ask', createTools('read_file'))).not.toMatch(plan);
-  expect(createInstructionsInMode('agent', createTools('edit_file'))).not.toMatch(plan);
+  expect(createInstructionsInMode('plan', createTools('read_file'))).toMatch(planPattern);
+  expect(createInstructionsInMode('plan', new Map())).toMatch(planPattern);
+  expect(createInstructionsInMode('ask', createTools('read_file'))).not.toMatch(planPattern);
+  expect(createInstructionsInMode('agent', createTools('edit_file'))).not.toMatch(planPattern);
 });
 
 test('createAgentInstructions names the folders, and names the shell only if a tool runs commands', () => {
-  const [singleFolder = ''] = createAgentInstructions(createTools('read_file'), workspaceFacts);
-  expect(singleFolder).toContain('relative to the open folder');
-  expect(singleFolder).not.toContain('bash');
-  const [severalFolders = ''] = createAgentInstructions(createTools('run_command'), {
+  const [singleFolderText = ''] = createAgentInstructions(createTools('read_file'), workspaceFacts);
+  expect(singleFolderText).toContain('relative to the open folder');
+  expect(singleFolderText).not.toContain('bash');
+  const [severalFoldersText = ''] = createAgentInstructions(createTools('run_command'), {
     ...workspaceFacts,
     folders: ['a', 'b'],
   });
-  expect(severalFolders).toContain('a, b');
-  expect(severalFolders).toContain('Commands run in bash.');
+  expect(severalFoldersText).toContain('a, b');
+  expect(severalFoldersText).toContain('Commands run in bash.');
 });
 
 test.each<[why: string, text: string, hasNot: RegExp]>([

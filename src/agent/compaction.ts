@@ -39,11 +39,11 @@ function getMessageText(message: Message): string {
   if (message.role === 'user') {
     return `User: ${[...message.attachments.map(formatAttachment), message.text].join('\n\n')}`;
   }
-  const runs = message.toolRuns.map(
+  const runTexts = message.toolRuns.map(
     ({ verb, target, status, output, isRemoved }) =>
       `Tool: ${verb} ${target} (${status})\n${isRemoved === true ? '' : output.slice(0, maxOutputLength)}`,
   );
-  return [`Assistant: ${message.text}`, ...runs].join('\n');
+  return [`Assistant: ${message.text}`, ...runTexts].join('\n');
 }
 
 /** Creates a summary without a model: quotes the user's messages and lists the tool calls. */
@@ -51,10 +51,10 @@ export function summarizeWithoutModel(
   path: readonly Message[],
   earlierSummary: string | undefined,
 ): string {
-  const requests = path.flatMap((message) =>
+  const requestTexts = path.flatMap((message) =>
     message.role === 'user' ? [`- ${message.text.slice(0, 500)}`] : [],
   );
-  const toolRuns = path.flatMap((message) =>
+  const runTexts = path.flatMap((message) =>
     message.role === 'user'
       ? []
       : message.toolRuns.map(({ verb, target, status }) => `- ${verb} ${target} (${status})`),
@@ -62,8 +62,8 @@ export function summarizeWithoutModel(
   return [
     ...(earlierSummary === undefined ? [] : [earlierSummary.slice(0, maxSummaryLength / 2)]),
     'Earlier messages were left out. The user asked, oldest first:',
-    ...requests.slice(-20),
-    ...(toolRuns.length === 0 ? [] : ['What was done:', ...toolRuns.slice(-40)]),
+    ...requestTexts.slice(-20),
+    ...(runTexts.length === 0 ? [] : ['What was done:', ...runTexts.slice(-40)]),
   ]
     .join('\n')
     .slice(0, maxSummaryLength);

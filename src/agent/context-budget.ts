@@ -88,16 +88,16 @@ const omittedImage = '[This image was left out to save room.]';
  * tokens. If removing all of them is not enough, the result still exceeds the limit.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
-  let excess = estimateRequest(request) - limit;
-  if (excess <= 0) return request;
+  let excessTokens = estimateRequest(request) - limit;
+  if (excessTokens <= 0) return request;
   const messages = [...request.messages];
   const recentStart = findRecentStepsStart(messages);
   for (const omitContent of [removeOutput, removeMedia]) {
-    for (let index = 0; index < recentStart && excess > 0; index++) {
+    for (let index = 0; index < recentStart && excessTokens > 0; index++) {
       const message = messages[index];
       if (message === undefined) continue;
       const shortenedMessage = omitContent(message);
-      excess -= estimateMessage(message) - estimateMessage(shortenedMessage);
+      excessTokens -= estimateMessage(message) - estimateMessage(shortenedMessage);
       messages[index] = shortenedMessage;
     }
   }

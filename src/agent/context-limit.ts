@@ -46,13 +46,16 @@ export class ContextLimit {
 
   /** Returns the maximum number of estimated tokens in a request; Infinity if no limit is known. */
   getMaxTokens({ contextTokens, maxCompletionTokens }: ModelLimits): number {
-    const maxAfterRejection = Math.floor(this.#minRejectedTokens * 0.75);
-    if (contextTokens === undefined) return maxAfterRejection;
-    const reserve = Math.min(maxCompletionTokens ?? defaultReservedTokens, contextTokens / 4);
-    const availableTokens = Math.floor(
-      ((contextTokens - reserve) * (1 - contextSafetyRatio)) / this.#scale,
+    const maxTokensAfterRejection = Math.floor(this.#minRejectedTokens * 0.75);
+    if (contextTokens === undefined) return maxTokensAfterRejection;
+    const reservedTokens = Math.min(
+      maxCompletionTokens ?? defaultReservedTokens,
+      contextTokens / 4,
     );
-    return Math.max(1, Math.min(availableTokens, maxAfterRejection));
+    const availableTokens = Math.floor(
+      ((contextTokens - reservedTokens) * (1 - contextSafetyRatio)) / this.#scale,
+    );
+    return Math.max(1, Math.min(availableTokens, maxTokensAfterRejection));
   }
 }
 
@@ -77,11 +80,11 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
   const remainingTokens = maxTokens * maxFixedRatio;
   const fittedTools = [...tools];
   const fittedInstructions = [...instructions];
-  const excess = (): number =>
+  const computeExcess = (): number =>
     fittedTools.reduce((sum, tool) => sum + estimateDefinitionTokens(tool), 0) +
     fittedInstructions.reduce((sum, text) => sum + estimateTokens(text), 0) -
     remainingTokens;
-  while (excess() > 0) {
+  while (computeExcess() > 0) {
     const externalIndex = findLargestExternalToolIndex(fittedTools);
     const longestTextIndex = findLongestTextIndex(fittedInstructions);
     if (externalIndex !== -1) fittedTools.splice(externalIndex, 1);

@@ -34,7 +34,7 @@ const wrappedCall = createCallEvent('more_tools', {
 });
 
 /** Runs one tool call. Returns the data that the permission rules and the user receive. */
-async function runCall(requestedCall: typeof directCall, allow: boolean) {
+async function runCall(requestedCall: typeof directCall, isAllowed: boolean) {
   const checkedCalls: unknown[] = [];
   const removedFiles: string[] = [];
   const fixture = createAgentFixture({
@@ -42,7 +42,7 @@ async function runCall(requestedCall: typeof directCall, allow: boolean) {
     answers: [[requestedCall], [createTextDelta('done')]],
     permission: ({ name, kind }, plan) => {
       checkedCalls.push({ name, kind, plan });
-      return allow ? {} : { decision: 'ask', reasons: [] };
+      return isAllowed ? {} : { decision: 'ask', reasons: [] };
     },
   });
   const approvals: unknown[] = [];
@@ -59,17 +59,17 @@ async function runCall(requestedCall: typeof directCall, allow: boolean) {
 
 test.each([[true], [false]])(
   'a call of a deferred tool through the discovery tool has the same permission verdict, approval request and stored run as a direct call (allowed without approval: %s)',
-  async (allow) => {
+  async (isAllowed) => {
     const [directRun, wrappedRun] = [
-      await runCall(directCall, allow),
-      await runCall(wrappedCall, allow),
+      await runCall(directCall, isAllowed),
+      await runCall(wrappedCall, isAllowed),
     ];
     expect(wrappedRun.checkedCalls).toEqual(directRun.checkedCalls);
     expect(wrappedRun.checkedCalls).toHaveLength(1);
     expect(wrappedRun.approvals).toEqual(directRun.approvals);
-    expect(wrappedRun.approvals).toHaveLength(allow ? 0 : 1);
+    expect(wrappedRun.approvals).toHaveLength(isAllowed ? 0 : 1);
     expect(wrappedRun.runs).toEqual(directRun.runs);
-    expect(wrappedRun.removedFiles).toEqual(allow ? ['a'] : []);
+    expect(wrappedRun.removedFiles).toEqual(isAllowed ? ['a'] : []);
   },
 );
 

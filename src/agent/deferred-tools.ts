@@ -67,9 +67,9 @@ function createDiscoveryTool(deferredTools: readonly Tool[]): Tool {
       }),
     run: (args) => {
       const name = readOptionalString(args, 'tool');
-      const tool = deferredTools.find((rareTool) => rareTool.name === name);
+      const tool = deferredTools.find((deferredTool) => deferredTool.name === name);
       if (tool === undefined) {
-        const names = deferredTools.map((rareTool) => rareTool.name).join(', ');
+        const names = deferredTools.map((deferredTool) => deferredTool.name).join(', ');
         return Promise.reject(new ToolError('unknown-tool', `Set "tool" to one of: ${names}.`));
       }
       const definition = JSON.stringify(createToolDefinition(tool).function);

@@ -42,7 +42,7 @@ async function compactConversation(
   const compactAgain = () => builder.compact(parts);
   const request = () => builder.buildRequest(parts);
   return {
-    done: await compactAgain(),
+    isDone: await compactAgain(),
     again: compactAgain,
     request,
     summaries,
@@ -74,14 +74,14 @@ test.each([[100_000], [1_000]])(
 describe('RequestBuilder.compact', () => {
   test('replaces everything before the last exchange with a summary, and reports the usage of the summary request', async () => {
     let requestText = '';
-    const { done, request, summaries, completions } = await compactConversation(
+    const { isDone, request, summaries, completions } = await compactConversation(
       longPath,
       async (body) => {
         requestText = body;
         return { text: ' They greeted. ', cost: { usd: 0.01 } };
       },
     );
-    expect(done).toBe(true);
+    expect(isDone).toBe(true);
     expect(summaries).toEqual([['q2', 'They greeted.']]);
     expect(completions).toEqual([{ text: ' They greeted. ', cost: { usd: 0.01 } }]);
     expect(requestText).toContain('User: q1');
@@ -102,7 +102,7 @@ describe('RequestBuilder.compact', () => {
 
   test('sends no request if no message precedes the last exchange', async () => {
     const reject = () => Promise.reject(new Error('It was asked.'));
-    expect((await compactConversation(shortPath, reject)).done).toBe(false);
+    expect((await compactConversation(shortPath, reject)).isDone).toBe(false);
     const compaction = await compactConversation(longPath, async () => ({ text: 'Once.' }));
     expect(await compaction.again()).toBe(false);
   });

@@ -139,14 +139,14 @@ export class RequestBuilder {
       maxTokens,
     );
     const { path } = findActiveMessages(parts);
-    const firstFile = fixedParts.instructions.length - instructionFiles.length;
+    const firstFileIndex = fixedParts.instructions.length - instructionFiles.length;
     return describeContext(request, {
       path,
       media,
       tokensPerEstimatedToken: this.#getContextLimit(parts.modelId).tokensPerEstimatedToken,
       instructions: instructionFiles.map(({ label }, index) => ({
         label,
-        text: fixedParts.instructions[firstFile + index] ?? '',
+        text: fixedParts.instructions[firstFileIndex + index] ?? '',
       })),
       laterInstructions: selectLaterInstructions(parts.conversation, path).values(),
     });
@@ -336,15 +336,15 @@ function findActiveMessages({
 }
 
 function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[]): ChatRequest {
-  const active = findActiveMessages(parts);
+  const activeMessages = findActiveMessages(parts);
   const { todoList } = parts.conversation;
-  const messages = path ?? active.path;
+  const messages = path ?? activeMessages.path;
   return buildRequest({
     model: parts.modelId,
     baseUrl: parts.connection?.(),
     path: messages.map(expandMessage),
     insertions: selectLaterInstructions(parts.conversation, messages),
-    summary: active.summary,
+    summary: activeMessages.summary,
     instructions: parts.instructions,
     tools: parts.tools.map(createToolDefinition),
     media: parts.media,
@@ -357,8 +357,8 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
 
 /** Shortens a summary to its maximum length, and appends the complete todo list. */
 function completeSummary({ conversation }: RequestParts, text: string): string {
-  const todos = formatTodoSummary(conversation.todoList);
-  return text.slice(0, maxSummaryLength - todos.length) + todos;
+  const todoSummary = formatTodoSummary(conversation.todoList);
+  return text.slice(0, maxSummaryLength - todoSummary.length) + todoSummary;
 }
 
 const maxQuotedLength = 4_000;

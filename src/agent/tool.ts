@@ -226,10 +226,10 @@ export function sanitizeLine(text: string, limit = 300): string {
 /** Shortens a text by cutting its middle instead of its end, because errors usually come last. */
 function truncateMiddle(text: string, limit: number): string {
   if (text.length <= limit) return text;
-  const head = Math.floor(limit * 0.4);
-  const tail = limit - head;
-  const omittedCount = text.length - head - tail;
-  return `${trimHighSurrogate(text.slice(0, head))}\n[… ${omittedCount} characters left out …]\n${trimLowSurrogate(text.slice(-tail))}`;
+  const headLength = Math.floor(limit * 0.4);
+  const tailLength = limit - headLength;
+  const omittedCount = text.length - headLength - tailLength;
+  return `${trimHighSurrogate(text.slice(0, headLength))}\n[… ${omittedCount} characters left out …]\n${trimLowSurrogate(text.slice(-tailLength))}`;
 }
 
 /** Removes the first half of a surrogate pair at the end of a cut text. */

@@ -116,8 +116,8 @@ const maxPromptLength = 500;
 
 function formatDetail({ description, request }: PlannedGeneration): string {
   const prompt = stripHiddenCharacters(request.prompt).text;
-  const end = prompt.length > maxPromptLength ? ' […]' : '';
-  return `${description}\n\n${prompt.slice(0, maxPromptLength)}${end}`;
+  const ellipsis = prompt.length > maxPromptLength ? ' […]' : '';
+  return `${description}\n\n${prompt.slice(0, maxPromptLength)}${ellipsis}`;
 }
 
 const toApiFailure = (failure: ImageFailure | undefined): Extract<ApiImageResult, { ok: false }> =>

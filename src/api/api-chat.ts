@@ -76,8 +76,8 @@ function parseMessages(messages: unknown): readonly ChatRequestMessage[] | strin
   const validMessages = parsedMessages.filter((message) => message !== undefined);
   if (validMessages.length < parsedMessages.length)
     return 'Each message must have a `role` (system, user or assistant) and a string `content`.';
-  const characters = validMessages.reduce((sum, { content }) => sum + content.length, 0);
-  return characters > maxCharacters
+  const characterCount = validMessages.reduce((sum, { content }) => sum + content.length, 0);
+  return characterCount > maxCharacters
     ? 'The messages must have at most 2,000,000 characters in total.'
     : validMessages;
 }
@@ -103,7 +103,7 @@ export async function* streamForExtension(
   input: unknown,
   grant?: ApiGrant,
 ): AsyncGenerator<ApiChatEvent> {
-  const abort = new AbortController();
+  const abortController = new AbortController();
   try {
     const defaultModelId = getSelectedModel(host.models).id;
     const parsedRequest = parseChatRequest(input, defaultModelId);
@@ -112,7 +112,7 @@ export async function* streamForExtension(
     if (!(await authorizeChat(host, parsedRequest, grant)))
       return yield createEndEvent(notAllowedProblem);
     const signal = AbortSignal.any([
-      abort.signal,
+      abortController.signal,
       ...(parsedRequest.signal ? [parsedRequest.signal] : []),
     ]);
     if (parsedRequest.request.model === defaultModelId)
@@ -122,7 +122,7 @@ export async function* streamForExtension(
     host.log.error('Could not answer a chat request of another extension', error);
     yield createEndEvent(toApiProblem(error));
   } finally {
-    abort.abort();
+    abortController.abort();
   }
 }
 

@@ -90,11 +90,12 @@ test.each([
 ])(
   'formatUsdColumn rounds the amounts %j so that they do not exceed their formatted sum',
   (amounts) => {
-    const read = (text: string): number => (text.startsWith('<') ? 0 : Number(text.slice(1)));
-    const rows = formatUsdColumn(amounts).map(read);
+    const parseAmount = (text: string): number =>
+      text.startsWith('<') ? 0 : Number(text.slice(1));
+    const rows = formatUsdColumn(amounts).map(parseAmount);
     const sum = amounts.reduce((total, amount) => total + amount, 0);
     const roundedSum = rows.reduce((total, amount) => total + amount, 0);
-    expect(Number(roundedSum.toFixed(9))).toBeLessThanOrEqual(read(formatUsd(sum)));
+    expect(Number(roundedSum.toFixed(9))).toBeLessThanOrEqual(parseAmount(formatUsd(sum)));
   },
 );
 

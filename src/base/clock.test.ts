@@ -17,10 +17,10 @@ test('wait resolves after the given number of milliseconds', async () => {
 
 test('wait rejects with the signal’s abort reason if the signal aborts before or during the wait', async () => {
   const clock = new ManualClock();
-  const abort = new AbortController();
-  const pendingWait = wait(100, { clock, signal: abort.signal });
-  abort.abort('why');
+  const abortController = new AbortController();
+  const pendingWait = wait(100, { clock, signal: abortController.signal });
+  abortController.abort('why');
   await expect(pendingWait).rejects.toBe('why');
-  await expect(wait(100, { clock, signal: abort.signal })).rejects.toBe('why');
+  await expect(wait(100, { clock, signal: abortController.signal })).rejects.toBe('why');
   expect(clock.pendingTimerCount).toBe(0);
 });

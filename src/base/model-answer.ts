@@ -176,14 +176,14 @@ const nextTurnPattern = new RegExp(
  * @param documentText Text that the answer changes. Empty for an answer without a document.
  */
 export function stripTemplateTokens(answer: string, documentText: string): string | undefined {
-  const isStruck = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
-  if (isStruck && /<\/?[a-z][^<>]*>/u.test(documentText)) return undefined;
-  const textAfterLeadingTokens = stripLeadingTokens(answer, { documentText, isStruck });
+  const isStrikethrough = /^\s*<s>/u.test(answer) && /<\/s>\s*$/u.test(answer);
+  if (isStrikethrough && /<\/?[a-z][^<>]*>/u.test(documentText)) return undefined;
+  const textAfterLeadingTokens = stripLeadingTokens(answer, { documentText, isStrikethrough });
   let text = textAfterLeadingTokens.slice(
     0,
     findTemplateToken(nextTurnPattern, textAfterLeadingTokens, documentText)?.index,
   );
-  const isElement = !isStruck && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
+  const isElement = !isStrikethrough && /<s>[^<]*<\/s>\s*$/u.test(text.slice(-maxElementLength));
   for (;;) {
     const end = text.trimEnd();
     const tail = end.slice(-maxTokenLength);
@@ -262,13 +262,16 @@ const hasUnknownToken = (text: string, documentText: string): boolean =>
 
 function stripLeadingTokens(
   answer: string,
-  { documentText, isStruck }: { readonly documentText: string; readonly isStruck: boolean },
+  {
+    documentText,
+    isStrikethrough,
+  }: { readonly documentText: string; readonly isStrikethrough: boolean },
 ): string {
   let text = answer;
   for (;;) {
     const start = text.trimStart();
     const token = findTemplateToken(leadingTokenPattern, start, documentText)?.[0];
-    if (token === undefined || (token === '<s>' && !isStruck && start.includes('</s>')))
+    if (token === undefined || (token === '<s>' && !isStrikethrough && start.includes('</s>')))
       return text;
     const rest = start.slice(token.length);
     text = rest.replace(token.endsWith(']') ? /^ |^[^\S\n]*\n/u : /^[^\S\n]*\n/u, '');

@@ -2,11 +2,11 @@
  * Checks whether a line is prose, such as a model's explanation, instead of program code. Returns `maybe` only for an
  * incomplete line that can still turn out to be prose. Examines at most {@link maxExaminedLineLength} characters.
  */
-export function classifyProse(line: string, isWhole: boolean): 'yes' | 'no' | 'maybe' {
+export function classifyProse(line: string, isWholeLine: boolean): 'yes' | 'no' | 'maybe' {
   const text = line.slice(0, maxExaminedLineLength).trim();
   if (!/^(?:[A-Z*]|\d+\.|(?:here|sure|the)\b|(?:h|he|her|s|su|sur|t|th)$)/u.test(text)) return 'no';
   if (hasCodeCharacters(text)) return 'no';
-  if (!isWhole) return 'maybe';
+  if (!isWholeLine) return 'maybe';
   return isExplanation(text) ? 'yes' : 'no';
 }
 
@@ -17,26 +17,26 @@ const maxExaminedLineLength = 160;
  * and everything after an unclosed backtick.
  */
 function hasCodeCharacters(text: string): boolean {
-  const withoutCode = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
-  if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(withoutCode)) return true;
+  const textWithoutCode = text.replaceAll(/`[^`]*(?:`|$)/gu, 'x');
+  if (/[;{}=\\|@$<>]|\w\(|\w\[/u.test(textWithoutCode)) return true;
   // Matches `key:value`, `Type.member` and `SELECT name`.
-  return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(withoutCode);
+  return /^\W*[\w-]+:[^\s*]|^[A-Z]\w*(?:\.\w|::)|^[A-Z_]{2,}\s/u.test(textWithoutCode);
 }
 
 function isExplanation(text: string): boolean {
-  const withoutCode = text.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_#>]/gu, '');
+  const textWithoutCode = text.replaceAll(/`[^`]*`/gu, 'x').replaceAll(/[*_#>]/gu, '');
   if (
     /^\W*(?:sure|certainly|of course|okay|ok|great|absolutely|explanation|note|output|example|usage|answer|completion|code|solution|result)[,.!:](?:\s|$)/iu.test(
-      withoutCode,
+      textWithoutCode,
     )
   )
     return true;
-  const words = withoutCode
+  const words = textWithoutCode
     .split(/\s+/u)
     .filter((word) => /^["'(]?\p{L}[\p{L}'’-]*[)"',.:;!?]*$/u.test(word));
   if (words.length < 2) return false;
-  if (explanationOpeningPattern.test(withoutCode)) return true;
-  return words.length >= 3 && /[.:!?]["')]*$/u.test(withoutCode);
+  if (explanationOpeningPattern.test(textWithoutCode)) return true;
+  return words.length >= 3 && /[.:!?]["')]*$/u.test(textWithoutCode);
 }
 
 /** Pattern of the phrases with which models commonly start explanations. */

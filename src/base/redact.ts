@@ -37,14 +37,14 @@ export function redact(
   const sortedSecrets = secrets
     .filter(({ length }) => length >= minSecretLength)
     .toSorted((a, b) => b.length - a.length);
-  const withoutSecrets = sortedSecrets.reduce(
+  const textWithoutSecrets = sortedSecrets.reduce(
     (redactedText, secret) => redactedText.replaceAll(secret, redactionMark),
     text,
   );
   return secretPatterns
     .reduce(
       (redactedText, [pattern, replacement]) => redactedText.replace(pattern, replacement),
-      withoutSecrets.slice(0, maxLength + lookaheadLength),
+      textWithoutSecrets.slice(0, maxLength + lookaheadLength),
     )
     .slice(0, maxLength);
 }

@@ -4,7 +4,7 @@ import { formatHiddenCodes, hasHiddenCharacters, splitHiddenText } from './visib
 
 /** Returns the text with codes in brackets in place of hidden content. */
 const revealText = (text: string, indentation?: number): string =>
-  splitHiddenText(text, indentation === undefined ? {} : { indentation })
+  splitHiddenText(text, indentation === undefined ? {} : { maxIndentation: indentation })
     .map(({ text: part, hiddenContent }) =>
       hiddenContent === undefined ? part : `[${formatHiddenCodes(hiddenContent)}]`,
     )

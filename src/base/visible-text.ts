@@ -22,7 +22,7 @@ interface HiddenTextOptions {
    * Maximum number of spaces and tabs at the start of a line that do not count as hidden. Use a higher number for
    * program code than for commands, because program code has deeper indentation.
    */
-  readonly indentation?: number;
+  readonly maxIndentation?: number;
 }
 
 const maxVisibleSpaceRun = 8;
@@ -39,13 +39,13 @@ const suspiciousPattern =
 /**
  * Splits `text` into segments with and without hidden content. Hidden content is:
  * - invisible and reordering characters, control characters, and spaces other than U+0020
- * - more than 8 spaces and tabs in a row; at the start of a line, more than `indentation`
+ * - more than 8 spaces and tabs in a row; at the start of a line, more than `maxIndentation`
  * - more than 3 blank lines in a row
  * The segments together contain the whole text; an empty text has no segments.
  */
 export function splitHiddenText(
   text: string,
-  { indentation = maxVisibleSpaceRun }: HiddenTextOptions = {},
+  { maxIndentation = maxVisibleSpaceRun }: HiddenTextOptions = {},
 ): TextSegment[] {
   const segments: TextSegment[] = [];
   let segmentedEnd = 0;
@@ -53,7 +53,7 @@ export function splitHiddenText(
     if (end > segmentedEnd) segments.push({ text: text.slice(segmentedEnd, end) });
   };
   for (const { 0: hiddenText, index, groups } of text.matchAll(suspiciousPattern)) {
-    if (isIndentation(text, index, hiddenText, indentation)) continue;
+    if (isIndentation(text, index, hiddenText, maxIndentation)) continue;
     addVisibleText(index);
     segments.push({ text: hiddenText, hiddenContent: describeHiddenText(hiddenText, groups) });
     segmentedEnd = index + hiddenText.length;
@@ -96,10 +96,10 @@ function describeHiddenText(
   return { kind, count: hiddenText.length, codes };
 }
 
-function describeCharacters(hiddenText: readonly string[]): HiddenContent {
-  const areEqual = hiddenText.every((character) => character === hiddenText[0]);
-  const codes = hiddenText.slice(0, areEqual ? 1 : maxListedCodes).map(formatCodePoint);
-  return { kind: 'characters', count: hiddenText.length, codes };
+function describeCharacters(hiddenCharacters: readonly string[]): HiddenContent {
+  const areEqual = hiddenCharacters.every((character) => character === hiddenCharacters[0]);
+  const codes = hiddenCharacters.slice(0, areEqual ? 1 : maxListedCodes).map(formatCodePoint);
+  return { kind: 'characters', count: hiddenCharacters.length, codes };
 }
 
 const formatCodePoint = (character: string): string =>

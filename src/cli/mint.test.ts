@@ -229,9 +229,9 @@ test('the mint command reports that a key was created if the key cannot be writt
     const command = 'ulimit -f 0; exec "$@"';
     const args = [process.execPath, programPath, '--url', baseUrl, '--out', path];
     const child = spawn('sh', ['-c', command, 'sh', ...args], { env: environmentVariables });
-    const exit = once(child, 'exit');
+    const whenExited = once(child, 'exit');
     expect(await text(child.stderr)).toBe(unwrittenKeyText);
-    expect((await exit)[0]).toBe(1);
+    expect((await whenExited)[0]).toBe(1);
     expect(existsSync(path)).toBe(false);
   });
 });
@@ -240,10 +240,10 @@ test('the mint command reports that a key was created if the standard output is 
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
     const args = [programPath, '--url', baseUrl, '--print'];
     const child = spawn(process.execPath, args, { env: environmentVariables });
-    const exit = once(child, 'exit');
+    const whenExited = once(child, 'exit');
     child.stdout.destroy();
     expect(await text(child.stderr)).toBe(unwrittenKeyText);
-    expect((await exit)[0]).toBe(1);
+    expect((await whenExited)[0]).toBe(1);
   });
 });
 

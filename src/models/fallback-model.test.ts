@@ -205,10 +205,10 @@ describe('findFallback', () => {
       model: pricedModel,
       isPriceWithinMax: true,
     });
-    const withoutPrice = createModel('current');
-    expect(findFallbackAmong([pricedModel], { failedModel: withoutPrice })?.isPriceWithinMax).toBe(
-      false,
-    );
+    const modelWithoutPrice = createModel('current');
+    expect(
+      findFallbackAmong([pricedModel], { failedModel: modelWithoutPrice })?.isPriceWithinMax,
+    ).toBe(false);
   });
 
   test.each<[string, Model]>([

@@ -171,7 +171,7 @@ function comparePrice(
     rates.some(({ input, output }) => exceedsMax(input, maxInput) || exceedsMax(output, maxOutput))
   )
     return 'above';
-  const areAllKnown = [prices.input, prices.output, maxInput, maxOutput].every(
+  const areAllPricesKnown = [prices.input, prices.output, maxInput, maxOutput].every(
     (price) => price !== undefined,
   );
   const isCachePriceAboveMax = rates.some(
@@ -179,7 +179,7 @@ function comparePrice(
       exceedsMax(cacheInput, getMaxPrice(pricing.cacheInput ?? pricing.input)) ||
       exceedsMax(cacheWrite, getMaxPrice(pricing.cacheWrite ?? pricing.input)),
   );
-  return areAllKnown && !isCachePriceAboveMax ? 'within' : 'unknown';
+  return areAllPricesKnown && !isCachePriceAboveMax ? 'within' : 'unknown';
 }
 
 /**

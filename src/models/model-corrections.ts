@@ -130,8 +130,8 @@ export class ModelCorrections {
       const refusal = this.#findRefusal(model.id);
       this.#validUntil = Math.min(this.#validUntil, refusal?.expiresAt ?? Infinity);
       return correctModel(model, {
-        refused: refusal?.correction,
-        overridden: overrides.get(model.id),
+        refusedFacts: refusal?.correction,
+        overriddenFacts: overrides.get(model.id),
       });
     });
   }
@@ -151,13 +151,13 @@ const toCorrection = ({ refusedPart, contextTokens }: ServiceFailure): ModelCorr
 export function correctModel(
   model: Model,
   corrections: {
-    readonly refused: ModelCorrection | undefined;
-    readonly overridden: ModelCorrection | undefined;
+    readonly refusedFacts: ModelCorrection | undefined;
+    readonly overriddenFacts: ModelCorrection | undefined;
   },
 ): Model {
   const steps: readonly (readonly [ModelCorrection | undefined, FactOrigin])[] = [
-    [corrections.refused, 'refusal'],
-    [corrections.overridden, 'setting'],
+    [corrections.refusedFacts, 'refusal'],
+    [corrections.overriddenFacts, 'setting'],
   ];
   return steps.reduce(
     (correctedModel, [facts, origin]) =>

@@ -76,12 +76,12 @@ export function groupModels(
   const lastUsedIds = recentIds
     .filter((id) => listedIds.has(id) && !pinnedIds.includes(id))
     .slice(0, 3);
-  const groupOf = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
+  const getGroup = ({ id, traits, offline, deprecation }: Model): ModelGroup => {
     if (pinnedIds.includes(id)) return 'pinned';
     if (lastUsedIds.includes(id)) return 'recent';
     return traits.length > 0 && !offline && deprecation === undefined ? 'recommended' : 'all';
   };
-  const groupedModels = models.map((model) => ({ model, group: groupOf(model) }));
+  const groupedModels = models.map((model) => ({ model, group: getGroup(model) }));
   return groupedModels.toSorted(
     (a, b) =>
       modelGroups.indexOf(a.group) - modelGroups.indexOf(b.group) ||

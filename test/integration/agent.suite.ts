@@ -1122,7 +1122,7 @@ class WorkspaceFolders implements Disposable {
       folders: folders.map((path) => ({ uri: createFileUri(path), name: basename(path) })),
       isTrusted,
       visibleFile: visiblePath === undefined ? undefined : createFileUri(visiblePath),
-      home: home === undefined ? undefined : createFileUri(home),
+      homeFolder: home === undefined ? undefined : createFileUri(home),
     });
   }
 

@@ -229,16 +229,16 @@ describe('the undo of a turn with arbitrary changes', () => {
     fc.assert(
       fc.property(allChanges, (changes) => {
         const { files, state } = applyTurn(changes);
-        const undo = planRestore(createUndoRestores(state), createInspector(files));
-        expect(undo.conflicts).toEqual([]);
-        const undone = applySteps(files, undo.steps);
-        expect(undone).toEqual(initialFiles);
+        const undoPlan = planRestore(createUndoRestores(state), createInspector(files));
+        expect(undoPlan.conflicts).toEqual([]);
+        const undoneFiles = applySteps(files, undoPlan.steps);
+        expect(undoneFiles).toEqual(initialFiles);
         const redoRestores = createUndoRestores(state).map(({ from, to }) => ({
           from: to,
           to: from,
         }));
         expect(
-          applySteps(undone, planRestore(redoRestores, createInspector(undone)).steps),
+          applySteps(undoneFiles, planRestore(redoRestores, createInspector(undoneFiles)).steps),
         ).toEqual(files);
       }),
       { numRuns: 1_000 },

@@ -186,6 +186,6 @@ export function computeRestoredPermissions(recordedMode: number): number {
 export function isUnambiguousTarget(link: string): boolean {
   if (link === '' || link.includes('\0')) return false;
   const names = link.split(/[\\/]/u);
-  const firstName = names.findIndex((name) => name !== '..' && name !== '.');
-  return firstName < 0 || !names.slice(firstName).includes('..');
+  const firstNameIndex = names.findIndex((name) => name !== '..' && name !== '.');
+  return firstNameIndex < 0 || !names.slice(firstNameIndex).includes('..');
 }

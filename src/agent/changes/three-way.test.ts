@@ -83,16 +83,19 @@ describe('the merge of arbitrary texts', () => {
   test('restores the original text on undo, and the changed text on redo', () => {
     fc.assert(
       fc.property(linesArbitrary, linesArbitrary, (before, after) => {
-        const undo = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
-        expect(undo).toEqual(before);
-        const redo = mergeLines({ base: before, mine: undo ?? [], theirs: after }, 'refuse');
-        expect(redo).toEqual(after);
+        const undoneLines = mergeLines({ base: after, mine: after, theirs: before }, 'refuse');
+        expect(undoneLines).toEqual(before);
+        const redoneLines = mergeLines(
+          { base: before, mine: undoneLines ?? [], theirs: after },
+          'refuse',
+        );
+        expect(redoneLines).toEqual(after);
       }),
     );
   });
 
   test('keeps every line that the user typed if there is no conflict', () => {
-    let merged = 0;
+    let mergeCount = 0;
     fc.assert(
       fc.property(
         linesArbitrary,
@@ -100,23 +103,19 @@ describe('the merge of arbitrary texts', () => {
         userEdits.insertionIndexes,
         userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
-          const { now, typedLines: typed } = applyUserEdits(
-            after,
-            insertionIndexes,
-            removedIndexes,
-          );
-          const undone = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
-          if (undone === undefined) return;
-          merged += 1;
-          expect(undone.filter((line) => line.startsWith('typed'))).toEqual(
+          const { now, typedLines } = applyUserEdits(after, insertionIndexes, removedIndexes);
+          const undoneLines = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
+          if (undoneLines === undefined) return;
+          mergeCount += 1;
+          expect(undoneLines.filter((line) => line.startsWith('typed'))).toEqual(
             now.filter((line) => line.startsWith('typed')),
           );
-          expect(undone).toEqual(expect.arrayContaining(typed));
+          expect(undoneLines).toEqual(expect.arrayContaining(typedLines));
         },
       ),
       { numRuns: 500 },
     );
-    expect(merged).toBeGreaterThan(50);
+    expect(mergeCount).toBeGreaterThan(50);
   });
 
   test('keeps every line that the user typed, even if the option "mine" resolves conflicts', () => {
@@ -127,13 +126,9 @@ describe('the merge of arbitrary texts', () => {
         userEdits.insertionIndexes,
         userEdits.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
-          const { now, typedLines: typed } = applyUserEdits(
-            after,
-            insertionIndexes,
-            removedIndexes,
-          );
+          const { now, typedLines } = applyUserEdits(after, insertionIndexes, removedIndexes);
           const merged = mergeLines({ base: after, mine: now, theirs: before }, 'mine');
-          expect(merged).toEqual(expect.arrayContaining(typed));
+          expect(merged).toEqual(expect.arrayContaining(typedLines));
         },
       ),
     );

@@ -889,6 +889,6 @@ test.each(['--abbrev', '--min-parents', '--max-parents', '--format'])(
     const commandLine = `git show --stat ${option} 78861`;
     const tree = await commandParser.parse('bash', commandLine);
     const [access] = getCommandAccess({ shell: 'bash', commandLine, tree }, noGrants);
-    expect(access?.git?.revisions).toEqual(['78861']);
+    expect(access?.gitAccess?.revisions).toEqual(['78861']);
   },
 );

@@ -164,7 +164,7 @@ export interface CommandAccess {
   /** True if a grant of the user covers the command. Ignores the built-in list. */
   readonly isGranted: boolean;
   /** File access of a Git command that only reads files or shows changes; undefined for other commands. */
-  readonly git: GitAccess | undefined;
+  readonly gitAccess: GitAccess | undefined;
   /** True if the command reads no input, and prints the same output on each run while no file changes. */
   readonly isRepeatable: boolean;
   /** Words that the rules accept only as names of folders. None of them may name an existing file. */
@@ -177,7 +177,7 @@ export interface CommandAccess {
    * Folder that a command such as `cd` changes to, relative to its working directory. All later commands of the line
    * run in the new folder. Undefined for commands that change no folder.
    */
-  readonly changesTo: string | undefined;
+  readonly newFolder: string | undefined;
 }
 
 /** Returns the file access of each command of a line, in order. */
@@ -191,11 +191,11 @@ export function getCommandAccess(
       words: listPathWords(getProgramName(words[0] ?? ''), args, command.shell),
       readingCommand: findReadingCommand(words, command.shell),
       isGranted: isCoveredByGrant(words, command.shell, grants),
-      git: isGitCommand(words) ? getGitAccess(args) : undefined,
+      gitAccess: isGitCommand(words) ? getGitAccess(args) : undefined,
       isRepeatable: hasRepeatableOutput(words),
       folderOnlyWords: isFolderChange(words) ? args : listFolderOperands(words),
       configurations: listConfigurationOperands(words),
-      changesTo: isFolderChange(words) ? args[0] : undefined,
+      newFolder: isFolderChange(words) ? args[0] : undefined,
     };
   });
 }

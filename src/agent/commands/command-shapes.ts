@@ -75,15 +75,19 @@ const pathPattern = /[./\\]/u;
 const taskNamePattern = /^[\w][\w:.-]*$/u;
 
 const createAnyOperandsRule =
-  (optionsPattern: RegExp, operands: RegExp = anyWordPattern): ShapeRule =>
-  () => ({ wordCount: 1, optionsPattern, operandsPattern: operands });
+  (optionsPattern: RegExp, operandsPattern: RegExp = anyWordPattern): ShapeRule =>
+  () => ({ wordCount: 1, optionsPattern, operandsPattern });
 
 /** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
-  (names: RegExp, optionsPattern: RegExp, operands: RegExp = neverMatchesPattern): ShapeRule =>
+  (
+    names: RegExp,
+    optionsPattern: RegExp,
+    operandsPattern: RegExp = neverMatchesPattern,
+  ): ShapeRule =>
   ([task = '']) =>
     names.test(task) && !isOption(task)
-      ? { wordCount: 2, optionsPattern, operandsPattern: operands }
+      ? { wordCount: 2, optionsPattern, operandsPattern }
       : undefined;
 
 const applyPackageScriptRule: ShapeRule = ([task = '', script = '']) => {

@@ -144,10 +144,10 @@ interface Repository {
 async function inspectRepository(folder: string, git: GitPorts): Promise<Repository> {
   const options = ['--show-toplevel', '--is-inside-work-tree', '--show-cdup'];
   const output = await git.runGit(folder, ['rev-parse', ...options, '--git-path', indexHook]);
-  const [topFolder = '', isInside, pathToTop, hook = '', ...rest] = output.split(/\r?\n/u);
-  if (isInside !== 'true' || hook === '' || rest.join('') !== '')
+  const [topFolder = '', insideText, pathToTop, hookPath = '', ...rest] = output.split(/\r?\n/u);
+  if (insideText !== 'true' || hookPath === '' || rest.join('') !== '')
     throw new Error('The folder is not in a repository.');
-  return { topFolder, isRoot: pathToTop === '', indexHook: hook };
+  return { topFolder, isRoot: pathToTop === '', indexHook: hookPath };
 }
 
 interface GitSetting {

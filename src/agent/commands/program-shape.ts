@@ -191,9 +191,9 @@ const valueOptionsOfFind = new Set(
 
 /** Matches the arguments of `find`: paths, then an expression. Returns undefined for other arguments. */
 export function parseFindCommand(args: readonly string[]): ReadingCommand | undefined {
-  const firstTest = args.findIndex((arg) => /^[-(!]/u.test(arg));
-  const paths = firstTest < 0 ? args : args.slice(0, firstTest);
-  const tests = firstTest < 0 ? [] : args.slice(firstTest);
+  const firstTestIndex = args.findIndex((arg) => /^[-(!]/u.test(arg));
+  const paths = firstTestIndex < 0 ? args : args.slice(0, firstTestIndex);
+  const tests = firstTestIndex < 0 ? [] : args.slice(firstTestIndex);
   for (let index = 0; index < tests.length; index += 1) {
     const name = tests[index] ?? '';
     if (flagsOfFind.has(name)) continue;
@@ -221,9 +221,9 @@ export function parseSedCommand(args: readonly string[]): ReadingCommand | undef
   const areOptionsKnown = options.every((option) =>
     /^(?:-[nErsuz]+|--(?:quiet|silent|regexp-extended|null-data))$/u.test(option),
   );
-  const substituteScript =
+  const substituteScriptPattern =
     /^s(?<mark>[/|,#])(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>(?:(?!\k<mark>)[^\n\\]|\\[^\n])*\k<mark>[gpIi0-9]*$/u;
-  const isScriptKnown = lineScriptPattern.test(script) || substituteScript.test(script);
+  const isScriptKnown = lineScriptPattern.test(script) || substituteScriptPattern.test(script);
   return areOptionsKnown && isScriptKnown
     ? { paths: [...paths.filter((path) => path !== '-'), ...options], folderAccess: 'names' }
     : undefined;

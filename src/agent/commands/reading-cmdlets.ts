@@ -103,11 +103,11 @@ function matchParameters(
   }
   // Cmdlets expand patterns in quoted paths too.
   const hasPattern = !takesText && values.some((value) => /[*?[\]`]/u.test(value));
-  const areKnown = values.every((value) => shape.valuePattern?.test(value) !== false);
+  const areValuesKnown = values.every((value) => shape.valuePattern?.test(value) !== false);
   return positionalCount <= maxPositionalArguments &&
     values.length >= minArguments &&
     !hasPattern &&
-    areKnown
+    areValuesKnown
     ? values
     : undefined;
 }

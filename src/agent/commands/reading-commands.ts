@@ -85,16 +85,16 @@ function getFolderAccess(
   name: string,
   options: ReadonlySet<string>,
 ): ReadingCommand['folderAccess'] {
-  const has = (...names: string[]): boolean => names.some((option) => options.has(option));
+  const hasAnyOption = (...names: string[]): boolean => names.some((option) => options.has(option));
   switch (name) {
     case 'grep':
-      if (has('R', 'dereference-recursive')) return 'linked-contents';
-      return has('r', 'recursive') ? 'contents' : 'names';
+      if (hasAnyOption('R', 'dereference-recursive')) return 'linked-contents';
+      return hasAnyOption('r', 'recursive') ? 'contents' : 'names';
     case 'rg':
       return listsNames(options) ? 'names' : 'contents';
     // Two folders are compared file by file even without `-r`.
     case 'diff':
-      return has('no-dereference') ? 'contents' : 'linked-contents';
+      return hasAnyOption('no-dereference') ? 'contents' : 'linked-contents';
     default:
       return 'names';
   }

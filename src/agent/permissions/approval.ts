@@ -270,8 +270,8 @@ const sortReasons = ({ reasons }: Permission): Permission['reasons'] =>
   reasons.toSorted((a, b) => getReasonRank(a.code) - getReasonRank(b.code));
 
 function getReasonRank(code: string): number {
-  const danger = dangerCodes.indexOf(code);
-  if (danger >= 0) return danger;
+  const dangerIndex = dangerCodes.indexOf(code);
+  if (dangerIndex >= 0) return dangerIndex;
   return dangerCodes.length + (generalCodes.has(code) ? 2 : commandSyntaxCodes.has(code) ? 1 : 0);
 }
 
@@ -294,11 +294,11 @@ export const notRunOutput = 'Not run: it was stopped before it began.';
  * Returns the output of a denied call, which both the model and the call's details show: the user's reason, or else the
  * reasons of the rules.
  */
-function createDenialOutput(reason: string, rulesReasons: readonly string[]): string {
+function createDenialOutput(reason: string, ruleReasons: readonly string[]): string {
   if (reason.trim() !== '') return `The user denied this call with this reason: ${reason.trim()}`;
   return [
     'The user denied this call.',
-    ...rulesReasons,
+    ...ruleReasons,
     'Do not try it in another way; ask for an alternative.',
   ].join(' ');
 }

@@ -95,7 +95,7 @@ export interface AccessCheck {
   /** Verdicts that no grant overrides; empty if the line reads only files that require no approval. */
   readonly verdicts: readonly Verdict[];
   /** Reasons why read-only commands require a grant: settings of the repository make Git run programs. */
-  readonly configuredPrograms: readonly Reason[];
+  readonly programReasons: readonly Reason[];
   /** True if a granted Git command can run programs that the repository configures. */
   readonly runsPrograms: boolean;
 }
@@ -111,19 +111,19 @@ export async function checkCommandAccess(
   ports: CommandAccessPorts,
 ): Promise<AccessCheck> {
   const reasons: Reason[] = [];
-  const configuredPrograms: Reason[] = [];
+  const programReasons: Reason[] = [];
   let runsPrograms = false;
   // Folders in which the next command can run, because a change of folder can fail. Relative to `folder`, because the
   // name of another workspace folder would mean that folder.
   const subfolders = [''];
   let inspectionCount = 0;
   for (const access of accesses) {
-    const { words, readingCommand, git, changesTo } = access;
+    const { words, readingCommand, gitAccess, newFolder } = access;
     const operands = [...new Set(words.flatMap(listPossibleOperands))];
     inspectionCount += operands.length * subfolders.length;
     if (inspectionCount > maxInspections) {
       const verdicts = [requireApproval(createWordLimitReason())];
-      return { verdicts, configuredPrograms: [], runsPrograms };
+      return { verdicts, programReasons: [], runsPrograms };
     }
     for (const subfolder of subfolders) {
       for (const operand of operands) {
@@ -136,19 +136,23 @@ export async function checkCommandAccess(
       reasons.push(...(await checkFolderOnlyOperand(folder, operand, ports)));
     for (const operand of access.configurations)
       reasons.push(...(await checkConfiguration(folder, operand, ports)));
-    if (git) {
-      const { programs, contents } = await checkGitAccess(folder, git, ports);
+    if (gitAccess) {
+      const { programReasons: gitProgramReasons, contentReasons } = await checkGitAccess(
+        folder,
+        gitAccess,
+        ports,
+      );
       // A granted command may run code of the workspace, as `git add` does.
-      if (!access.isGranted) configuredPrograms.push(...programs);
-      else if (programs.length > 0) runsPrograms = true;
-      reasons.push(...contents);
+      if (!access.isGranted) programReasons.push(...gitProgramReasons);
+      else if (gitProgramReasons.length > 0) runsPrograms = true;
+      reasons.push(...contentReasons);
     }
-    if (changesTo !== undefined) {
-      reasons.push(...(await checkNewFolder(folder, changesTo, ports)));
-      subfolders.push(changesTo);
+    if (newFolder !== undefined) {
+      reasons.push(...(await checkNewFolder(folder, newFolder, ports)));
+      subfolders.push(newFolder);
     }
   }
-  return { verdicts: reasons.map(requireApproval), configuredPrograms, runsPrograms };
+  return { verdicts: reasons.map(requireApproval), programReasons, runsPrograms };
 }
 
 /** Returns verdicts about the programs that a Git command would run, and about the file contents that it would show. */
@@ -156,20 +160,27 @@ async function checkGitAccess(
   folder: string,
   { command, revisions, diffArgs, fileListArgs }: GitAccess,
   ports: CommandAccessPorts,
-): Promise<{ readonly programs: readonly Reason[]; readonly contents: readonly Reason[] }> {
-  const programs = await checkGitSettings(folder, command, ports);
-  if (!diffArgs && !fileListArgs && revisions.length === 0) return { programs, contents: [] };
+): Promise<{
+  readonly programReasons: readonly Reason[];
+  readonly contentReasons: readonly Reason[];
+}> {
+  const programReasons = await checkGitSettings(folder, command, ports);
+  if (!diffArgs && !fileListArgs && revisions.length === 0)
+    return { programReasons, contentReasons: [] };
   // The following checks run Git before the user has answered. They are safe only if the settings start no program for
-  // the Git command `check`, which accesses the same files.
-  const check = diffArgs ? 'status' : 'cat-file';
-  if (programs.length > 0 && (await checkGitSettings(folder, check, ports)).length > 0)
-    return { programs, contents: [createUnknownChangesReason()] };
+  // the Git command `checkedCommand`, which accesses the same files.
+  const checkedCommand = diffArgs ? 'status' : 'cat-file';
+  if (
+    programReasons.length > 0 &&
+    (await checkGitSettings(folder, checkedCommand, ports)).length > 0
+  )
+    return { programReasons, contentReasons: [createUnknownChangesReason()] };
   const contentReasons: Reason[] = [];
   for (const revision of revisions)
     contentReasons.push(...(await checkRevision(folder, revision, ports)));
   if (diffArgs) contentReasons.push(...(await checkChangedFiles(folder, diffArgs, ports)));
   if (fileListArgs) contentReasons.push(...(await checkListedFiles(folder, fileListArgs, ports)));
-  return { programs, contents: contentReasons };
+  return { programReasons, contentReasons };
 }
 
 async function checkListedFiles(

@@ -128,23 +128,21 @@ export class CommandRules {
     const verdict = checkCommand(command, commandGrants);
     const accesses = getCommandAccess(command, commandGrants);
     // Inspects files only for a command that could run or be remembered.
-    const { verdicts, configuredPrograms, runsPrograms } =
+    const { verdicts, programReasons, runsPrograms } =
       verdict.isRememberable && isInWorkspace
         ? await checkCommandAccess(accesses, cwd, commandFiles)
-        : { verdicts: [], configuredPrograms: [], runsPrograms: false };
+        : { verdicts: [], programReasons: [], runsPrograms: false };
     // A grant covers commands that the built-in list does not allow in this repository.
     const otherGrants =
-      configuredPrograms.length > 0
-        ? { ...commandGrants, isReadOnlyAllowed: false }
-        : commandGrants;
+      programReasons.length > 0 ? { ...commandGrants, isReadOnlyAllowed: false } : commandGrants;
     return {
-      verdict: combineVerdicts([verdict, ...verdicts, ...configuredPrograms.map(requireGrant)]),
+      verdict: combineVerdicts([verdict, ...verdicts, ...programReasons.map(requireGrant)]),
       prefixes: verdicts.length > 0 ? undefined : listCommandPrefixes(command, otherGrants),
       isReadOnly: accesses.every(({ readingCommand }) => readingCommand),
       runsCode:
         runsPrograms ||
         accesses.some(
-          ({ readingCommand, changesTo }) => (readingCommand ?? changesTo) === undefined,
+          ({ readingCommand, newFolder }) => (readingCommand ?? newFolder) === undefined,
         ),
       // A filter after a pipe could read the input of the whole line.
       isRepeatable: !commandLine.includes('|') && accesses.every((access) => access.isRepeatable),

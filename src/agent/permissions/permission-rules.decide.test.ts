@@ -254,7 +254,7 @@ test('decidePermission applies no grant to a call that requires approval each ti
 });
 
 test('decidePermission never returns a more lenient decision when verdicts are added', () => {
-  const order = { allow: 0, ask: 1, refuse: 2 };
+  const decisionRanks = { allow: 0, ask: 1, refuse: 2 };
   const anyVerdicts = fc.array(
     fc.constantFrom(allowedVerdict, askVerdict, askEachTimeVerdict, refuseVerdict),
     {
@@ -266,8 +266,8 @@ test('decidePermission never returns a more lenient decision when verdicts are a
       const [before, after] = [someVerdicts, [...someVerdicts, ...addedVerdicts]].map((verdicts) =>
         decidePermission(createEditRequest({ verdicts })),
       );
-      expect(order[after?.decision ?? 'allow']).toBeGreaterThanOrEqual(
-        order[before?.decision ?? 'refuse'],
+      expect(decisionRanks[after?.decision ?? 'allow']).toBeGreaterThanOrEqual(
+        decisionRanks[before?.decision ?? 'refuse'],
       );
     }),
   );

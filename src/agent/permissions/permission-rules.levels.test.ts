@@ -596,12 +596,12 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but omits al
 });
 
 test('command prefixes that an earlier version of the extension stored cover only commands with known arguments', async () => {
-  const words = ['npm run build', 'git commit', 'find', 'my-tool'];
+  const storedPrefixes = ['npm run build', 'git commit', 'find', 'my-tool'];
   const { rules } = createRules({
     storedGrants: {
       version: 2,
       tools: [],
-      commands: words.map((prefix) => ({ folder: '.', words: prefix.split(' ') })),
+      commands: storedPrefixes.map((prefix) => ({ folder: '.', words: prefix.split(' ') })),
     },
   });
   const evaluateLine = (line: string) =>

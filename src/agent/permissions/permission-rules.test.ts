@@ -124,11 +124,11 @@ test('PermissionRules applies a stored grant only to calls of the same kind', as
 
 test('PermissionRules stores no grant with a scope that was not offered', async () => {
   const { rules, grants } = createRules();
-  const deletion = createPlan({ type: 'path', path: 'src/app.ts', access: 'delete' });
+  const deletionPlan = createPlan({ type: 'path', path: 'src/app.ts', access: 'delete' });
   await rememberCall(
     rules,
     createTool('delete_file', 'edit'),
-    deletion,
+    deletionPlan,
     'always',
     createChatScope('c1'),
   );
@@ -144,26 +144,26 @@ test('PermissionRules stores no grant with a scope that was not offered', async 
 
 test('PermissionRules requires approval for charged calls, and binds a grant to the price', async () => {
   const { rules, grants } = createRules();
-  const generate = createTool('generate_image', 'edit');
+  const generateTool = createTool('generate_image', 'edit');
   const createCostResource = (price: string): ToolResource => ({ type: 'cost', price });
   const cheapPlan = createPlan(createWriteResource('images/fox.webp'), createCostResource('$0.01'));
   await grants.addGrant({ type: 'tool', key: 'generate_image' }, 'always', 'c1');
-  const permission = await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'));
+  const permission = await rules.evaluateCall(generateTool, cheapPlan, createChatScope('c1'));
   expect(permission).toMatchObject({
     decision: 'ask',
     remember: ['conversation'],
     rememberWhat: 'calls of generate_image that cost $0.01 each',
   });
   expect(permission.reasons.map(({ text }) => text)).toContain('It costs $0.01.');
-  await rememberCall(rules, generate, cheapPlan, 'always', createChatScope('c1'));
-  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe(
+  await rememberCall(rules, generateTool, cheapPlan, 'always', createChatScope('c1'));
+  expect((await rules.evaluateCall(generateTool, cheapPlan, createChatScope('c1'))).decision).toBe(
     'ask',
   );
-  await rememberCall(rules, generate, cheapPlan, 'conversation', createChatScope('c1'));
-  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c1'))).decision).toBe(
+  await rememberCall(rules, generateTool, cheapPlan, 'conversation', createChatScope('c1'));
+  expect((await rules.evaluateCall(generateTool, cheapPlan, createChatScope('c1'))).decision).toBe(
     'allow',
   );
-  expect((await rules.evaluateCall(generate, cheapPlan, createChatScope('c2'))).decision).toBe(
+  expect((await rules.evaluateCall(generateTool, cheapPlan, createChatScope('c2'))).decision).toBe(
     'ask',
   );
   const otherPlans = [
@@ -180,7 +180,7 @@ test('PermissionRules requires approval for charged calls, and binds a grant to 
   ];
   for (const otherPlan of otherPlans) {
     expect(
-      (await rules.evaluateCall(generate, otherPlan, createChatScope('c1'))).decision,
+      (await rules.evaluateCall(generateTool, otherPlan, createChatScope('c1'))).decision,
       JSON.stringify(otherPlan),
     ).toBe('ask');
   }
@@ -192,12 +192,14 @@ test('PermissionRules requires approval each time for a call with an unknown pri
     type: 'cost',
     price: '',
   });
-  const generate = createTool('generate_image', 'edit');
-  await rememberCall(rules, generate, unpricedPlan, 'conversation', createChatScope('c1'));
-  expect(await rules.evaluateCall(generate, unpricedPlan, createChatScope('c1'))).toMatchObject({
-    decision: 'ask',
-    remember: [],
-  });
+  const generateTool = createTool('generate_image', 'edit');
+  await rememberCall(rules, generateTool, unpricedPlan, 'conversation', createChatScope('c1'));
+  expect(await rules.evaluateCall(generateTool, unpricedPlan, createChatScope('c1'))).toMatchObject(
+    {
+      decision: 'ask',
+      remember: [],
+    },
+  );
 });
 
 test('PermissionRules requires approval for a read-only call that is charged', async () => {
@@ -212,24 +214,26 @@ test('PermissionRules requires approval for a read-only call that is charged', a
 
 test('PermissionRules stores a grant for the first words of a command', async () => {
   const { rules, grants } = createRules();
-  const run = createTool('run_command', 'command');
+  const runTool = createTool('run_command', 'command');
   const firstPlan = createPlan(createCommandResource('npm test'));
-  expect(await rules.evaluateCall(run, firstPlan, createChatScope('c1'))).toMatchObject({
+  expect(await rules.evaluateCall(runTool, firstPlan, createChatScope('c1'))).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
     rememberWhat: 'commands in the workspace folder itself that begin with "npm test"',
   });
-  await rememberCall(rules, run, firstPlan, 'always', createChatScope('c1'));
+  await rememberCall(rules, runTool, firstPlan, 'always', createChatScope('c1'));
   expect(grants.workspaceGrants).toEqual({
     tools: [],
     commands: [{ folder: '.', words: ['npm', 'test'] }],
   });
-  expect((await rules.evaluateCall(run, firstPlan, createChatScope('c2'))).decision).toBe('allow');
+  expect((await rules.evaluateCall(runTool, firstPlan, createChatScope('c2'))).decision).toBe(
+    'allow',
+  );
   for (const commandLine of ['npm tests', 'npm', 'npx test', 'npm run test', 'rm -rf src']) {
     expect(
       (
         await rules.evaluateCall(
-          run,
+          runTool,
           createPlan(createCommandResource(commandLine)),
           createChatScope('c2'),
         )
@@ -240,10 +244,10 @@ test('PermissionRules stores a grant for the first words of a command', async ()
 
 test('PermissionRules offers no grant for a command with a secret, and stores nothing', async () => {
   const { rules, grants } = createRules();
-  const run = createTool('run_command', 'command');
+  const runTool = createTool('run_command', 'command');
   for (const line of ['psql password=s3cret', 'PGPASSWORD=s3cret psql', 'login --token s3cret']) {
     const permission = await rules.evaluateCall(
-      run,
+      runTool,
       createPlan(createCommandResource(line)),
       createChatScope('c1'),
     );
@@ -251,7 +255,7 @@ test('PermissionRules offers no grant for a command with a secret, and stores no
     expect(JSON.stringify(permission)).not.toContain('s3cret');
     await rememberCall(
       rules,
-      run,
+      runTool,
       createPlan(createCommandResource(line)),
       'always',
       createChatScope('c1'),
@@ -286,21 +290,23 @@ test.each([
 
 test('PermissionRules requires approval for a granted command in any other folder', async () => {
   const { rules } = createRules();
-  const run = createTool('run_command', 'command');
+  const runTool = createTool('run_command', 'command');
   const [planInRoot, planInFolder] = [
     createPlan(createCommandResource('npm test')),
     createPlan(createCommandResource('npm test', 'vendor/evil')),
   ];
-  await rememberCall(rules, run, planInRoot, 'always', createChatScope('c1'));
-  expect(await rules.evaluateCall(run, planInFolder, createChatScope('c1'))).toMatchObject({
+  await rememberCall(rules, runTool, planInRoot, 'always', createChatScope('c1'));
+  expect(await rules.evaluateCall(runTool, planInFolder, createChatScope('c1'))).toMatchObject({
     decision: 'ask',
     rememberWhat: 'commands in vendor/evil that begin with "npm test"',
   });
-  await rememberCall(rules, run, planInFolder, 'conversation', createChatScope('c1'));
-  expect((await rules.evaluateCall(run, planInFolder, createChatScope('c1'))).decision).toBe(
+  await rememberCall(rules, runTool, planInFolder, 'conversation', createChatScope('c1'));
+  expect((await rules.evaluateCall(runTool, planInFolder, createChatScope('c1'))).decision).toBe(
     'allow',
   );
-  expect((await rules.evaluateCall(run, planInFolder, createChatScope('c2'))).decision).toBe('ask');
+  expect((await rules.evaluateCall(runTool, planInFolder, createChatScope('c2'))).decision).toBe(
+    'ask',
+  );
 });
 
 test('PermissionRules requires approval each time for a command in a folder that is a symbolic link', async () => {
@@ -386,27 +392,29 @@ test('PermissionRules requires approval again after another extension changes th
 
 test('PermissionRules limits a grant to one host and price, and always requires approval for calls with `shouldAlwaysAsk`', async () => {
   const { rules } = createRules();
-  const page = createTool('read_page', 'external');
-  const call = (ownTool: object, price = '$0.01'): ToolPlan =>
+  const pageTool = createTool('read_page', 'external');
+  const createPagePlan = (ownTool: object, price = '$0.01'): ToolPlan =>
     createPlan({ type: 'external', ownTool }, { type: 'cost', price });
-  const allowedPlan = call({ host: 'docs.example.com' });
-  const permission = await rules.evaluateCall(page, allowedPlan, createChatScope('c1'));
+  const allowedPlan = createPagePlan({ host: 'docs.example.com' });
+  const permission = await rules.evaluateCall(pageTool, allowedPlan, createChatScope('c1'));
   expect(permission.reasons).toEqual([{ code: 'cost', text: 'It costs $0.01.' }]);
   expect(permission.remember).toEqual(['conversation']);
   expect(permission.rememberWhat).toBe(
     'calls of read_page for docs.example.com that cost $0.01 each',
   );
-  await rememberCall(rules, page, allowedPlan, 'conversation', createChatScope('c1'));
-  expect((await rules.evaluateCall(page, allowedPlan, createChatScope('c1'))).decision).toBe(
+  await rememberCall(rules, pageTool, allowedPlan, 'conversation', createChatScope('c1'));
+  expect((await rules.evaluateCall(pageTool, allowedPlan, createChatScope('c1'))).decision).toBe(
     'allow',
   );
   for (const otherPlan of [
-    call({ host: 'listens.example.net' }),
-    call({ host: 'docs.example.com' }, '$0.02'),
-    call({ host: 'docs.example.com', shouldAlwaysAsk: true }),
-    call({}),
+    createPagePlan({ host: 'listens.example.net' }),
+    createPagePlan({ host: 'docs.example.com' }, '$0.02'),
+    createPagePlan({ host: 'docs.example.com', shouldAlwaysAsk: true }),
+    createPagePlan({}),
   ]) {
-    expect((await rules.evaluateCall(page, otherPlan, createChatScope('c1'))).decision).toBe('ask');
+    expect((await rules.evaluateCall(pageTool, otherPlan, createChatScope('c1'))).decision).toBe(
+      'ask',
+    );
   }
 });
 
@@ -530,26 +538,30 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
     unreviewedEdits: [edit],
   });
   const runCommand = createTool('run_command', 'command');
-  const status = createPlan(createCommandResource('git status'));
-  expect(await rules.evaluateCall(runCommand, status, createChatScope('c1'))).toMatchObject({
+  const statusPlan = createPlan(createCommandResource('git status'));
+  expect(await rules.evaluateCall(runCommand, statusPlan, createChatScope('c1'))).toMatchObject({
     decision: 'ask',
     remember: ['conversation', 'always'],
     rememberWhat: 'commands in the workspace folder itself that begin with "git status"',
   });
-  await rememberCall(rules, runCommand, status, 'always', createChatScope('c1'));
-  const question = await rules.evaluateCall(runCommand, status, createChatScope('c1'));
-  expect(question).toMatchObject({ decision: 'ask', editKeys: [edit.key] });
-  rules.recordConfirmedEdits(question);
-  expect((await rules.evaluateCall(runCommand, status, createChatScope('c1'))).decision).toBe(
+  await rememberCall(rules, runCommand, statusPlan, 'always', createChatScope('c1'));
+  const questionPermission = await rules.evaluateCall(
+    runCommand,
+    statusPlan,
+    createChatScope('c1'),
+  );
+  expect(questionPermission).toMatchObject({ decision: 'ask', editKeys: [edit.key] });
+  rules.recordConfirmedEdits(questionPermission);
+  expect((await rules.evaluateCall(runCommand, statusPlan, createChatScope('c1'))).decision).toBe(
     'allow',
   );
   // The check of the revision would start Git.
-  const show = await rules.evaluateCall(
+  const showPermission = await rules.evaluateCall(
     runCommand,
     createPlan(createCommandResource('git show --stat HEAD')),
     createChatScope('c1'),
   );
-  expect(show).toMatchObject({ decision: 'ask', remember: [] });
+  expect(showPermission).toMatchObject({ decision: 'ask', remember: [] });
 });
 
 test('PermissionRules allows a granted Git command despite unreviewed edits if the repository configures no program', async () => {
@@ -586,9 +598,9 @@ test('PermissionRules ignores unknown fields in which a call claims to be approv
     createPlan({ ...createCommandResource('rm -rf .'), ...claims }),
     claims,
   );
-  const run = createTool('run_command', 'command');
+  const runTool = createTool('run_command', 'command');
   expect(
-    await rules.evaluateCall(Object.assign(run, claims), planWithClaims, createChatScope('c1')),
+    await rules.evaluateCall(Object.assign(runTool, claims), planWithClaims, createChatScope('c1')),
   ).toMatchObject({
     decision: 'ask',
     isRememberable: false,

@@ -19,12 +19,12 @@ export const windowLimits = { lines: 2_000, characters: 50_000, lineLength: 2_00
  */
 export function numberLines(lines: Iterable<string>, firstLine: number): TextWindow {
   const numberedLines: string[] = [];
-  let characters = 0;
+  let characterCount = 0;
   for (const line of lines) {
     const text = `${firstLine + numberedLines.length}\t${truncateLine(line, windowLimits.lineLength)}`;
-    characters += text.length + 1;
+    characterCount += text.length + 1;
     const isFull =
-      numberedLines.length >= windowLimits.lines || characters > windowLimits.characters;
+      numberedLines.length >= windowLimits.lines || characterCount > windowLimits.characters;
     if (isFull && numberedLines.length > 0) break;
     numberedLines.push(text);
   }
@@ -119,6 +119,6 @@ const isNamePart = (character: string): boolean => /[\p{L}\p{N}_$]/u.test(charac
 
 /** Returns the offset of the last name in a chain such as `a.b.c`. */
 function findLastNameOffset(symbol: string): number {
-  const tail = /[\p{L}\p{N}_$#]+[^\p{L}\p{N}_$]*$/u.exec(symbol);
-  return tail?.index ?? 0;
+  const tailMatch = /[\p{L}\p{N}_$#]+[^\p{L}\p{N}_$]*$/u.exec(symbol);
+  return tailMatch?.index ?? 0;
 }

@@ -18,7 +18,7 @@ export interface TodoChange {
 }
 
 /** Creates the tool with which the model writes the todo list. The user sees the list in the chat. */
-export function createTodoTool(newId: () => string): Tool {
+export function createTodoTool(createId: () => string): Tool {
   return {
     name: 'update_todos',
     kind: 'todo',
@@ -53,7 +53,7 @@ export function createTodoTool(newId: () => string): Tool {
         return Promise.reject(
           new ToolError('changed', `Nothing was written. ${describeUserEdit(list)}`),
         );
-      const items = assignIds(readTodos(args), list.items, newId);
+      const items = assignIds(readTodos(args), list.items, createId);
       todos?.write({ items, isEditedByUser: false });
       const openCount = items.length - countDoneTodos(items);
       return Promise.resolve({ output: `The list has ${openCount} open steps.` });
@@ -82,13 +82,13 @@ function readTodos({ todos }: ToolArguments): readonly NewTodo[] {
 function assignIds(
   todos: readonly NewTodo[],
   previousTodos: readonly Todo[],
-  newId: () => string,
+  createId: () => string,
 ): readonly Todo[] {
   const remainingTodos = [...previousTodos];
   return todos.map((todo) => {
     const index = remainingTodos.findIndex(({ text }) => text === todo.text);
     const [knownTodo] = index === -1 ? [] : remainingTodos.splice(index, 1);
-    return { id: knownTodo?.id ?? newId(), ...todo };
+    return { id: knownTodo?.id ?? createId(), ...todo };
   });
 }
 
@@ -99,7 +99,7 @@ const countDoneTodos = (todos: readonly NewTodo[]): number =>
 export function applyTodoChange(
   list: TodoList,
   { id, action, text }: TodoChange,
-  newId: () => string,
+  createId: () => string,
 ): TodoList {
   const { items } = list;
   const index = items.findIndex((item) => item.id === id);
@@ -113,7 +113,7 @@ export function applyTodoChange(
   if (id === null) {
     const isAdded = action === 'write' && line !== '' && items.length < maxTodos;
     return isAdded
-      ? createEditedList([...items, { id: newId(), text: line, status: 'open' }])
+      ? createEditedList([...items, { id: createId(), text: line, status: 'open' }])
       : list;
   }
   if (item === undefined) return list;

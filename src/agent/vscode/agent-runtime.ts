@@ -291,12 +291,14 @@ export class AgentRuntime implements Disposable {
   }
 
   #createTools(pendingRequests: PendingRequests, skills: readonly Skill[]): readonly Tool[] {
-    const readFile = this.#workspace.tools.find(({ name }) => name === 'read_file');
+    const readFileTool = this.#workspace.tools.find(({ name }) => name === 'read_file');
     return [
       ...this.#workspace.tools,
       createAskUserTool(pendingRequests),
       ...this.#toolListers.flatMap((listTools) => listTools()),
-      ...(readFile === undefined || skills.length === 0 ? [] : [createSkillTool(skills, readFile)]),
+      ...(readFileTool === undefined || skills.length === 0
+        ? []
+        : [createSkillTool(skills, readFileTool)]),
       createTodoTool(createId),
       createDelegateTool(),
       ...createLanguageModelTools(this.#contributedTools.names),

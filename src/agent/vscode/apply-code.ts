@@ -200,7 +200,7 @@ class CodeApplication {
     const request = buildApplyRequest({ model, path: label, text, block: this.#block });
     const cost = estimateCost(computeMaxApplyUsage(request), model.pricing);
     const price = formatPrice(cost);
-    const letModel = vscode.l10n.t('Let a Model Apply It');
+    const letModelLabel = vscode.l10n.t('Let a Model Apply It');
     const otherLabel = vscode.l10n.t('Choose a file');
     const suggestion =
       price === ''
@@ -214,9 +214,10 @@ class CodeApplication {
             price,
           );
     const detail = details === '' ? suggestion : `${details}\n\n${suggestion}`;
-    const answer = await confirm({ question: message, detail }, letModel, otherLabel);
+    const answer = await confirm({ question: message, detail }, letModelLabel, otherLabel);
     if (answer === otherLabel) return 'other';
-    if (answer !== letModel || !(await confirmSendFile(resolvedPath.uri, label))) return 'cancel';
+    if (answer !== letModelLabel || !(await confirmSendFile(resolvedPath.uri, label)))
+      return 'cancel';
     const title = vscode.l10n.t('{0} is applying the code to {1}', model.name, label);
     const completion = await showCancellable(title, (signal) =>
       editModel.complete(request, signal),
@@ -251,18 +252,18 @@ class CodeApplication {
    * neither.
    */
   async #findTarget(): Promise<string | undefined> {
-    const active = getActiveFilePath();
+    const activePath = getActiveFilePath();
     const namedFile = findNamedFile(this.#block);
-    if (namedFile === undefined) return active;
+    if (namedFile === undefined) return activePath;
     const { path, isCertain } = namedFile;
     if (await this.#fileExists(path)) return path;
-    if (active?.replaceAll('\\', '/').endsWith(`/${path}`) === true) return active;
+    if (activePath?.replaceAll('\\', '/').endsWith(`/${path}`) === true) return activePath;
     if (!path.startsWith('/') && !path.startsWith('..')) {
       const pattern = `**/${path.replaceAll(/[[\]{}*?]/gu, '[$&]')}`;
       const [onlyFile, other] = await vscode.workspace.findFiles(pattern, undefined, 2);
       if (onlyFile !== undefined && other === undefined) return toDisplayPath(onlyFile);
     }
-    return isCertain ? path : active;
+    return isCertain ? path : activePath;
   }
 
   async #fileExists(path: string): Promise<boolean> {
@@ -429,12 +430,13 @@ async function chooseFile(): Promise<string | undefined> {
 
 /** Formats the number of changed lines, and notes unsaved changes that the write also saves. */
 function formatChangeSize({ before, after, existingFile }: PlannedFileChange): string {
-  const split = (text: string): readonly string[] => text.replace(/\r?\n$/u, '').split(/\r?\n/u);
+  const splitLines = (text: string): readonly string[] =>
+    text.replace(/\r?\n$/u, '').split(/\r?\n/u);
   if (existingFile === undefined) {
-    const lineCount = split(after).length;
+    const lineCount = splitLines(after).length;
     return vscode.l10n.t('New file, +{0}', lineCount);
   }
-  const { added, removed } = countChangedLines(split(before), split(after));
+  const { added, removed } = countChangedLines(splitLines(before), splitLines(after));
   const { omittedLineCount = 0 } = existingFile;
   const lineCounts = `+${added} −${removed}`;
   const omission = vscode.l10n.t('The code leaves out {0} lines of the file', omittedLineCount);

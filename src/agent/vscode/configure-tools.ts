@@ -71,32 +71,35 @@ const revokeButton: vscode.QuickInputButton = {
  * Asks the user which tools requests may contain. Shows the tokens of each tool, and buttons that revoke permanent
  * grants.
  */
-export async function configureTools(parts: ToolPickerOptions): Promise<void> {
+export async function configureTools(options: ToolPickerOptions): Promise<void> {
   const quickPick = vscode.window.createQuickPick<ToolItem>();
   quickPick.canSelectMany = true;
   quickPick.matchOnDescription = true;
   quickPick.matchOnDetail = true;
   quickPick.placeholder = vscode.l10n.t('Configure Tools…');
   const show = (): void => {
-    const listDisabledNames = parts.selection.listDisabledNames(parts.tools);
+    const listDisabledNames = options.selection.listDisabledNames(options.tools);
     const selectedNames =
       quickPick.items.length === 0 ? undefined : new Set(getToolNames(quickPick.selectedItems));
-    quickPick.items = createItems(parts);
+    quickPick.items = createItems(options);
     quickPick.selectedItems = quickPick.items.filter(
       ({ tool }) => selectedNames?.has(tool.name) ?? !listDisabledNames.has(tool.name),
     );
-    quickPick.title = createPickerTitle(quickPick.selectedItems, parts);
+    quickPick.title = createPickerTitle(quickPick.selectedItems, options);
   };
   show();
-  quickPick.onDidChangeSelection((items) => (quickPick.title = createPickerTitle(items, parts)));
+  quickPick.onDidChangeSelection((items) => (quickPick.title = createPickerTitle(items, options)));
   quickPick.onDidTriggerItemButton(async ({ item }) => {
-    for (const grant of findToolGrants(item.tool, parts.grants))
-      await parts.grants.revokeGrant(grant);
+    for (const grant of findToolGrants(item.tool, options.grants))
+      await options.grants.revokeGrant(grant);
     show();
   });
   await new Promise<void>((resolve) => {
     quickPick.onDidAccept(() => {
-      void parts.selection.setEnabled(parts.tools, new Set(getToolNames(quickPick.selectedItems)));
+      void options.selection.setEnabled(
+        options.tools,
+        new Set(getToolNames(quickPick.selectedItems)),
+      );
       quickPick.hide();
     });
     quickPick.onDidHide(() => resolve());

@@ -69,8 +69,8 @@ async function readAgentFilesFrom(
 
 test('readAgentFiles ignores AGENTS.md files of installed packages', async () => {
   const files = { 'node_modules/a/AGENTS.md': 'package', 'lib/AGENTS.md': 'own' };
-  const inPackage = await readAgentFilesFrom(files, 'node_modules/a/lib/a.ts');
-  expect(inPackage.instructions).toEqual([]);
+  const packageFiles = await readAgentFilesFrom(files, 'node_modules/a/lib/a.ts');
+  expect(packageFiles.instructions).toEqual([]);
   expect((await readAgentFilesFrom(files, 'lib/a.ts')).instructions).toEqual([
     { label: 'lib/AGENTS.md', text: 'own' },
   ]);
@@ -172,14 +172,14 @@ test('readAgentFiles limits the total length of instructions and reports the fil
 
 test('readAgentFiles lists a skill instead of scoped instructions with the same name, and reports these instructions as not used', async () => {
   const skillPath = '.github/skills/docs/SKILL.md';
-  const instructions = '.github/instructions/docs.instructions.md';
+  const instructionsPath = '.github/instructions/docs.instructions.md';
   const text = '---\ndescription: d\n---\nText';
   const { skills, skippedFiles } = await readAgentFilesFrom({
     [skillPath]: text,
-    [instructions]: text,
+    [instructionsPath]: text,
   });
   expect(skills.map(({ label }) => label)).toEqual([skillPath]);
-  expect(skippedFiles).toEqual([{ line: 1, label: instructions }]);
+  expect(skippedFiles).toEqual([{ line: 1, label: instructionsPath }]);
 });
 
 test('readAgentFiles limits the number of skills and reports the skills that exceed the limit', async () => {

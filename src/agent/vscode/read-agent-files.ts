@@ -40,7 +40,7 @@ export interface InstructionContext {
   /** File in the active editor; undefined if the active editor shows no file. */
   readonly visibleFile: vscode.Uri | undefined;
   /** The user's home folder; undefined to ignore the files in it. */
-  readonly home?: vscode.Uri | undefined;
+  readonly homeFolder?: vscode.Uri | undefined;
 }
 
 /** Instructions, skills and custom agents in files of the workspace and the user's home folder. */
@@ -104,7 +104,8 @@ export async function readAgentFiles(
   const bases = context.folders.map((folder) =>
     createWorkspaceBase(folder, context.folders.length > 1, states),
   );
-  const homeBases = context.home === undefined ? [] : [createHomeBase(context.home, states)];
+  const homeBases =
+    context.homeFolder === undefined ? [] : [createHomeBase(context.homeFolder, states)];
   const [plainInstructions, scopedResults, skills, agents] = await Promise.all([
     readPlainInstructions(context, bases, homeBases),
     Promise.all(bases.map((base) => readScopedInstructionFiles(base, context.visibleFile))),
@@ -279,7 +280,7 @@ async function readScopedInstructionFiles(
 }
 
 async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
-  const roots = skillFolders.map(async (folder) => {
+  const folderReads = skillFolders.map(async (folder) => {
     const names = await listEntries(
       base,
       folder,
@@ -295,11 +296,11 @@ async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
     });
     return Promise.all(skills);
   });
-  return (await Promise.all(roots)).flat();
+  return (await Promise.all(folderReads)).flat();
 }
 
 async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
-  const roots = agentFolders.map(async (folder) => {
+  const folderReads = agentFolders.map(async (folder) => {
     const agents = (await listFiles(base, folder, '.md')).map(async (name): Promise<ReadResult> => {
       const text = await readText(base, `${folder}/${name}`);
       if (text === undefined) return {};
@@ -310,7 +311,7 @@ async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
     });
     return Promise.all(agents);
   });
-  return (await Promise.all(roots)).flat();
+  return (await Promise.all(folderReads)).flat();
 }
 
 const listFiles = (base: BaseFolder, folder: string, suffix: string): Promise<readonly string[]> =>
@@ -401,6 +402,6 @@ function limitLength(files: readonly InstructionFile[]): {
 function removeDuplicateNames<Item extends { readonly name: string }>(
   items: readonly Item[],
 ): Item[] {
-  const byName = new Map(items.toReversed().map((item) => [item.name, item]));
-  return [...byName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
+  const itemsByName = new Map(items.toReversed().map((item) => [item.name, item]));
+  return [...itemsByName.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -268,9 +268,9 @@ class ModelPicker implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #pick = this.#disposables.add(vscode.window.createQuickPick<ModelPickerItem>());
   readonly #requiredCapabilities = new Set<Capability>();
-  readonly #filters = capabilities.map(createFilterButton);
-  readonly #priceOrder = createToggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
-  readonly #allTypes = createToggleButton('list-unordered', vscode.l10n.t('All models'));
+  readonly #filterButtons = capabilities.map(createFilterButton);
+  readonly #priceOrderButton = createToggleButton('symbol-numeric', vscode.l10n.t('Sort by price'));
+  readonly #allTypesButton = createToggleButton('list-unordered', vscode.l10n.t('All models'));
 
   constructor(host: PickerHost) {
     this.#host = host;
@@ -279,7 +279,12 @@ class ModelPicker implements Disposable {
     this.#disposables.add(showTitleWithWait(pick, title, host.models));
     pick.matchOnDescription = true;
     pick.matchOnDetail = true;
-    pick.buttons = [...this.#filters, this.#allTypes, this.#priceOrder, createRefreshButton()];
+    pick.buttons = [
+      ...this.#filterButtons,
+      this.#allTypesButton,
+      this.#priceOrderButton,
+      createRefreshButton(),
+    ];
     this.#disposables.add(pick.onDidTriggerButton((button) => this.#handleButton(button)));
     this.#disposables.add(
       pick.onDidTriggerItemButton(({ item, button }) => this.#handleItemButton(item, button)),
@@ -300,14 +305,15 @@ class ModelPicker implements Disposable {
   }
 
   #handleButton(button: vscode.QuickInputButton): void {
-    const filter = this.#filters.find((candidate) => candidate === button);
+    const filter = this.#filterButtons.find((candidate) => candidate === button);
     // Editors before VS Code 1.109 do not switch the button.
     if (!isVersionAtLeast(109)) {
-      const toggles = [...this.#filters, this.#allTypes, this.#priceOrder];
+      const toggles = [...this.#filterButtons, this.#allTypesButton, this.#priceOrderButton];
       const toggle = toggles.find((candidate) => candidate === button)?.toggle;
       if (toggle !== undefined) toggle.checked = !toggle.checked;
     }
-    if (button === this.#allTypes || button === this.#priceOrder) return this.#updateItems();
+    if (button === this.#allTypesButton || button === this.#priceOrderButton)
+      return this.#updateItems();
     if (filter === undefined) return void this.#host.models.refreshForUser();
     if (filter.toggle.checked) this.#requiredCapabilities.add(filter.capability);
     else this.#requiredCapabilities.delete(filter.capability);
@@ -332,8 +338,8 @@ class ModelPicker implements Disposable {
     const pick = this.#pick;
     const listing = {
       requiredCapabilities: this.#requiredCapabilities,
-      includesAllTypes: this.#allTypes.toggle.checked,
-      isByPrice: this.#priceOrder.toggle.checked,
+      includesAllTypes: this.#allTypesButton.toggle.checked,
+      isByPrice: this.#priceOrderButton.toggle.checked,
     };
     const matchingModels = selectListedModels(models.models, listing);
     const modelCount = listing.includesAllTypes
@@ -342,7 +348,7 @@ class ModelPicker implements Disposable {
     const selection =
       session === undefined ? models : getChatSelection(models, session.conversation);
     const currentId = findSelectedModel(selection)?.id;
-    const active = pick.activeItems[0];
+    const activeItem = pick.activeItems[0];
     const groupedModels =
       listing.isByPrice || listing.includesAllTypes
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
@@ -364,7 +370,8 @@ class ModelPicker implements Disposable {
         reopen: () => selectModel(this.#host),
       }),
     ];
-    const activeId = active !== undefined && 'model' in active ? active.model.id : currentId;
+    const activeId =
+      activeItem !== undefined && 'model' in activeItem ? activeItem.model.id : currentId;
     const nextActiveItem = items.find(({ model }) => model.id === activeId) ?? items[0];
     if (nextActiveItem !== undefined) pick.activeItems = [nextActiveItem];
   }

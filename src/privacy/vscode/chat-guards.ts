@@ -134,12 +134,12 @@ export class ChatGuards {
   ): Promise<ChatGuard> {
     const refusal = new ServiceError(createRefusalFailure(model, failure));
     if (chat.isBackground) throw refusal;
-    const send = vscode.l10n.t('Send Anyway');
-    const choose = vscode.l10n.t('Choose another model');
-    const buttons = canChatUnprotected(model) ? [send, choose] : [choose];
+    const sendLabel = vscode.l10n.t('Send Anyway');
+    const chooseLabel = vscode.l10n.t('Choose another model');
+    const buttons = canChatUnprotected(model) ? [sendLabel, chooseLabel] : [chooseLabel];
     const choice = await confirm(formatQuestion(model, failure), ...buttons);
-    if (choice === send) return { kind: 'none' };
-    if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
+    if (choice === sendLabel) return { kind: 'none' };
+    if (choice === chooseLabel) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;
   }
 }

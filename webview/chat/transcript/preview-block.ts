@@ -11,7 +11,7 @@ import type { PreviewView } from '../../../src/agent/protocol.ts';
  * Maximum indentation of a line of code, in spaces and tabs. Deeper indentation counts as hidden content, because it
  * can move text out of the visible area.
  */
-export const codeHiddenTextOptions = { indentation: 40 };
+export const codeHiddenTextOptions = { maxIndentation: 40 };
 
 type HiddenTextOptions = Parameters<typeof splitHiddenText>[1];
 
@@ -149,7 +149,7 @@ const groupLabels = {
  * Returns the maximum indentation of a line in the given language. Deeper indentation counts as hidden content. For
  * shell commands, returns no maximum, so the lower default of the check for hidden text applies.
  */
-const getIndentation = (language: PreviewView['language']): { indentation?: number } =>
+const getIndentation = (language: PreviewView['language']): { maxIndentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeHiddenTextOptions;
 
 /**

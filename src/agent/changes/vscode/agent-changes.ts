@@ -176,10 +176,10 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
     const { uri } = document;
     const hunks = pendingHunks.flatMap((pendingHunk) => {
       const line = Math.min(pendingHunk.hunk.now.start, document.lineCount - 1);
-      const [keep, undo] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
+      const [keepLabel, undoLabel] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
-        createCodeLens(line, 'acceptChange', keep, [uri, getHunkId(pendingHunk)]),
-        createCodeLens(line, 'rejectChange', undo, [uri, getHunkId(pendingHunk)]),
+        createCodeLens(line, 'acceptChange', keepLabel, [uri, getHunkId(pendingHunk)]),
+        createCodeLens(line, 'rejectChange', undoLabel, [uri, getHunkId(pendingHunk)]),
       ];
     });
     return [

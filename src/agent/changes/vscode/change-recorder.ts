@@ -51,12 +51,12 @@ type FileSnapshot = Snapshot & { kind: 'file' };
 export async function createRecordsBeforeChange(
   state: TurnState,
   uri: vscode.Uri,
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const snapshot = await takeSnapshot(uri);
   if (snapshot.kind === 'missing') return createMissingFolderRecords(uri);
   if (snapshot.kind === 'file')
-    return createFileRecordsBeforeChange(state, { uri, snapshot }, blobs);
+    return createFileRecordsBeforeChange(state, { uri, snapshot }, blobStore);
   const { files, folders } = await listFolder(uri);
   const records: TurnRecord[] = folders.map((folder) => ({
     type: 'folder',
@@ -66,7 +66,9 @@ export async function createRecordsBeforeChange(
   for (const file of files) {
     const snapshot = await takeSnapshot(file);
     if (snapshot.kind !== 'file') continue;
-    records.push(...(await createFileRecordsBeforeChange(state, { uri: file, snapshot }, blobs)));
+    records.push(
+      ...(await createFileRecordsBeforeChange(state, { uri: file, snapshot }, blobStore)),
+    );
   }
   return records;
 }
@@ -75,7 +77,7 @@ export async function createRecordsBeforeChange(
 export async function createRecordsAfterChange(
   state: TurnState,
   change: FileChange,
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   if (change.type === 'delete') return [{ type: 'delete', uri: change.uri.toString() }];
   if (change.type !== 'rename') {
@@ -84,14 +86,14 @@ export async function createRecordsAfterChange(
     // and delete it.
     if (index === undefined && change.type === 'edit')
       throw new Error('The change was not announced with willChange.');
-    return createFileRecordsAfterChange(state, change.uri, index, blobs);
+    return createFileRecordsAfterChange(state, change.uri, index, blobStore);
   }
   const [from, to] = [change.from.toString(), change.to.toString()];
   const records: TurnRecord[] = [{ type: 'rename', from, to }];
   for (const index of state.findFileIndexesWithin(from)) {
     const oldUri = state.files[index]?.after?.uri ?? '';
     const uri = vscode.Uri.parse(`${to}${oldUri.slice(from.length)}`);
-    records.push(...(await createFileRecordsAfterChange(state, uri, index, blobs)));
+    records.push(...(await createFileRecordsAfterChange(state, uri, index, blobStore)));
   }
   return records;
 }
@@ -99,22 +101,22 @@ export async function createRecordsAfterChange(
 async function createFileRecordsBeforeChange(
   state: TurnState,
   { uri, snapshot }: { uri: vscode.Uri; snapshot: FileSnapshot },
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const name = uri.toString();
   const index = state.findFileIndexAt(name);
   const file = index === undefined ? undefined : state.files[index];
   if (file?.after?.kept.blob === snapshot.content.blob) return [];
-  await blobs.store(snapshot.bytes);
+  await blobStore.store(snapshot.bytes);
   if (file === undefined) return [{ type: 'before', uri: name, kept: snapshot.content }];
   // The user edited the file since the turn's last change: these edits stay when the turn is
   // undone.
-  const mergedContent = await mergeUserEdits({ uri, snapshot, ...file }, blobs);
+  const mergedContent = await mergeUserEdits({ uri, snapshot, ...file }, blobStore);
   const beforeRecord: TurnRecord =
     mergedContent === undefined
       ? { type: 'mixed', uri: name }
       : { type: 'before', uri: name, kept: mergedContent };
-  return [beforeRecord, ...(await createFileRecordsAfterChange(state, uri, index, blobs))];
+  return [beforeRecord, ...(await createFileRecordsAfterChange(state, uri, index, blobStore))];
 }
 
 /**
@@ -129,18 +131,18 @@ async function mergeUserEdits(
     readonly before: FileState | null;
     readonly after: FileState | null;
   },
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<StoredContent | undefined> {
   const [before, after, now] = await Promise.all([
-    readStoredText(file.before, blobs),
-    readStoredText(file.after, blobs),
+    readStoredText(file.before, blobStore),
+    readStoredText(file.after, blobStore),
     decodeText(file.uri, file.snapshot.bytes, file.snapshot.content.encoding),
   ]);
   if (before === undefined || after === undefined || now === undefined) return undefined;
   const versions = { base: after.lines, mine: now.lines, theirs: before.lines };
   const lines = mergeLines(versions, 'mine') ?? now.lines;
   const bytes = await encodeText(file.uri, { ...before, lines });
-  await blobs.store(bytes);
+  await blobStore.store(bytes);
   return { ...file.snapshot.content, blob: hashBlob(bytes), lines: countLines(lines) };
 }
 
@@ -153,13 +155,13 @@ async function createFileRecordsAfterChange(
   state: TurnState,
   uri: vscode.Uri,
   index: number | undefined,
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<readonly TurnRecord[]> {
   const snapshot = await takeSnapshot(uri);
   if (snapshot.kind !== 'file') return [];
-  await blobs.store(snapshot.bytes);
+  await blobStore.store(snapshot.bytes);
   const before = index === undefined ? null : (state.files[index]?.before ?? null);
-  const counts = await countFileChanges(await readStoredText(before, blobs), uri, snapshot);
+  const counts = await countFileChanges(await readStoredText(before, blobStore), uri, snapshot);
   return [{ type: 'after', uri: uri.toString(), kept: snapshot.content, ...counts }];
 }
 
@@ -175,9 +177,9 @@ async function countFileChanges(
 
 async function readStoredText(
   side: FileState | null,
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<FileText | undefined> {
-  const bytes = side === null ? undefined : await blobs.read(side.kept.blob);
+  const bytes = side === null ? undefined : await blobStore.read(side.kept.blob);
   if (side === null || bytes === undefined) return undefined;
   return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
 }

@@ -48,11 +48,14 @@ export class ReviewCounts {
   }
 
   /** Counts the changes of partly accepted files that are not counted yet. Skips unreadable files. */
-  async countPartlyAcceptedFiles(state: TurnState, blobs: Pick<BlobStore, 'read'>): Promise<void> {
+  async countPartlyAcceptedFiles(
+    state: TurnState,
+    blobStore: Pick<BlobStore, 'read'>,
+  ): Promise<void> {
     for (const file of state.files) {
       const key = createAcceptedKey(file);
       if (key === undefined || this.#acceptedCounts.has(key)) continue;
-      const texts = await readTexts(file, blobs);
+      const texts = await readTexts(file, blobStore);
       if (texts === undefined) continue;
       const { before, reviewed, after } = texts;
       this.#acceptedCounts.set(key, countChanges(before, reviewed));
@@ -113,19 +116,19 @@ interface ReviewedTexts {
 
 async function readTexts(
   { before, after, reviewedBlob }: TurnFile,
-  blobs: Pick<BlobStore, 'read'>,
+  blobStore: Pick<BlobStore, 'read'>,
 ): Promise<ReviewedTexts | undefined> {
   const uri = before?.uri ?? after?.uri;
   if (uri === undefined || reviewedBlob === undefined) return undefined;
   const readLines = async ({ blob, encoding }: StoredContent): Promise<Lines | undefined> => {
-    const bytes = await blobs.read(blob);
+    const bytes = await blobStore.read(blob);
     return bytes && (await decodeText(vscode.Uri.parse(uri), bytes, encoding))?.lines;
   };
   const reviewed = await readLines(createReviewedContent(reviewedBlob));
-  const original = before === null ? [] : await readLines(before.kept);
-  if (reviewed === undefined || original === undefined) return undefined;
+  const originalLines = before === null ? [] : await readLines(before.kept);
+  if (reviewed === undefined || originalLines === undefined) return undefined;
   return {
-    before: original,
+    before: originalLines,
     reviewed: before === null ? reviewed.slice(0, countLines(reviewed)) : reviewed,
     after: after === null ? undefined : await readLines(after.kept),
   };

@@ -235,8 +235,10 @@ export class CheckpointFiles {
    * Deletes the oldest turns of an oversized conversation until the remaining turns use at most half of the size limit.
    */
   async #pruneTurns(conversationId: string): Promise<void> {
-    const blobs = join(this.#getConversationPath(conversationId), 'blobs');
-    const sizes = new Map((await listFiles(blobs)).map(({ path, size }) => [basename(path), size]));
+    const blobFolder = join(this.#getConversationPath(conversationId), 'blobs');
+    const sizes = new Map(
+      (await listFiles(blobFolder)).map(({ path, size }) => [basename(path), size]),
+    );
     const journals = (await listFiles(this.#getConversationPath(conversationId))).toSorted(
       (a, b) => b.modifiedAt - a.modifiedAt,
     );
@@ -256,7 +258,7 @@ export class CheckpointFiles {
     }
     // Keeps all bytes, because a newer version or a damaged record may refer to them.
     if (hasNewerJournal) return;
-    for (const { path, modifiedAt } of await listFiles(blobs)) {
+    for (const { path, modifiedAt } of await listFiles(blobFolder)) {
       // Keeps recently stored bytes, because their record may not be written yet.
       const isRecent = Date.now() - modifiedAt < 60_000;
       if (!isRecent && !referencedBlobs.has(basename(path))) await rm(path, { force: true });
@@ -273,9 +275,9 @@ export class CheckpointFiles {
 
   async #measureUsage(name: string): Promise<StoredConversation> {
     const folder = join(this.#root, name);
-    const blobs = join(folder, 'blobs');
-    await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobs, dayMs)]);
-    const fileLists = [folder, blobs].map((path) => listFiles(path).catch(() => []));
+    const blobFolder = join(folder, 'blobs');
+    await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobFolder, dayMs)]);
+    const fileLists = [folder, blobFolder].map((path) => listFiles(path).catch(() => []));
     const files = (await Promise.all(fileLists)).flat();
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     return {

@@ -18,8 +18,8 @@ import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
 export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
-  const now = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
-  if (now !== undefined && Buffer.compare(now, bytes) === 0) return;
+  const currentBytes = await vscode.workspace.fs.readFile(uri).then(undefined, () => undefined);
+  if (currentBytes !== undefined && Buffer.compare(currentBytes, bytes) === 0) return;
   await vscode.workspace.fs.writeFile(uri, bytes);
 }
 
@@ -94,7 +94,10 @@ export interface RestoreOutcome {
  */
 export async function restoreFiles(
   restores: readonly FileRestore[],
-  { blobs, check }: { readonly blobs: Pick<BlobStore, 'read'>; readonly check: RestoreCheck },
+  {
+    blobStore,
+    check,
+  }: { readonly blobStore: Pick<BlobStore, 'read'>; readonly check: RestoreCheck },
   earlierConflicts: ReadonlyMap<number, RestoreConflict> = new Map(),
 ): Promise<RestoreOutcome> {
   const initialRefusals = await check.findRefusalsByFile(restores);
@@ -102,7 +105,7 @@ export async function restoreFiles(
   const snapshots = await takeSnapshots(restores.filter((_, index) => !initialRefusals.has(index)));
   let feasiblePlan = await planFeasibleRestore(restores, {
     snapshots,
-    blobs,
+    blobStore,
     refusedRestores: initialConflicts,
   });
   // Links may have been created while the files were read.
@@ -110,7 +113,7 @@ export async function restoreFiles(
   if (laterRefusals.size > initialRefusals.size) {
     feasiblePlan = await planFeasibleRestore(restores, {
       snapshots,
-      blobs,
+      blobStore,
       refusedRestores: new Map([...initialConflicts, ...laterRefusals]),
     });
   }
@@ -146,7 +149,7 @@ const isUnsavedNotebook = (uriText: string): boolean =>
 
 interface PlanInputs {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
-  readonly blobs: Pick<BlobStore, 'read'>;
+  readonly blobStore: Pick<BlobStore, 'read'>;
   readonly refusedRestores: ReadonlyMap<number, RestoreConflict>;
 }
 
@@ -181,12 +184,12 @@ async function planFeasibleRestore(
       if (step.type !== 'write' && step.type !== 'merge') continue;
       const index = restores.findIndex(({ to }) => to?.uri === step.uri);
       if (step.type === 'write') {
-        const bytesToWrite = await inputs.blobs.read(step.kept.blob);
+        const bytesToWrite = await inputs.blobStore.read(step.kept.blob);
         if (bytesToWrite === undefined) conflicts.set(index, 'not-kept');
         else bytes.set(step.uri, bytesToWrite);
       } else {
         const currentSnapshot = inputs.snapshots.get(restores[index]?.from?.uri ?? step.uri);
-        const mergeResult = await mergeText(step, currentSnapshot, inputs.blobs);
+        const mergeResult = await mergeText(step, currentSnapshot, inputs.blobStore);
         if (typeof mergeResult === 'string') conflicts.set(index, mergeResult);
         else texts.set(step.uri, mergeResult);
       }
@@ -205,13 +208,13 @@ function toCurrentFile(snapshot: Snapshot | undefined): CurrentFile {
 async function mergeText(
   step: RestoreStep & { type: 'merge' },
   currentSnapshot: Snapshot | undefined,
-  blobs: Pick<BlobStore, 'read'>,
+  blobStore: Pick<BlobStore, 'read'>,
 ): Promise<Lines | 'changed' | 'not-kept'> {
   if (currentSnapshot?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);
   const [baseBytes, theirBytes] = await Promise.all([
-    blobs.read(step.base.blob),
-    blobs.read(step.theirs.blob),
+    blobStore.read(step.base.blob),
+    blobStore.read(step.theirs.blob),
   ]);
   if (baseBytes === undefined || theirBytes === undefined) return 'not-kept';
   const [base, theirs, mine] = await Promise.all([

@@ -287,22 +287,23 @@ export class ReviewActions {
    * changes, and any other file to its state before the turn.
    */
   async #createRejection(turn: TurnRef, index: number, file: TurnFile): Promise<RejectedFile> {
-    const original = file.before ?? file.after;
-    if (file.reviewedBlob === undefined || original === null) return { fileIndex: index };
-    const uri = vscode.Uri.parse(original.uri);
+    const originalState = file.before ?? file.after;
+    if (file.reviewedBlob === undefined || originalState === null) return { fileIndex: index };
+    const uri = vscode.Uri.parse(originalState.uri);
     const [acceptedBytes, originalBytes] = await Promise.all([
       this.#changes.readBlob(turn.conversationId, file.reviewedBlob),
-      this.#changes.readBlob(turn.conversationId, original.kept.blob),
+      this.#changes.readBlob(turn.conversationId, originalState.kept.blob),
     ]);
     const { encoding } = createReviewedContent(file.reviewedBlob);
     const text = acceptedBytes && (await decodeText(uri, acceptedBytes, encoding));
-    const style = originalBytes && (await decodeText(uri, originalBytes, original.kept.encoding));
+    const style =
+      originalBytes && (await decodeText(uri, originalBytes, originalState.kept.encoding));
     if (text === undefined || style === undefined) return { fileIndex: index };
     const bytes = await encodeText(uri, { ...style, lines: text.lines });
     await this.#changes.recordReview(turn, () => ({ records: [], bytes }));
     return {
       fileIndex: index,
-      to: { uri: original.uri, kept: { ...original.kept, blob: hashBlob(bytes) } },
+      to: { uri: originalState.uri, kept: { ...originalState.kept, blob: hashBlob(bytes) } },
     };
   }
 
@@ -336,8 +337,8 @@ function computeReviewState(
   review: FileReview,
   file: TurnFile | undefined,
 ): ReviewState | undefined {
-  const hasPending = review.listHunks(document).length > 0;
-  if (hasPending) return file?.review === 'rejected' ? 'pending' : undefined;
+  const hasPendingHunks = review.listHunks(document).length > 0;
+  if (hasPendingHunks) return file?.review === 'rejected' ? 'pending' : undefined;
   // A renamed file remains pending, because it has another path than before the turn.
   if (file?.review !== 'pending' || !review.hadHunks || review.changeKind === 'renamed')
     return undefined;

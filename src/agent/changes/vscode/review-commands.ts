@@ -160,8 +160,8 @@ export class ReviewCommands implements Disposable {
     run: (document: vscode.TextDocument) => Promise<void>,
   ): Promise<void> {
     const { reviews } = this.#options;
-    const active = vscode.window.activeTextEditor?.document.uri;
-    const target = uri instanceof vscode.Uri ? uri : active;
+    const activeUri = vscode.window.activeTextEditor?.document.uri;
+    const target = uri instanceof vscode.Uri ? uri : activeUri;
     if (target === undefined || !reviews.has(target)) return;
     const document = await vscode.workspace.openTextDocument(target);
     await reviews.waitUntilReady();
@@ -225,7 +225,7 @@ type DecisionResult = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
   const reject = vscode.l10n.t('Undo Anyway');
-  const compare = vscode.l10n.t('Compare');
+  const compareLabel = vscode.l10n.t('Compare');
   const answer = await confirm(
     {
       question: vscode.l10n.t('You changed these lines too. Undo anyway?'),
@@ -234,10 +234,10 @@ async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
       ),
     },
     reject,
-    compare,
+    compareLabel,
   );
   if (answer === reject) return 'reject';
-  return answer === compare ? 'compare' : undefined;
+  return answer === compareLabel ? 'compare' : undefined;
 }
 
 function isHunkAtLine({ hunk }: PendingHunk, line: number): boolean {

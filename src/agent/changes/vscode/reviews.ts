@@ -300,12 +300,12 @@ export class Reviews implements Disposable {
   }
 
   #scheduleRead(): void {
-    const before = this.#pendingRead;
-    this.#pendingRead = this.#readTextsAfter(before);
+    const previousRead = this.#pendingRead;
+    this.#pendingRead = this.#readTextsAfter(previousRead);
   }
 
-  async #readTextsAfter(before: Promise<void>): Promise<void> {
-    await before;
+  async #readTextsAfter(previousRead: Promise<void>): Promise<void> {
+    await previousRead;
     try {
       await this.#readTexts();
     } catch (error) {

@@ -10,11 +10,11 @@ test('TurnChanges tries again to load the changes of a conversation after the fi
     paths: { locate: () => Promise.reject(new Error('Not asked.')) },
     folders: () => [],
   });
-  const load = vi.spyOn(CheckpointFiles.prototype, 'load');
-  load.mockRejectedValueOnce(new Error('EIO'));
+  const loadSpy = vi.spyOn(CheckpointFiles.prototype, 'load');
+  loadSpy.mockRejectedValueOnce(new Error('EIO'));
   await expect(changes.load('c1')).rejects.toThrow('EIO');
   await changes.load('c1');
-  expect(load).toHaveBeenCalledTimes(2);
-  load.mockRestore();
+  expect(loadSpy).toHaveBeenCalledTimes(2);
+  loadSpy.mockRestore();
   changes.dispose();
 });

@@ -254,7 +254,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   createUndoPorts({ conversationId }: TurnRef): UndoPorts {
-    return { blobs: this.#openBlobs(conversationId), paths: this.#paths };
+    return { blobStore: this.#openBlobs(conversationId), paths: this.#paths };
   }
 
   #openBlobs(conversationId: string): BlobStore {
@@ -274,15 +274,15 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   #loadTurns(id: string): Promise<Map<string, TurnState>> {
-    const loadingTurn = this.#loadingTurns.get(id);
-    if (loadingTurn !== undefined) return loadingTurn;
-    const loading = this.#readTurns(id).catch((error: unknown) => {
+    const pendingLoad = this.#loadingTurns.get(id);
+    if (pendingLoad !== undefined) return pendingLoad;
+    const newLoad = this.#readTurns(id).catch((error: unknown) => {
       // The next call loads the changes again.
       this.#loadingTurns.delete(id);
       throw error;
     });
-    this.#loadingTurns.set(id, loading);
-    return loading;
+    this.#loadingTurns.set(id, newLoad);
+    return newLoad;
   }
 
   async #readTurns(id: string): Promise<Map<string, TurnState>> {

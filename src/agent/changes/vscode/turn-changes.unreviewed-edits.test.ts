@@ -110,8 +110,8 @@ test('UnreviewedEdits lists one edit for each chat with unreadable journals, log
   // Listing a file fails with ENOTDIR.
   await writeFile(join(folder, 'c2'), '');
   const readTurn = vi.spyOn(checkpointFiles, 'readTurn').mockRejectedValueOnce(new Error('EIO'));
-  const unreadable = 'edits of a chat that cannot be read';
-  expect((await listLabels()).filter((label) => label === unreadable)).toHaveLength(2);
+  const unreadableLabel = 'edits of a chat that cannot be read';
+  expect((await listLabels()).filter((label) => label === unreadableLabel)).toHaveLength(2);
   expect(logError).toHaveBeenCalledTimes(2);
   readTurn.mockRestore();
   await rm(join(folder, 'c2'));

@@ -29,7 +29,7 @@ export interface LabeledConflict {
 
 /** Dependencies of an undo. */
 export interface UndoPorts {
-  readonly blobs: BlobStore;
+  readonly blobStore: BlobStore;
   readonly paths: UriLocator;
 }
 
@@ -54,14 +54,14 @@ interface UndoResult {
 export async function undoOrRedoTurn(
   state: TurnState,
   type: 'undo' | 'redo',
-  { blobs, paths }: UndoPorts,
+  { blobStore, paths }: UndoPorts,
 ): Promise<UndoResult> {
   const files = state.changedIndexes;
   const check = new RestoreCheck(paths, state.openFolders);
   const restores = files.map((file) => createFileRestore(state, file, type));
   const { conflicts, snapshots } = await restoreFiles(
     restores,
-    { blobs, check },
+    { blobStore, check },
     findUserEditConflicts(state, files),
   );
   // Only an undo creates folders. A redo creates a folder of the turn together with its files.
@@ -72,8 +72,8 @@ export async function undoOrRedoTurn(
   const restoredFiles: RestoredFile[] = [];
   for (const [index, restore] of restores.entries()) {
     if (conflicts.has(index)) continue;
-    const stateBefore = await storeState(restore.from, snapshots, blobs);
-    const stateAfter = await storeState(restore.to, await takeFileSnapshot(restore.to), blobs);
+    const stateBefore = await storeState(restore.from, snapshots, blobStore);
+    const stateAfter = await storeState(restore.to, await takeFileSnapshot(restore.to), blobStore);
     const [done, undone] = type === 'undo' ? [stateBefore, stateAfter] : [stateAfter, stateBefore];
     restoredFiles.push({ file: files[index] ?? 0, done, undone });
   }
@@ -94,20 +94,20 @@ export async function undoOrRedoTurn(
 export async function rejectFiles(
   state: TurnState,
   rejections: readonly RejectedFile[],
-  { blobs, paths }: UndoPorts,
+  { blobStore, paths }: UndoPorts,
 ): Promise<UndoResult> {
   const check = new RestoreCheck(paths, state.openFolders);
-  const files = rejections.map(({ fileIndex }) => fileIndex);
+  const fileIndexes = rejections.map(({ fileIndex }) => fileIndex);
   const restores = rejections.map(({ fileIndex, to }) => {
-    const fileStates = createFileRestore(state, fileIndex, 'undo');
-    return to === undefined ? fileStates : { ...fileStates, to };
+    const fileRestore = createFileRestore(state, fileIndex, 'undo');
+    return to === undefined ? fileRestore : { ...fileRestore, to };
   });
   const { conflicts } = await restoreFiles(
     restores,
-    { blobs, check },
-    findUserEditConflicts(state, files),
+    { blobStore, check },
+    findUserEditConflicts(state, fileIndexes),
   );
-  const restoredIndexes = files.filter((_, index) => !conflicts.has(index));
+  const restoredIndexes = fileIndexes.filter((_, index) => !conflicts.has(index));
   const isWholeTurn = restoredIndexes.length === state.changedIndexes.length;
   const unrestoredFolders = isWholeTurn ? await restoreFolders(state.folders, check) : [];
   return {
@@ -117,7 +117,7 @@ export async function rejectFiles(
     }),
     outcome: await buildOutcome(state, {
       check,
-      fileIndexes: files,
+      fileIndexes,
       restores,
       conflicts,
       unrestoredFolders,
@@ -152,11 +152,11 @@ async function takeFileSnapshot(state: FileState | null): Promise<ReadonlyMap<st
 async function storeState(
   state: FileState | null,
   snapshots: ReadonlyMap<string, Snapshot>,
-  blobs: BlobStore,
+  blobStore: BlobStore,
 ): Promise<FileState | null> {
   const snapshot = state === null ? undefined : snapshots.get(state.uri);
   if (state === null || snapshot?.kind !== 'file') return state;
-  await blobs.store(snapshot.bytes);
+  await blobStore.store(snapshot.bytes);
   return { uri: state.uri, kept: snapshot.content };
 }
 

@@ -39,9 +39,9 @@ export function createReadOutputTool(commands: RunningCommands): Tool {
       });
     },
     async run(args, { conversationId, signal }) {
-      const background = commands.findCommand(conversationId, readCommandId(args));
-      await waitForCommandEnd(background, readWaitSeconds(args) * 1000, signal);
-      return { output: readNewOutput(background) };
+      const backgroundCommand = commands.findCommand(conversationId, readCommandId(args));
+      await waitForCommandEnd(backgroundCommand, readWaitSeconds(args) * 1000, signal);
+      return { output: readNewOutput(backgroundCommand) };
     },
   };
 }
@@ -65,12 +65,12 @@ export function createStopCommandTool(commands: RunningCommands): Tool {
       resources: [{ type: 'own-process' }],
     }),
     async run(args, { conversationId }) {
-      const background = commands.findCommand(conversationId, readCommandId(args));
-      if (!background.command.result) {
-        await background.command.stop();
-        await background.command.whenEnded;
+      const backgroundCommand = commands.findCommand(conversationId, readCommandId(args));
+      if (!backgroundCommand.command.result) {
+        await backgroundCommand.command.stop();
+        await backgroundCommand.command.whenEnded;
       }
-      return { output: readNewOutput(background) };
+      return { output: readNewOutput(backgroundCommand) };
     },
   };
 }
@@ -81,13 +81,13 @@ const createPlan = ({ command }: BackgroundCommand, verbs: Pick<ToolPlan, 'verb'
   resources: [],
 });
 
-function readNewOutput(background: BackgroundCommand): string {
-  const { command, readByteCount, id } = background;
+function readNewOutput(backgroundCommand: BackgroundCommand): string {
+  const { command, readByteCount, id } = backgroundCommand;
   const status = command.result
     ? formatCommandResult(command.result, command)
     : `${id} has been running for ${formatSeconds(command.durationMs)}.`;
   const text = formatCommandReport(command, status, readByteCount);
-  background.readByteCount = command.output.completeLength;
+  backgroundCommand.readByteCount = command.output.completeLength;
   return text;
 }
 

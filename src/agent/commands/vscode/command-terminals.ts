@@ -235,23 +235,23 @@ class FreshTerminal implements Disposable {
 
   #listenForExecution(signal: AbortSignal): void {
     const { window } = vscode;
-    const change = (terminal: vscode.Terminal, update: () => void): void => {
+    const applyChange = (terminal: vscode.Terminal, update: () => void): void => {
       if (terminal !== this.terminal) return;
       update();
       this.#onChange();
     };
     for (const subscription of [
-      window.onDidChangeTerminalShellIntegration(({ terminal }) => change(terminal, () => {})),
+      window.onDidChangeTerminalShellIntegration(({ terminal }) => applyChange(terminal, () => {})),
       window.onDidStartTerminalShellExecution(({ terminal }) =>
-        change(terminal, () => (this.#runningCount += 1)),
+        applyChange(terminal, () => (this.#runningCount += 1)),
       ),
       window.onDidEndTerminalShellExecution(({ terminal }) =>
-        change(terminal, () => {
+        applyChange(terminal, () => {
           this.#runningCount -= 1;
           this.#hasEnded = true;
         }),
       ),
-      window.onDidCloseTerminal((terminal) => change(terminal, () => (this.#isClosed = true))),
+      window.onDidCloseTerminal((terminal) => applyChange(terminal, () => (this.#isClosed = true))),
     ])
       this.#disposables.add(subscription);
     const abort = (): void => {
@@ -466,9 +466,9 @@ class Execution {
   async #readOutput(): Promise<void> {
     for await (const data of this.execution.read()) {
       this.output.addChunk(Buffer.from(data));
-      const end = this.#outputEnd + data;
-      this.#outputEnd = end.slice(-endMarker.length);
-      if (this.isComplete || !end.includes(endMarker)) continue;
+      const outputText = this.#outputEnd + data;
+      this.#outputEnd = outputText.slice(-endMarker.length);
+      if (this.isComplete || !outputText.includes(endMarker)) continue;
       this.isComplete = true;
       this.#onComplete();
     }

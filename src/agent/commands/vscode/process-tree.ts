@@ -93,13 +93,13 @@ function readProcess(pid: number): TerminalProcess {
  * Sends a signal to all processes of the tree.
  * @returns the ids of the processes found in the tree
  */
-function signalAllProcesses(root: TreeRoot, name: NodeJS.Signals): readonly number[] {
+function signalAllProcesses(root: TreeRoot, signalName: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
-  const members = findTreeProcesses(root);
-  if (!isRootSpared(root)) trySignal(-root.pid, name);
-  for (const pid of members) trySignal(pid, name);
-  return members;
+  const memberPids = findTreeProcesses(root);
+  if (!isRootSpared(root)) trySignal(-root.pid, signalName);
+  for (const pid of memberPids) trySignal(pid, signalName);
+  return memberPids;
 }
 
 /** Waits until the processes have ended, but at most for the grace period. */
@@ -109,9 +109,9 @@ async function waitUntilProcessesEnd(pids: readonly number[]): Promise<void> {
 }
 
 /** Sends a signal to a process. Returns false if the signal could not be sent. */
-function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
+function trySignal(pid: number, signalName: NodeJS.Signals | 0): boolean {
   try {
-    return process.kill(pid, name);
+    return process.kill(pid, signalName);
   } catch {
     return false;
   }
@@ -124,7 +124,7 @@ function trySignal(pid: number, name: NodeJS.Signals | 0): boolean {
 export function findTreeProcesses({ pid, marker, sparedPids }: TreeRoot): number[] {
   const markedPids = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
   return [...new Set([...markedPids, ...findDescendants([pid, ...markedPids])])].filter(
-    (member) => sparedPids?.has(member) !== true,
+    (memberPid) => sparedPids?.has(memberPid) !== true,
   );
 }
 
@@ -151,14 +151,14 @@ function readEnvironment(pid: string): readonly string[] {
  * Finds the processes that the given processes started, directly or indirectly.
  * @returns their ids, without the given ids
  */
-function findDescendants(roots: readonly number[]): number[] {
+function findDescendants(rootPids: readonly number[]): number[] {
   const rows = readParentIds();
-  const foundPids = [...roots];
-  for (const parent of foundPids) {
+  const foundPids = [...rootPids];
+  for (const parentPid of foundPids) {
     for (const [pid, ppid] of rows)
-      if (ppid === parent && !foundPids.includes(pid)) foundPids.push(pid);
+      if (ppid === parentPid && !foundPids.includes(pid)) foundPids.push(pid);
   }
-  return foundPids.slice(roots.length);
+  return foundPids.slice(rootPids.length);
 }
 
 function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {

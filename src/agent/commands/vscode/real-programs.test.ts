@@ -246,14 +246,14 @@ test.each([
   'the permission rules require approval for "%s", which shows whether a secret file contains a text',
   async (line) => {
     const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
-    const attack = line.replace('BLOB', blob.slice(0, 12));
+    const attackLine = line.replace('BLOB', blob.slice(0, 12));
     const evaluateLine = createDiskRules({ root });
-    expect((await evaluateLine(attack)).decision).toBe('ask');
+    expect((await evaluateLine(attackLine)).decision).toBe('ask');
     const evaluateWithGrants = createDiskRules({
       root,
       grantedCommands: ['git grep', 'git grep -l'],
     });
-    expect((await evaluateWithGrants(attack)).decision).toBe('ask');
+    expect((await evaluateWithGrants(attackLine)).decision).toBe('ask');
   },
 );
 
@@ -291,21 +291,21 @@ test.each([
 );
 
 test('the permission rules allow only a granted Git command to run a program of the repository, and run no program themselves', async () => {
-  const git = (...args: string[]): void => void execFileSync('git', args, { cwd: root });
+  const runGit = (...args: string[]): void => void execFileSync('git', args, { cwd: root });
   await writeFile(join(root, '.gitattributes'), 'sub/c.txt filter=x\n');
   await writeFile(join(root, 'sub/c.txt'), 'changed\n');
-  git('config', 'filter.x.clean', 'touch ran; cat');
+  runGit('config', 'filter.x.clean', 'touch ran; cat');
   try {
-    const allows = async (line: string, grantedCommands: readonly string[]): Promise<boolean> =>
+    const isAllowed = async (line: string, grantedCommands: readonly string[]): Promise<boolean> =>
       (await createDiskRules({ root, grantedCommands })(line)).decision === 'allow';
-    expect(await allows('git status', [])).toBe(false);
-    expect(await allows('git status', ['git status'])).toBe(true);
-    expect(await allows('git diff -- sub', ['git diff'])).toBe(false);
-    expect(await allows('echo $(git ls-files -m)', ['git ls-files'])).toBe(false);
+    expect(await isAllowed('git status', [])).toBe(false);
+    expect(await isAllowed('git status', ['git status'])).toBe(true);
+    expect(await isAllowed('git diff -- sub', ['git diff'])).toBe(false);
+    expect(await isAllowed('echo $(git ls-files -m)', ['git ls-files'])).toBe(false);
     expect(await readdir(root)).not.toContain('ran');
   } finally {
-    git('config', '--unset', 'filter.x.clean');
-    git('checkout', '-q', 'sub/c.txt');
+    runGit('config', '--unset', 'filter.x.clean');
+    runGit('checkout', '-q', 'sub/c.txt');
     await rm(join(root, '.gitattributes'));
   }
 });

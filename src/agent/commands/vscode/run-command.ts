@@ -63,8 +63,8 @@ export function readCommandId({ id }: ToolArguments): string {
 
 /** Returns the value of `wait_seconds`, limited to the range from 0 to 60 seconds; 0 if the argument is missing. */
 export function readWaitSeconds(args: ToolArguments): number {
-  const wait = readSeconds(args, 'wait_seconds', 0);
-  return Math.min(Math.max(wait, 0), commandLimits.maxWaitSeconds);
+  const waitSeconds = readSeconds(args, 'wait_seconds', 0);
+  return Math.min(Math.max(waitSeconds, 0), commandLimits.maxWaitSeconds);
 }
 
 function readSeconds(args: ToolArguments, name: string, fallback: number): number {

@@ -46,8 +46,8 @@ export class CommandOutput {
 
   addChunk(chunk: Buffer): void {
     this.byteCount += chunk.length;
-    const room = this.#limits.headBytes - this.#headLength;
-    const headChunk = chunk.subarray(0, room);
+    const remainingBytes = this.#limits.headBytes - this.#headLength;
+    const headChunk = chunk.subarray(0, remainingBytes);
     if (headChunk.length > 0) appendChunk(this.#headChunks, headChunk);
     this.#headLength += headChunk.length;
     this.#addToTail(chunk.subarray(headChunk.length));
@@ -69,11 +69,11 @@ export class CommandOutput {
     if (chunk.length === 0) return;
     appendChunk(this.#tailChunks, chunk);
     this.#tailLength += chunk.length;
-    for (let excess; (excess = this.#tailLength - this.#limits.tailBytes) > 0;) {
+    for (let excessBytes; (excessBytes = this.#tailLength - this.#limits.tailBytes) > 0;) {
       const [firstChunk = chunk] = this.#tailChunks;
-      if (firstChunk.length <= excess) this.#tailChunks.shift();
-      else this.#tailChunks[0] = firstChunk.subarray(excess);
-      this.#tailLength -= Math.min(firstChunk.length, excess);
+      if (firstChunk.length <= excessBytes) this.#tailChunks.shift();
+      else this.#tailChunks[0] = firstChunk.subarray(excessBytes);
+      this.#tailLength -= Math.min(firstChunk.length, excessBytes);
     }
   }
 }
@@ -176,18 +176,18 @@ export class ProcessCommand implements RunningCommand {
   constructor({ shell, commandLine, cwd, environment }: CommandStart) {
     this.commandLine = commandLine;
     // Unique, because leftovers of one command are ended while others start.
-    const mark = randomUUID();
+    const marker = randomUUID();
     const [program, ...args] = shell.createInvocation(commandLine);
     this.#child = spawn(program, args, {
       cwd,
-      env: { ...environment, [markerVariable]: mark },
+      env: { ...environment, [markerVariable]: marker },
       stdio: ['ignore', 'pipe', 'pipe'],
       // A separate process group, so that one signal reaches nearly all processes.
       detached: process.platform !== 'win32',
       windowsHide: true,
     });
     const { pid } = this.#child;
-    this.#tree = pid === undefined ? undefined : { pid, marker: `${markerVariable}=${mark}` };
+    this.#tree = pid === undefined ? undefined : { pid, marker: `${markerVariable}=${marker}` };
     this.#captureOutput();
     this.whenEnded = this.#waitForEnd();
   }

@@ -81,11 +81,11 @@ export class RunningCommands {
     }
     const command = await this.startCommand(invocation, signal);
     const id = `command-${++this.#backgroundCount}`;
-    const background = { id, conversationId, command, readByteCount: 0 };
-    this.#backgroundCommands.set(id, background);
+    const backgroundCommand = { id, conversationId, command, readByteCount: 0 };
+    this.#backgroundCommands.set(id, backgroundCommand);
     stopCommandOnAbort(command, signal);
     this.#removeOldestCommands(conversationId);
-    return background;
+    return backgroundCommand;
   }
 
   /**

@@ -180,12 +180,15 @@ test('createReadingEnvironment keeps the home folder, the language and the setti
 });
 
 test('createTerminalEnvironment keeps key bindings and secrets of start-up files out of an interactive Bash', () => {
-  const home = mkdtempSync(join(tmpdir(), 'terminal-home-'));
+  const homeFolder = mkdtempSync(join(tmpdir(), 'terminal-home-'));
   try {
-    writeFileSync(join(home, '.bashrc'), 'export INFERENCE_SERVICE_API_KEY=secret OWN=1\n');
-    writeFileSync(join(home, '.inputrc'), '"jk": "rm -rf victim "\n');
-    const changes = createTerminalEnvironment({ PATH: process.env['PATH'] }, join(home, 'none'));
-    const variables = { PATH: process.env['PATH'] ?? '', HOME: home, ...changes };
+    writeFileSync(join(homeFolder, '.bashrc'), 'export INFERENCE_SERVICE_API_KEY=secret OWN=1\n');
+    writeFileSync(join(homeFolder, '.inputrc'), '"jk": "rm -rf victim "\n');
+    const changes = createTerminalEnvironment(
+      { PATH: process.env['PATH'] },
+      join(homeFolder, 'none'),
+    );
+    const variables = { PATH: process.env['PATH'] ?? '', HOME: homeFolder, ...changes };
     const environment = Object.fromEntries(
       Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     );
@@ -197,6 +200,6 @@ test('createTerminalEnvironment keeps key bindings and secrets of start-up files
     expect(printedText).toContain('key=[] own=[1]');
     expect(printedText).not.toContain('victim');
   } finally {
-    rmSync(home, { recursive: true });
+    rmSync(homeFolder, { recursive: true });
   }
 });

@@ -29,11 +29,12 @@ export function findCommandShell(
   path: string = process.env['PATH'] ?? '',
 ): CommandShell {
   const folders = path.split(delimiter).filter(Boolean);
-  const find = (name: string): string | undefined =>
+  const findProgram = (name: string): string | undefined =>
     folders.map((folder) => join(folder, name)).find((file) => existsSync(file));
-  if (platform === 'win32') return createPowerShell(find('pwsh.exe') ?? 'powershell.exe');
-  const bash = ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? find('bash');
-  return createPosixShell(bash ? [bash, '--noprofile', '--norc'] : ['/bin/sh'], bash);
+  if (platform === 'win32') return createPowerShell(findProgram('pwsh.exe') ?? 'powershell.exe');
+  const bashPath =
+    ['/bin/bash', '/usr/bin/bash'].find((file) => existsSync(file)) ?? findProgram('bash');
+  return createPosixShell(bashPath ? [bashPath, '--noprofile', '--norc'] : ['/bin/sh'], bashPath);
 }
 
 function createPosixShell(

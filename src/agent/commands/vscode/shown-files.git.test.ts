@@ -166,9 +166,9 @@ describe('a granted command that shows the changes in commits', () => {
     'git show first:.ssh/notes',
   ])('requires approval if it shows a secret file: %s', async (line) => {
     const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
-    const attack = line.replace('BLOB', blob);
-    expect(runInGit(attack)).toContain(secretText);
-    expect(await checkCommandLine(attack, grantedPrefixes)).toBe('ask');
+    const attackLine = line.replace('BLOB', blob);
+    expect(runInGit(attackLine)).toContain(secretText);
+    expect(await checkCommandLine(attackLine, grantedPrefixes)).toBe('ask');
   });
 
   test.each([

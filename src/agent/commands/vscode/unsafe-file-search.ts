@@ -214,12 +214,17 @@ const joinName = (folder: string, name: string): string =>
   folder === '' ? name : `${folder}/${name}`;
 
 /** Number of bytes at the start of a file in which a zero byte marks a binary file, as in Git. */
-const sniffedBytes = 8_000;
+const sniffedByteCount = 8_000;
 
 async function isTextFile(path: string): Promise<boolean> {
   const file = await open(path);
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(sniffedBytes), 0, sniffedBytes, 0);
+    const { buffer, bytesRead } = await file.read(
+      Buffer.alloc(sniffedByteCount),
+      0,
+      sniffedByteCount,
+      0,
+    );
     const start = buffer.subarray(0, bytesRead);
     // Programs such as `rg` read UTF-16, which contains zero bytes.
     const isUtf16 = /^(?:\u00ff\u00fe|\u00fe\u00ff)/u.test(start.toString('latin1'));

@@ -23,7 +23,7 @@ import {
   isRefusedPath,
   throwIfAborted,
 } from './ports.ts';
-import { createCellUri, findOpenNotebook, formatPreview, withLineFeeds } from './text-file.ts';
+import { createCellUri, findOpenNotebook, formatPreview, convertToLineFeeds } from './text-file.ts';
 import { isRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
@@ -51,7 +51,13 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
   const type = cellTypes.find((name) => name === change['type']);
   if (action === 'insert' && type !== undefined && typeof change['source'] === 'string') {
     const source = readFileContentArgument(change['source'], 'source');
-    return { action, cell, isBefore: position === 'before', type, source: withLineFeeds(source) };
+    return {
+      action,
+      cell,
+      isBefore: position === 'before',
+      type,
+      source: convertToLineFeeds(source),
+    };
   }
   if (action === 'delete' && cell !== undefined) return { action, cell };
   if (action === 'retype' && cell !== undefined && type !== undefined)
@@ -152,10 +158,14 @@ class CellEditing {
       ? await this.#describeProblems(resolvedPath, checkedCells, context)
       : '';
     for (const { id, source } of newCells)
-      versions.recordText(context.conversationId, createCellUri(uri, id), withLineFeeds(source));
+      versions.recordText(
+        context.conversationId,
+        createCellUri(uri, id),
+        convertToLineFeeds(source),
+      );
     const requestedCount = changes.filter(({ action }) => action === 'insert').length;
-    const hasRepeated = newCells.length < requestedCount;
-    const report = formatReport({ label, newCells, cells, hasIds: file.hasIds, hasRepeated });
+    const hasRepeatedCells = newCells.length < requestedCount;
+    const report = formatReport({ label, newCells, cells, hasIds: file.hasIds, hasRepeatedCells });
     return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
   }
 
@@ -199,7 +209,7 @@ class CellEditing {
         this.#tools.versions.hasChanged(
           conversationId,
           createCellUri(uri, id),
-          withLineFeeds(source),
+          convertToLineFeeds(source),
         )
       )
         throw createFileChangedError(label, `Cell ${id} has another text now.`);
@@ -243,20 +253,20 @@ function formatReport({
   newCells,
   cells,
   hasIds,
-  hasRepeated,
+  hasRepeatedCells,
 }: {
   readonly label: string;
   readonly newCells: readonly NotebookCell[];
   readonly cells: readonly NotebookCell[];
   readonly hasIds: boolean;
   /** True if a new cell was left out because it equals the new cell directly before it. */
-  readonly hasRepeated: boolean;
+  readonly hasRepeatedCells: boolean;
 }): string {
   const ids = newCells.map(({ id, type }) => `${id} (${type})`).join(', ');
   return [
     `Changed ${label}: it has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} now.`,
     ...(ids === '' ? [] : [`New: ${ids}.`]),
-    ...(hasRepeated ? ['A cell that repeats the one before it was left out.'] : []),
+    ...(hasRepeatedCells ? ['A cell that repeats the one before it was left out.'] : []),
     ...(hasIds ? [] : ['The numbers of cells may be others now: read it before you edit more.']),
   ].join('\n');
 }

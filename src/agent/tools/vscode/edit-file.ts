@@ -30,7 +30,7 @@ import {
   openTextFile,
   formatPreview,
   type TextFile,
-  withLineFeeds,
+  convertToLineFeeds,
 } from './text-file.ts';
 import { omitUndefined, isRecord } from '../../../base/json.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
@@ -214,7 +214,7 @@ class FileEditing {
       canShowLines,
     });
     if (report.showsWholeChange)
-      versions.recordText(context.conversationId, target.uri, withLineFeeds(savedText));
+      versions.recordText(context.conversationId, target.uri, convertToLineFeeds(savedText));
     // Messages quote text of the file.
     const newProblems = canShowLines ? await problems.describeNewProblems(label, file.text) : '';
     return { output: [report.text, newProblems].filter((part) => part !== '').join('\n') };
@@ -234,7 +234,7 @@ class FileEditing {
     const isUpToDate = !this.#tools.versions.hasChanged(
       conversationId,
       target.uri,
-      withLineFeeds(text),
+      convertToLineFeeds(text),
     );
     const { applyHunks } = await import('../../edit/apply-hunks.ts');
     const change = applyHunks(text, hunks, target.format);

@@ -52,13 +52,13 @@ export async function readLineRange(
     const chunk = buffer.subarray(0, bytesRead);
     lastByte = chunk[bytesRead - 1] ?? lineFeed;
     const startPosition = skipLines(chunk, firstLine - line);
-    line += startPosition.lines;
+    line += startPosition.lineCount;
     if (line < firstLine) continue;
     const endPosition = skipLines(chunk, firstLine + limits.lines - line, startPosition.end);
     const end = Math.min(endPosition.end, startPosition.end + limits.bytes - size);
     chunks.push(Buffer.from(chunk.subarray(startPosition.end, end)));
     size += end - startPosition.end;
-    line += endPosition.lines;
+    line += endPosition.lineCount;
     if (line >= firstLine + limits.lines || size >= limits.bytes) {
       const hasMore = position + end < fileSize;
       return { bytes: Buffer.concat(chunks), lastLine: Math.max(firstLine, line - 1), hasMore };
@@ -71,15 +71,19 @@ export async function readLineRange(
  * Skips up to `count` line feeds of the chunk. Returns the number of skipped line feeds, and the offset after the last
  * skipped one.
  */
-function skipLines(chunk: Buffer, count: number, startIndex = 0): { lines: number; end: number } {
-  let [lines, end] = [0, startIndex];
-  while (lines < count) {
+function skipLines(
+  chunk: Buffer,
+  count: number,
+  startIndex = 0,
+): { lineCount: number; end: number } {
+  let [lineCount, end] = [0, startIndex];
+  while (lineCount < count) {
     const index = chunk.indexOf(lineFeed, end);
-    if (index < 0) return { lines, end: chunk.length };
-    lines += 1;
+    if (index < 0) return { lineCount, end: chunk.length };
+    lineCount += 1;
     end = index + 1;
   }
-  return { lines, end };
+  return { lineCount, end };
 }
 
 /** Range of requested lines. Numbers start at 1; `lastLine` is inclusive. */

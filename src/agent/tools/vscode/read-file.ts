@@ -12,7 +12,12 @@ import {
   createImageTooLargeError,
 } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
-import { createCellUri, findOpenNotebook, isNotebookPath, withLineFeeds } from './text-file.ts';
+import {
+  createCellUri,
+  findOpenNotebook,
+  isNotebookPath,
+  convertToLineFeeds,
+} from './text-file.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
@@ -150,7 +155,7 @@ class FileReader {
       versions.recordText(
         conversationId,
         createCellUri(this.#resolvedPath.uri, id),
-        withLineFeeds(source),
+        convertToLineFeeds(source),
       );
     return result;
   }

@@ -32,7 +32,7 @@ interface FollowUpResult {
 /** Observes documents that other extensions change while a tool runs, for example to update imports of a moved file. */
 export class FollowUpEdits implements Disposable {
   readonly #options: FollowUpOptions;
-  readonly #dirtyBefore = new Set<string>();
+  readonly #initiallyDirtyUris = new Set<string>();
   /**
    * Texts that documents had before other extensions changed them, by URI. Contains only documents that had no unsaved
    * changes.
@@ -43,26 +43,26 @@ export class FollowUpEdits implements Disposable {
    * Documents into which the user may have typed: they changed several times, or the user moved the cursor with the
    * keyboard. An extension changes a document once per rename.
    */
-  readonly #typedDocuments = new Set<string>();
-  readonly #conflicts = new Set<string>();
+  readonly #typedUris = new Set<string>();
+  readonly #conflictingUris = new Set<string>();
   readonly #subscription: vscode.Disposable;
 
   constructor(options: FollowUpOptions) {
     this.#options = options;
     for (const document of vscode.workspace.textDocuments)
-      if (document.isDirty) this.#dirtyBefore.add(document.uri.toString());
+      if (document.isDirty) this.#initiallyDirtyUris.add(document.uri.toString());
       else this.#storeOriginalText(document);
     this.#subscription = vscode.Disposable.from(
       vscode.workspace.onDidOpenTextDocument((document) => this.#storeOriginalText(document)),
       vscode.workspace.onDidChangeTextDocument(({ document, contentChanges }) => {
         if (contentChanges.length === 0) return;
         const uri = document.uri.toString();
-        if (this.#changedDocuments.has(uri)) this.#typedDocuments.add(uri);
+        if (this.#changedDocuments.has(uri)) this.#typedUris.add(uri);
         this.#changedDocuments.set(uri, document);
       }),
       vscode.window.onDidChangeTextEditorSelection(({ kind, textEditor }) => {
         if (kind === vscode.TextEditorSelectionChangeKind.Keyboard)
-          this.#typedDocuments.add(textEditor.document.uri.toString());
+          this.#typedUris.add(textEditor.document.uri.toString());
       }),
     );
   }
@@ -86,10 +86,10 @@ export class FollowUpEdits implements Disposable {
     const conflictingFiles: string[] = [];
     for (const [uri, document] of this.#changedDocuments) {
       if (document.isUntitled) continue;
-      const mayContainTyping = this.#dirtyBefore.has(uri) || this.#typedDocuments.has(uri);
+      const mayContainTyping = this.#initiallyDirtyUris.has(uri) || this.#typedUris.has(uri);
       const label = mayContainTyping ? undefined : await this.#saveDocument(document);
       if (label !== undefined) savedFiles.push(label);
-      else if (this.#conflicts.has(uri)) conflictingFiles.push(formatUriLabel(document.uri));
+      else if (this.#conflictingUris.has(uri)) conflictingFiles.push(formatUriLabel(document.uri));
       else if (document.isDirty) unsavedFiles.push(formatUriLabel(document.uri));
     }
     return { savedFiles, unsavedFiles, conflictingFiles };
@@ -115,7 +115,7 @@ export class FollowUpEdits implements Disposable {
     try {
       await changes.willChange(turn, uri);
     } finally {
-      if (!(await mergeText(document, before, after))) this.#conflicts.add(uri.toString());
+      if (!(await mergeText(document, before, after))) this.#conflictingUris.add(uri.toString());
     }
     // The user typed meanwhile.
     if (document.getText() !== after) return undefined;

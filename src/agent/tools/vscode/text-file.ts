@@ -104,8 +104,8 @@ export class DocumentFile implements TextFile {
 
   async write(edits: readonly TextEdit[]): Promise<string> {
     const document = this.#document;
-    const diskText = await vscode.workspace.fs.readFile(document.uri);
-    if (!hasSameBytes(diskText, this.#bytes)) throw createChangedFileError(this.#label);
+    const diskBytes = await vscode.workspace.fs.readFile(document.uri);
+    if (!hasSameBytes(diskBytes, this.#bytes)) throw createChangedFileError(this.#label);
     if (document.isClosed || document.getText() !== this.text)
       throw createChangedFileError(this.#label);
     // VS Code compares the version again when it applies the edit.
@@ -129,8 +129,8 @@ export class DocumentFile implements TextFile {
   async #readSavedText(): Promise<string> {
     const document = this.#document;
     const bytes = await vscode.workspace.fs.readFile(document.uri);
-    const diskText = await decodeLossless(bytes, document.encoding);
-    if (diskText?.text === document.getText()) return diskText.text;
+    const savedText = await decodeLossless(bytes, document.encoding);
+    if (savedText?.text === document.getText()) return savedText.text;
     throw new ToolError(
       'failed',
       `${this.#label} was saved as ${document.encoding} and its text changed. Read it again.`,
@@ -233,7 +233,7 @@ export const createCellUri = (uri: vscode.Uri, id: string): vscode.Uri =>
   uri.with({ fragment: id });
 
 /** Converts line endings to line feeds, because `FileVersions` records texts with line feeds. */
-export const withLineFeeds = (text: string): string =>
+export const convertToLineFeeds = (text: string): string =>
   text.includes('\r') ? text.replaceAll(/\r\n?/gu, '\n') : text;
 
 /** Returns the notebook document of a file that is open in VS Code; undefined if it is not open. */
