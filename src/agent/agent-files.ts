@@ -186,7 +186,7 @@ function findExcludedTools(
 ): readonly string[] | undefined {
   const availableNames = [...tools.keys()];
   const key = toToolKey(name);
-  const wholeKey = name.toLowerCase().replaceAll(/[^a-z\d]/gu, '');
+  const normalizedName = name.toLowerCase().replaceAll(/[^a-z\d]/gu, '');
   const extraNames = Object.hasOwn(extraExclusions, key) ? (extraExclusions[key] ?? []) : [];
   const names = [...findToolsByName(name, availableNames), ...extraNames];
   const externalNames = availableNames.filter(
@@ -195,7 +195,7 @@ function findExcludedTools(
       toolName
         .toLowerCase()
         .replaceAll(/[^a-z\d]/gu, '')
-        .includes(wholeKey),
+        .includes(normalizedName),
   );
   const foundNames = [...names, ...externalNames];
   return foundNames.length > 0 || isKnownTool(name) || isMcpTool(name) ? foundNames : undefined;

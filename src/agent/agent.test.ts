@@ -86,9 +86,9 @@ describe('a turn of the agent', () => {
       if (action === 'send') modelOptions.maxImages = 0;
       await session.send('', [imageAttachment]);
       modelOptions.maxImages = 0;
-      const [first] = fixture.listAnswers();
-      if (action === 'edit') await session.edit(first?.parentId ?? '', 'What is this?');
-      if (action === 'retry') await session.retry(first?.id ?? '');
+      const [firstAnswer] = fixture.listAnswers();
+      if (action === 'edit') await session.edit(firstAnswer?.parentId ?? '', 'What is this?');
+      if (action === 'retry') await session.retry(firstAnswer?.id ?? '');
       expect(fixture.requests).toHaveLength(action === 'send' ? 0 : 1);
       const [lastAnswer] = fixture.listAnswers();
       expect(lastAnswer?.result.failure).toMatchObject({

@@ -55,10 +55,10 @@ export function formatUsdColumn(amounts: readonly number[]): string[] {
       .map(({ index }) => index),
   );
   return amounts.map((amount, index) => {
-    const roundedUnits = (units[index] ?? 0) + (roundedUpIndexes.has(index) ? 1 : 0);
-    return amount > 0 && roundedUnits === 0
+    const roundedUnitCount = (units[index] ?? 0) + (roundedUpIndexes.has(index) ? 1 : 0);
+    return amount > 0 && roundedUnitCount === 0
       ? `<$${formatFixed(1 / scale, digitCount, digitCount)}`
-      : `$${formatFixed(roundedUnits / scale, digitCount, digitCount)}`;
+      : `$${formatFixed(roundedUnitCount / scale, digitCount, digitCount)}`;
   });
 }
 

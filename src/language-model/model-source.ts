@@ -21,7 +21,7 @@ import { getSetting } from '../platform/settings.ts';
 import { accountVersion } from './model-information.ts';
 import { Emitter, type Event } from '../base/event.ts';
 import { estimateCost } from '../service/pricing.ts';
-import { isSameList, ModelCorrections } from '../models/model-corrections.ts';
+import { haveSameModels, ModelCorrections } from '../models/model-corrections.ts';
 import { findModelById, findModelsByName } from '../models/model-selection.ts';
 import { listModelsWithDetails } from '../service/models.ts';
 import { createAbortError, toServiceError } from '../service/http/network-failure.ts';
@@ -329,7 +329,7 @@ export class GroupModels implements Pick<
     const { signal } = new AbortController();
     try {
       const { models } = await listModelsWithDetails(this.#service, signal);
-      if (!isSameList(models, this.#allModels)) this.#corrections.clearRefusals();
+      if (!haveSameModels(models, this.#allModels)) this.#corrections.clearRefusals();
       this.#allModels = models;
       this.#validUntil = now + cacheTtlMs;
       this.#failure = undefined;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { Model } from '../service/model-types.ts';
 import { readModel } from '../service/read-model.ts';
-import { isSameList, ModelCorrections, readOverrides } from './model-corrections.ts';
+import { haveSameModels, ModelCorrections, readOverrides } from './model-corrections.ts';
 
 const createModel = (id: string): Model => readModel({ id, context_length: 8_192 }) as Model;
 const listedModels = [createModel('a'), createModel('b')];
@@ -43,8 +43,8 @@ test('ModelCorrections.clearRefusals drops the corrections from failures', () =>
   corrections.recordRefusal('a', createRefusal({ refusedPart: 'tools' }));
   corrections.clearRefusals();
   expect(corrections.applyCorrections(listedModels, {})).toEqual(listedModels);
-  expect(isSameList(listedModels, [createModel('a'), createModel('b')])).toBe(true);
-  expect(isSameList(listedModels, [createModel('a'), createModel('c')])).toBe(false);
+  expect(haveSameModels(listedModels, [createModel('a'), createModel('b')])).toBe(true);
+  expect(haveSameModels(listedModels, [createModel('a'), createModel('c')])).toBe(false);
 });
 
 test('ModelCorrections ignores repeated failures, and failures that are unrelated to capabilities', () => {

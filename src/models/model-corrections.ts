@@ -138,7 +138,7 @@ export class ModelCorrections {
 }
 
 /** Checks whether two lists contain the same models in the same order. */
-export const isSameList = (a: readonly Model[], b: readonly Model[]): boolean =>
+export const haveSameModels = (a: readonly Model[], b: readonly Model[]): boolean =>
   a.length === b.length && a.every(({ id }, index) => id === b[index]?.id);
 
 const toCorrection = ({ refusedPart, contextTokens }: ServiceFailure): ModelCorrection => ({

@@ -6,7 +6,7 @@ import {
   numberPattern,
   type ProgramShape,
   type ReadingCommand,
-  unlimitedOperands,
+  unlimitedCount,
   wordPattern,
 } from './program-shape.ts';
 import { omitUndefined } from '../../base/json.ts';
@@ -278,7 +278,7 @@ const commitOptions = {
       'max-parents': numberPattern,
     },
   },
-  maxPaths: unlimitedOperands,
+  maxPaths: unlimitedCount,
 } as const satisfies ProgramShape;
 
 const patchFlags = 'pu';
@@ -403,7 +403,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       ignored: wordPattern,
       column: wordPattern,
     },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: returnTrue,
   },
   log: {
@@ -452,7 +452,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
       },
       unified: numberPattern,
     },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     // Without a patch, Git still runs a configured program to compare contents.
     isAllowedWithoutApproval: (matchedArguments) =>
       isSafeDiff(matchedArguments) ||
@@ -472,7 +472,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     flags: 'cdomksz',
     longFlags: `cached deleted others ignored stage modified killed exclude-standard full-name
       error-unmatch directory no-empty-directory deduplicate`,
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: returnTrue,
   },
   branch: {
@@ -488,27 +488,27 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     longFlags: `show-toplevel verify is-inside-work-tree is-bare-repository git-dir absolute-git-dir
       symbolic-full-name show-prefix show-cdup quiet`,
     optionalValues: { short: numberPattern, 'abbrev-ref': wordPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: returnTrue,
   },
   describe: {
     longFlags: 'tags always all long exact-match contains first-parent',
     longValues: { abbrev: numberPattern, match: anyTextPattern, exclude: anyTextPattern },
     optionalValues: { dirty: wordPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: returnTrue,
   },
   shortlog: {
     flags: 'sne',
     longFlags: 'summary numbered email all no-merges merges',
     longValues: { since: anyTextPattern, until: anyTextPattern, author: anyTextPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: returnTrue,
   },
   'merge-base': {
     flags: 'a',
     longFlags: 'all is-ancestor octopus fork-point independent',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: returnTrue,
   },
   grep: {
@@ -534,7 +534,7 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     optionalValues: { color: wordPattern },
     leadingPatterns: [anyTextPattern],
     optionsReplacingPatterns: ['e'],
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     isAllowedWithoutApproval: (matchedArguments) =>
       hasOption(matchedArguments, matchSummaryOptions),
     limitingOptionsPattern:
@@ -545,12 +545,12 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     values: { L: anyTextPattern },
     longFlags: 'porcelain line-porcelain show-name show-number show-email root',
     longValues: { since: anyTextPattern, date: wordPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   add: {
     flags: 'AuvnN',
     longFlags: 'all update verbose dry-run intent-to-add refresh',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
     limitingOptionsPattern: /^(?:-[A-Za-z]*n[A-Za-z]*|--dry-run)$/u,
   },
   commit: {

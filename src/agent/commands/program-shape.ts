@@ -57,7 +57,7 @@ export const numberPattern = /^\d{1,9}$/u;
 export const signedNumberPattern = /^[+-]?\d{1,9}$/u;
 export const wordPattern = /^[\w,.:+%-]*$/u;
 export const anyTextPattern = /^/u;
-export const unlimitedOperands = Number.POSITIVE_INFINITY;
+export const unlimitedCount = Number.POSITIVE_INFINITY;
 
 /**
  * Matches decoded arguments, without redirects, against a shape.

@@ -11,7 +11,7 @@ import {
   type ReadingCommand,
   parseSedCommand,
   signedNumberPattern,
-  unlimitedOperands,
+  unlimitedCount,
   wordPattern,
 } from './program-shape.ts';
 
@@ -144,7 +144,7 @@ const listingShape: ProgramShape = {
     'indicator-style': wordPattern,
   },
   optionalValues: { color: wordPattern, classify: wordPattern, hyperlink: wordPattern },
-  maxPaths: unlimitedOperands,
+  maxPaths: unlimitedCount,
 };
 
 const grepShape: ProgramShape = {
@@ -179,7 +179,7 @@ const grepShape: ProgramShape = {
   hasNumberOption: true,
   leadingPatterns: [anyTextPattern],
   optionsReplacingPatterns: ['e', 'regexp'],
-  maxPaths: unlimitedOperands,
+  maxPaths: unlimitedCount,
 };
 
 /**
@@ -238,7 +238,7 @@ const ripgrepShape: ProgramShape = {
   },
   leadingPatterns: [anyTextPattern],
   optionsReplacingPatterns: ['e', 'regexp', 'files', 'type-list'],
-  maxPaths: unlimitedOperands,
+  maxPaths: unlimitedCount,
 };
 
 const diffShape: ProgramShape = {
@@ -290,12 +290,12 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   realpath: {
     flags: 'emPqsz',
     longFlags: 'canonicalize-existing canonicalize-missing physical quiet strip zero',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   cat: {
     flags: 'AbeEnstTuv',
     longFlags: 'show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   head: {
     flags: 'qvz',
@@ -303,7 +303,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     longFlags: 'quiet silent verbose zero-terminated',
     longValues: { lines: signedNumberPattern, bytes: signedNumberPattern },
     hasNumberOption: true,
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   tail: {
     flags: 'qvz',
@@ -311,7 +311,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     longFlags: 'quiet silent verbose zero-terminated',
     longValues: { lines: signedNumberPattern, bytes: signedNumberPattern },
     hasNumberOption: true,
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   nl: {
     flags: 'p',
@@ -327,7 +327,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       },
       ...{ s: anyTextPattern, v: numberPattern, w: numberPattern },
     },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   printf: {
     leadingPatterns: [/^(?!-)(?:[^%]|%[-+ #0-9.]*[bcdefgiosuxEGX%])*$/u, ...anyTextPatterns],
@@ -346,17 +346,17 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
   readlink: {
     flags: 'femnqsvz',
     longFlags: 'canonicalize canonicalize-existing canonicalize-missing no-newline quiet silent',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   // Without `-c`, which reads the files that a list names.
-  sha256sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedOperands },
-  md5sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedOperands },
+  sha256sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedCount },
+  md5sum: { flags: 'btz', longFlags: 'binary text tag zero', maxPaths: unlimitedCount },
   paste: {
     flags: 'sz',
     values: { d: anyTextPattern },
     longFlags: 'serial zero-terminated',
     longValues: { delimiters: anyTextPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   numfmt: {
     longValues: {
@@ -369,12 +369,12 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     leadingPatterns: anyTextPatterns.map(() => /^[\d.,]+\w{0,2}$/u),
     maxPaths: 0,
   },
-  rev: { maxPaths: unlimitedOperands },
-  tac: { flags: 'br', values: { s: anyTextPattern }, maxPaths: unlimitedOperands },
+  rev: { maxPaths: unlimitedCount },
+  tac: { flags: 'br', values: { s: anyTextPattern }, maxPaths: unlimitedCount },
   wc: {
     flags: 'clmwL',
     longFlags: 'bytes chars lines words max-line-length',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   sort: {
     flags: 'bdfgiMhnRrVcCmsuz',
@@ -383,7 +383,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort
       check merge stable unique zero-terminated`,
     longValues: { key: wordPattern, 'field-separator': anyTextPattern, sort: wordPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   uniq: {
     flags: 'cdDiuz',
@@ -408,7 +408,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       delimiter: anyTextPattern,
       'output-delimiter': anyTextPattern,
     },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   tr: {
     flags: 'cCdst',
@@ -429,12 +429,12 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
     values: { c: anyTextPattern },
     longFlags: 'terse',
     longValues: { format: anyTextPattern, printf: anyTextPattern },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   file: {
     flags: 'bikhN',
     longFlags: 'brief mime mime-type mime-encoding no-pad no-dereference',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   du: {
     flags: 'achkmsSx0b',
@@ -447,15 +447,15 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       threshold: signedNumberPattern,
       'block-size': wordPattern,
     },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   df: {
     flags: 'ahHiklmPT',
     longFlags: 'all human-readable si inodes local portability print-type total',
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   // Without `-c`, whose value can exhaust memory, and options with different meanings on other systems.
-  column: { flags: 'tx', values: { s: anyTextPattern }, maxPaths: unlimitedOperands },
+  column: { flags: 'tx', values: { s: anyTextPattern }, maxPaths: unlimitedCount },
   tree: {
     flags: 'adfpisughDFrtcnASvUqNQ',
     values: { L: numberPattern, P: anyTextPattern, I: anyTextPattern },
@@ -467,7 +467,7 @@ const programShapes: Readonly<Record<string, ProgramShape>> = {
       timefmt: anyTextPattern,
       sort: wordPattern,
     },
-    maxPaths: unlimitedOperands,
+    maxPaths: unlimitedCount,
   },
   diff: diffShape,
   cmp: {

@@ -563,10 +563,10 @@ test('an approval request for a granted command does not list an unreviewed edit
 });
 
 test('an approval request does not list a confirmed edit again after a restart', async () => {
-  const confirmedEdits = createGrantStore();
+  const confirmedEditStore = createGrantStore();
   const call = createPlan(createCommandResource('npm test'));
   const restart = async () => {
-    const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
+    const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
     await grants.addGrant(grantedCommand, 'always', 'c1');
     return {
       rules,
@@ -580,16 +580,16 @@ test('an approval request does not list a confirmed edit again after a restart',
 });
 
 test('PermissionRules stores only the newest 5,000 confirmed edits, but omits all confirmed edits from requests until a restart', async () => {
-  const confirmedEdits = createGrantStore(['reviewed', 7, 'a'.repeat(20_000)]);
+  const confirmedEditStore = createGrantStore(['reviewed', 7, 'a'.repeat(20_000)]);
   const unreviewedEdits = Array.from({ length: 5_010 }, (_, index) => ({
     key: String(index),
     label: 'src/a.ts',
   }));
-  const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
+  const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
   await grants.addGrant(grantedCommand, 'always', 'c1');
   const call = createPlan(createCommandResource('npm test'));
   rules.recordConfirmedEdits(await rules.evaluateCall(runCommandTool, call, createChatScope('c1')));
-  expect(confirmedEdits.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
+  expect(confirmedEditStore.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
   expect((await rules.evaluateCall(runCommandTool, call, createChatScope('c1'))).decision).toBe(
     'allow',
   );
@@ -627,12 +627,12 @@ test('command prefixes that an earlier version of the extension stored cover onl
 test.each([1, 200, 202, 3_000])(
   'one approval covers %i unreviewed edits, of which the request lists at most 200 by name',
   async (count) => {
-    const confirmedEdits = createGrantStore();
+    const confirmedEditStore = createGrantStore();
     const unreviewedEdits = Array.from({ length: count }, (_, index) => ({
       key: String(index),
       label: `src/${index}.ts`,
     }));
-    const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits });
+    const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
     await grants.addGrant(grantedCommand, 'always', 'c1');
     const evaluateAgain = () =>
       rules.evaluateCall(
@@ -646,7 +646,7 @@ test.each([1, 200, 202, 3_000])(
     expect(text.endsWith(ending)).toBe(true);
     rules.recordConfirmedEdits(permission);
     expect((await evaluateAgain()).decision).toBe('allow');
-    const afterRestart = createRules({ unreviewedEdits, confirmedEdits });
+    const afterRestart = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
     await afterRestart.grants.addGrant(grantedCommand, 'always', 'c1');
     const call = createPlan(createCommandResource('npm test'));
     expect(

@@ -305,7 +305,7 @@ async function readAgentFilesAndStates(): Promise<{ files: AgentFiles; states: F
     folders: vscode.workspace.workspaceFolders ?? [],
     isTrusted: vscode.workspace.isTrusted,
     visibleFile: findActiveOrVisibleEditor()?.document.uri,
-    home: getHomeFolder(),
+    homeFolder: getHomeFolder(),
   };
   return { files: await readAgentFiles(context, states), states };
 }

@@ -260,8 +260,8 @@ class CodeApplication {
     if (activePath?.replaceAll('\\', '/').endsWith(`/${path}`) === true) return activePath;
     if (!path.startsWith('/') && !path.startsWith('..')) {
       const pattern = `**/${path.replaceAll(/[[\]{}*?]/gu, '[$&]')}`;
-      const [onlyFile, other] = await vscode.workspace.findFiles(pattern, undefined, 2);
-      if (onlyFile !== undefined && other === undefined) return toDisplayPath(onlyFile);
+      const [onlyFile, otherFile] = await vscode.workspace.findFiles(pattern, undefined, 2);
+      if (onlyFile !== undefined && otherFile === undefined) return toDisplayPath(onlyFile);
     }
     return isCertain ? path : activePath;
   }
@@ -331,9 +331,9 @@ class CodeApplication {
     }
     if (!isSuggested && (plan.existingFile?.omittedLineCount ?? 0) === 0) return 'apply';
     const target = { label: escapeIcons(label), description: size };
-    const other = { label: vscode.l10n.t('Choose a file') };
+    const otherItem = { label: vscode.l10n.t('Choose a file') };
     const title = vscode.l10n.t('Apply');
-    const chosenItem = await vscode.window.showQuickPick([target, other], { title });
+    const chosenItem = await vscode.window.showQuickPick([target, otherItem], { title });
     if (chosenItem === undefined) return 'cancel';
     return chosenItem === target ? 'apply' : 'other';
   }

@@ -235,7 +235,7 @@ test.each([
     folders: [{ uri: createUri(join(root, 'w')), name: 'w' }] as never,
     isTrusted: true,
     visibleFile: createUri(join(root, 'w/src/a.ts')) as never,
-    home: createUri(join(root, 'h')) as never,
+    homeFolder: createUri(join(root, 'h')) as never,
   };
   await readAgentFiles(context, states);
   expect(await states.haveChanged()).toBe(false);

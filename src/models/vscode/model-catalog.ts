@@ -7,7 +7,7 @@ import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isFromNewerVersion } from '../../base/newer-version.ts';
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from '../cache-record.ts';
-import { isSameList, ModelCorrections } from '../model-corrections.ts';
+import { haveSameModels, ModelCorrections } from '../model-corrections.ts';
 import {
   selectChatModels,
   getDefaultChatModel,
@@ -319,10 +319,10 @@ class HostModelCatalog implements ModelCatalog, Disposable {
   async refresh({ force = false }: { force?: boolean } = {}): Promise<void> {
     this.#isRefreshRequested = true;
     const profileModels = this.#profileModels;
-    const isFirst = profileModels.refreshPromise === undefined;
+    const isFirstRefresh = profileModels.refreshPromise === undefined;
     profileModels.refreshPromise ??= this.#loadModels(profileModels, force);
     await profileModels.refreshPromise;
-    if (!isFirst) return;
+    if (!isFirstRefresh) return;
     profileModels.refreshPromise = undefined;
     this.#onDidChangeEmitter.fire();
   }
@@ -411,7 +411,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
         this.#onDidChangeEmitter.fire();
       };
       const { models, isPlain } = await listModelsWithDetails({ ...service, onRetryWait }, signal);
-      if (!isSameList(models, profileModels.record?.models ?? []))
+      if (!haveSameModels(models, profileModels.record?.models ?? []))
         profileModels.corrections.clearRefusals();
       profileModels.record = {
         baseUrl: profileModels.baseUrl,

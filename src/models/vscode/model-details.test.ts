@@ -62,7 +62,7 @@ describe('at a strict service', () => {
     'selectListedModels lists models of all types (service type: %s)',
     async (shape) => {
       const models = await loadModels(shape);
-      const options = { requiredCapabilities: new Set<never>(), isByPrice: false };
+      const options = { requiredCapabilities: new Set<never>(), isSortedByPrice: false };
       const allModels = selectListedModels(models, { ...options, includesAllTypes: true });
       expect(allModels).toHaveLength(models.length);
       expect(new Set(allModels.map(({ type }) => type)).size).toBeGreaterThan(3);
@@ -76,7 +76,7 @@ describe('at a strict service', () => {
     const sortedModels = selectListedModels(models, {
       requiredCapabilities: new Set(),
       includesAllTypes: false,
-      isByPrice: true,
+      isSortedByPrice: true,
     });
     const prices = sortedModels.map(({ pricing }) => pricing.input?.usd ?? Infinity);
     expect(prices).toEqual(prices.toSorted((a, b) => a - b));

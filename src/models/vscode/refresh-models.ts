@@ -28,10 +28,11 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
   const endController = new AbortController();
   let isWaitShown = false;
   let isCanceled = false;
-  const offerCancel = async (failure: ServiceFailure, until: number): Promise<void> => {
+  const offerCancel = async (failure: ServiceFailure, nextRetryAt: number): Promise<void> => {
     isWaitShown = true;
     isCanceled =
-      (await showWait(failure, { retryAt: until, endSignal: endController.signal })) === 'canceled';
+      (await showWait(failure, { retryAt: nextRetryAt, endSignal: endController.signal })) ===
+      'canceled';
     isWaitShown = false;
     if (isCanceled) models.cancelRetry();
   };

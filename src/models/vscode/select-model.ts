@@ -339,7 +339,7 @@ class ModelPicker implements Disposable {
     const listing = {
       requiredCapabilities: this.#requiredCapabilities,
       includesAllTypes: this.#allTypesButton.toggle.checked,
-      isByPrice: this.#priceOrderButton.toggle.checked,
+      isSortedByPrice: this.#priceOrderButton.toggle.checked,
     };
     const matchingModels = selectListedModels(models.models, listing);
     const modelCount = listing.includesAllTypes
@@ -350,7 +350,7 @@ class ModelPicker implements Disposable {
     const currentId = findSelectedModel(selection)?.id;
     const activeItem = pick.activeItems[0];
     const groupedModels =
-      listing.isByPrice || listing.includesAllTypes
+      listing.isSortedByPrice || listing.includesAllTypes
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = groupedModels.map(({ model, group }) => ({
@@ -489,13 +489,13 @@ interface ModelListing {
   /** True to list models of all types, false to list only chat models. */
   readonly includesAllTypes: boolean;
   /** True to sort by the input price, then by the output price. Models without a price come last. */
-  readonly isByPrice: boolean;
+  readonly isSortedByPrice: boolean;
 }
 
 /** Returns the models to list, in display order. */
 export function selectListedModels(
   models: readonly Model[],
-  { requiredCapabilities, includesAllTypes, isByPrice }: ModelListing,
+  { requiredCapabilities, includesAllTypes, isSortedByPrice }: ModelListing,
 ): readonly Model[] {
   const listedModels = includesAllTypes
     ? [...models].sort(compareModels)
@@ -503,7 +503,7 @@ export function selectListedModels(
   const matchingModels = listedModels.filter((model) =>
     hasAllCapabilities(model, requiredCapabilities),
   );
-  if (!isByPrice) return matchingModels;
+  if (!isSortedByPrice) return matchingModels;
   return matchingModels.toSorted(
     ({ pricing: a }, { pricing: b }) =>
       comparePrices(a.input, b.input) || comparePrices(a.output, b.output),

@@ -319,8 +319,8 @@ interface StoredConversation {
 
 const getRetentionRank = (
   { name, changedAt }: StoredConversation,
-  current: string | undefined,
-): number => (name === current ? Number.POSITIVE_INFINITY : changedAt);
+  currentId: string | undefined,
+): number => (name === currentId ? Number.POSITIVE_INFINITY : changedAt);
 
 /**
  * Lists the files of a folder; empty if the folder does not exist. Skips files that another program deletes during the

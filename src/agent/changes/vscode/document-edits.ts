@@ -46,8 +46,8 @@ function toTextEdit(
   { range, lines }: LineReplacement,
 ): vscode.TextEdit {
   const { start, end } = range;
-  const isLast = end >= document.lineCount;
-  if (!isLast) {
+  const includesLastLine = end >= document.lineCount;
+  if (!includesLastLine) {
     const text = lines.map((line) => `${line}\n`).join('');
     return vscode.TextEdit.replace(new vscode.Range(start, 0, end, 0), text);
   }

@@ -287,13 +287,13 @@ class PlannedEdits {
    */
   async #addTextEdits(edit: vscode.WorkspaceEdit, uri: vscode.Uri): Promise<boolean> {
     const name = uri.toString();
-    const merged = this.#plan.texts.get(name);
+    const mergedLines = this.#plan.texts.get(name);
     const openDocument = findOpenDocument(uri.toString());
-    if (merged === undefined && (openDocument === undefined || !this.#plan.bytes.has(name)))
+    if (mergedLines === undefined && (openDocument === undefined || !this.#plan.bytes.has(name)))
       return false;
     const document = openDocument ?? (await vscode.workspace.openTextDocument(uri));
     const lines =
-      merged ?? (await decodeText(uri, this.#readBytes(name), document.encoding))?.lines;
+      mergedLines ?? (await decodeText(uri, this.#readBytes(name), document.encoding))?.lines;
     if (lines === undefined) return false;
     edit.set(uri, computeEditsToLines(document, lines));
     return true;

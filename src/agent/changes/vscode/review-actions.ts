@@ -57,14 +57,14 @@ export class PartialReview {
     turn: TurnRef,
     index: number,
     file: TurnFile,
-  ): Promise<{ readonly total: number; readonly remaining: number }> {
+  ): Promise<{ readonly hunkCount: number; readonly remainingCount: number }> {
     const review = await FileReview.read(this.#changes, { turn, fileIndex: index }, file);
     if (
       review === undefined ||
       file.after === null ||
       (await readCurrentLines(file)) === undefined
     ) {
-      return { total: 0, remaining: 0 };
+      return { hunkCount: 0, remainingCount: 0 };
     }
     const uri = vscode.Uri.parse(file.after.uri);
     const document = await vscode.workspace.openTextDocument(uri);
@@ -75,8 +75,8 @@ export class PartialReview {
       hunks.filter(({ hasUserEdits }) => !hasUserEdits),
     );
     return {
-      total: hunks.length,
-      remaining: hunks.filter(({ hasUserEdits }) => hasUserEdits).length,
+      hunkCount: hunks.length,
+      remainingCount: hunks.filter(({ hasUserEdits }) => hasUserEdits).length,
     };
   }
 }
@@ -226,15 +226,15 @@ export class ReviewActions {
         conflicts.push(refusal);
         continue;
       }
-      const { total, remaining } = await this.#partialReview.reject(turn, index, file);
-      if (total > 0 && remaining === 0 && getChangeKind(file) !== 'renamed') {
+      const { hunkCount, remainingCount } = await this.#partialReview.reject(turn, index, file);
+      if (hunkCount > 0 && remainingCount === 0 && getChangeKind(file) !== 'renamed') {
         const state = file.reviewedBlob === undefined ? 'rejected' : 'accepted';
         await this.#changes.recordReview(turn, () => ({
           records: [{ type: 'review', file: index, state }],
         }));
       } else
         conflicts.push({
-          label: formatRemainingLabel(formatFileLabel(file), total, remaining),
+          label: formatRemainingLabel(formatFileLabel(file), hunkCount, remainingCount),
           reason: 'changed',
         });
     }
@@ -346,10 +346,10 @@ function computeReviewState(
 }
 
 /** Appends the number of remaining changes to the label of a file, unless none or all of its changes remain. */
-const formatRemainingLabel = (label: string, total: number, remaining: number): string =>
-  remaining === 0 || remaining === total
+const formatRemainingLabel = (label: string, hunkCount: number, remainingCount: number): string =>
+  remainingCount === 0 || remainingCount === hunkCount
     ? label
-    : vscode.l10n.t('{0} ({1} of {2} changes)', label, remaining, total);
+    : vscode.l10n.t('{0} ({1} of {2} changes)', label, remainingCount, hunkCount);
 
 function listPendingFiles(state: TurnState | undefined): readonly (readonly [number, TurnFile])[] {
   if (state === undefined) return [];
