@@ -93,9 +93,9 @@ test('AcceptanceStatistics counts a suggestion as accepted after the user typed 
   const completion = { id: 1, anchor, text: 'tides();' };
   const initialRate = statistics.rates.word;
   for (const id of [1, 2]) statistics.recordRequest(id, 'word');
-  statistics.observe([{ completion, remainingText: 'es();', autoClosed: '' }], [2]);
+  statistics.observe([{ completion, remainingText: 'es();', autoClosedText: '' }], [2]);
   expect(statistics.rates.word).toBe(initialRate);
-  statistics.observe([{ completion, remainingText: 's();', autoClosed: '' }], [2]);
+  statistics.observe([{ completion, remainingText: 's();', autoClosedText: '' }], [2]);
   const acceptedRate = statistics.rates.word;
   expect(acceptedRate).toBeGreaterThan(initialRate);
   statistics.observe([], []);

@@ -44,10 +44,11 @@ test.each([
   ['nothing, because the user typed over the bracket', 'call(|)\nend', 'call(a)|\nend', ''],
 ])(
   'findTypedText returns the auto-closed text after VS Code inserted %s',
-  (_, before, after, autoClosed) => {
+  (_, before, after, autoClosedText) => {
     expect(
-      findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after))?.autoClosed,
-    ).toBe(autoClosed);
+      findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after))
+        ?.autoClosedText,
+    ).toBe(autoClosedText);
   },
 );
 

@@ -16,9 +16,9 @@ export interface CompletionAnchor {
 }
 
 /** Maximum number of stored characters before the position. An edit in this text invalidates the anchor. */
-const maxTextBefore = 2_000;
+const maxLengthBefore = 2_000;
 /** Maximum number of stored characters after the position. An edit in this text invalidates the anchor. */
-const maxTextAfter = 500;
+const maxLengthAfter = 500;
 
 /** Maximum number of lines that the user may type after the request. With more lines, the anchor is not found. */
 const maxTypedLines = 64;
@@ -32,7 +32,7 @@ export interface TypedText {
   /** Text between the anchor and the cursor. */
   readonly text: string;
   /** Closing brackets, quotes and tags that VS Code inserted automatically, and that are now after the cursor. */
-  readonly autoClosed: string;
+  readonly autoClosedText: string;
 }
 
 export const createAnchor = ({
@@ -43,8 +43,8 @@ export const createAnchor = ({
 }: Snapshot): CompletionAnchor => ({
   documentUri,
   position,
-  textBefore: prefix.slice(-maxTextBefore),
-  textAfter: suffix.slice(0, maxTextAfter),
+  textBefore: prefix.slice(-maxLengthBefore),
+  textAfter: suffix.slice(0, maxLengthAfter),
 });
 
 /**
@@ -57,11 +57,11 @@ export function findTypedText(anchor: CompletionAnchor, snapshot: Snapshot): Typ
   const start = findAnchorOffset(anchor, snapshot);
   if (start === undefined || !matchesTextBefore(anchor, snapshot.prefix, start)) return undefined;
   const text = snapshot.prefix.slice(start);
-  const autoClosed = findAutoClosedText(anchor.textAfter, {
+  const autoClosedText = findAutoClosedText(anchor.textAfter, {
     suffix: snapshot.suffix,
     typedText: text,
   });
-  return autoClosed === undefined ? undefined : { text, autoClosed };
+  return autoClosedText === undefined ? undefined : { text, autoClosedText };
 }
 
 /** Returns the offset of the anchor in the snapshot's prefix; undefined if the anchor is too far from the cursor. */
@@ -94,7 +94,7 @@ function matchesTextBefore(
   prefix: string,
   start: number,
 ): boolean {
-  if (textBefore.length < maxTextBefore && start !== textBefore.length) return false;
+  if (textBefore.length < maxLengthBefore && start !== textBefore.length) return false;
   return start >= textBefore.length && prefix.startsWith(textBefore, start - textBefore.length);
 }
 
@@ -135,12 +135,12 @@ function matchesTextAfterWithCopies(textAfter: string, suffix: string, typedText
     )
       matchLength += 1;
     // Skip occurrences of the typed text in the unchanged text.
-    const copy = suffix.lastIndexOf(typedText, suffixIndex + matchLength);
-    if (copy < suffixIndex || copy === 0) return false;
-    index += copy - suffixIndex;
-    suffixIndex = copy + typedText.length;
+    const copyIndex = suffix.lastIndexOf(typedText, suffixIndex + matchLength);
+    if (copyIndex < suffixIndex || copyIndex === 0) return false;
+    index += copyIndex - suffixIndex;
+    suffixIndex = copyIndex + typedText.length;
     const isSameRemainder =
-      textAfter.length > maxTextAfter / 2 ||
+      textAfter.length > maxLengthAfter / 2 ||
       suffix.length - suffixIndex === textAfter.length - index;
     if (isSameRemainder && suffix.startsWith(textAfter.slice(index), suffixIndex)) return true;
   }
@@ -155,7 +155,7 @@ const maxCursorCopies = 16;
  */
 const matchesTextAfter = (textAfter: string, suffix: string, index: number): boolean =>
   suffix.startsWith(textAfter, index) &&
-  (textAfter.length > maxTextAfter / 2 || suffix.length - index === textAfter.length);
+  (textAfter.length > maxLengthAfter / 2 || suffix.length - index === textAfter.length);
 
 /** Returns the end offset of each closing bracket, quote or tag at the start of the text. */
 function findAutoClosedEnds(text: string): number[] {
@@ -195,7 +195,7 @@ export interface CachedCompletion {
    * Closing brackets, quotes and tags that VS Code inserted while the user typed the completion. `remainingText` also
    * contains them.
    */
-  readonly autoClosed: string;
+  readonly autoClosedText: string;
 }
 
 interface CacheEntry {
@@ -221,7 +221,7 @@ const emptyLifetimeMs = 60_000;
 export class CompletionCache {
   readonly #clock: Clock;
   /** Entries by document URI. The least recently used document comes first. */
-  readonly #byDocument = new Map<string, CacheEntry[]>();
+  readonly #entriesByDocument = new Map<string, CacheEntry[]>();
   #useCount = 0;
   /** Result of the last lookup. Cached, because one provider call looks up the same snapshot several times. */
   #lastLookup:
@@ -236,7 +236,7 @@ export class CompletionCache {
   add(completion: Completion): void {
     this.#lastLookup = undefined;
     const { documentUri } = completion.anchor;
-    const previousEntries = this.#byDocument.get(documentUri) ?? [];
+    const previousEntries = this.#entriesByDocument.get(documentUri) ?? [];
     const entries = previousEntries.filter((entry) => entry.completion.id !== completion.id);
     const lineCount = completion.text.split('\n').length - 1;
     this.#useCount += 1;
@@ -249,15 +249,15 @@ export class CompletionCache {
     if (entries.length > maxCompletionsPerDocument)
       entries.splice(findLeastRecentlyUsedIndex(entries), 1);
     this.#markEntriesUsed(documentUri, entries);
-    const [oldestUri] = this.#byDocument.keys();
-    if (this.#byDocument.size > maxDocuments && oldestUri !== undefined)
-      this.#byDocument.delete(oldestUri);
+    const [oldestUri] = this.#entriesByDocument.keys();
+    if (this.#entriesByDocument.size > maxDocuments && oldestUri !== undefined)
+      this.#entriesByDocument.delete(oldestUri);
   }
 
   /** Returns the completions that continue at the cursor, newest first. */
   find(snapshot: Snapshot): readonly CachedCompletion[] {
     if (this.#lastLookup?.snapshot === snapshot) return this.#lastLookup.completions;
-    const entries = this.#byDocument.get(snapshot.documentUri) ?? [];
+    const entries = this.#entriesByDocument.get(snapshot.documentUri) ?? [];
     const completions: CachedCompletion[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {
       const entry = entries[index];
@@ -279,18 +279,18 @@ export class CompletionCache {
     documentUri,
     position,
   }: Pick<Snapshot, 'documentUri' | 'position'>): boolean {
-    const lastCompletion = this.#byDocument.get(documentUri)?.at(-1)?.completion;
+    const lastCompletion = this.#entriesByDocument.get(documentUri)?.at(-1)?.completion;
     return lastCompletion?.text === '' && lastCompletion.anchor.position.line === position.line;
   }
 
   clear(): void {
     this.#lastLookup = undefined;
-    this.#byDocument.clear();
+    this.#entriesByDocument.clear();
   }
 
   #markEntriesUsed(documentUri: string, entries: CacheEntry[]): void {
-    this.#byDocument.delete(documentUri);
-    this.#byDocument.set(documentUri, entries);
+    this.#entriesByDocument.delete(documentUri);
+    this.#entriesByDocument.set(documentUri, entries);
   }
 
   #matchEntry(
@@ -306,7 +306,7 @@ export class CompletionCache {
     return {
       completion,
       remainingText: completion.text.slice(typedText.text.length),
-      autoClosed: typedText.autoClosed,
+      autoClosedText: typedText.autoClosedText,
     };
   }
 }

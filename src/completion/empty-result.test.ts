@@ -16,7 +16,7 @@ const createCachedCompletion = (
   return {
     completion: { id: 1, anchor, text: '', ...completion },
     remainingText,
-    autoClosed: '',
+    autoClosedText: '',
   };
 };
 

@@ -24,7 +24,7 @@ const holdBackMs = 50;
  * Maximum number of characters that the user may type ahead of the received text. A longer text is unlikely to match
  * the answer.
  */
-const maxTypedBeforeText = 16;
+const maxTypedAhead = 16;
 /** Maximum number of received characters per answer, including reasoning. */
 const maxReceivedCharacters = 24_000;
 /** Maximum duration of a request in milliseconds. */
@@ -51,10 +51,12 @@ export interface PendingOptions {
   readonly target: CompletionTarget;
   readonly request: SuggestionRequest;
   /**
-   * Creates a request for the same completion on another API route, after the server refused the route of `refused`.
-   * Returns undefined if no other route remains.
+   * Creates a request for the same completion on another API route, after the server refused the route of
+   * `refusedRequest`. Returns undefined if no other route remains.
    */
-  readonly createFallbackRequest: (refused: SuggestionRequest) => SuggestionRequest | undefined;
+  readonly createFallbackRequest: (
+    refusedRequest: SuggestionRequest,
+  ) => SuggestionRequest | undefined;
   readonly reader: AnswerReader;
   /** Called after every state change, before the listeners that {@link PendingCompletion.watch} added. */
   readonly onChange: (completion: PendingCompletion) => void;
@@ -127,7 +129,7 @@ export class PendingCompletion {
     if (text.startsWith(typedText))
       return text.length > typedText.length || typedText === '' ? 'match' : 'undecided';
     if (!typedText.startsWith(text)) return 'mismatch';
-    return typedText.length - text.length > maxTypedBeforeText || this.isCompleted
+    return typedText.length - text.length > maxTypedAhead || this.isCompleted
       ? 'mismatch'
       : 'undecided';
   }

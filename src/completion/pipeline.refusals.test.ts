@@ -45,7 +45,11 @@ async function typeLines(count: number, message: string) {
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (target) => routes.refuse(target),
-    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({
+      getDelayMs: () => 0,
+      getPrefetchDelayMs: () => undefined,
+      maxLinesAhead: 0,
+    }),
     isElision: isAddedElision,
     getContext: () => [],
     sendRequest: (request, requestSignal) =>

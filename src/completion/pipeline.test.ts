@@ -39,8 +39,8 @@ class PipelineFixture {
   /** Request policy. The default causes no delays, because the policies have their own unit tests. */
   policy: RequestPolicy = {
     getDelayMs: () => 0,
-    getPrefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
-    linesAhead: 0,
+    getPrefetchDelayMs: (acceptedCount) => (acceptedCount > 1 ? 150 : undefined),
+    maxLinesAhead: 0,
   };
   readonly pipeline = new CompletionPipeline({
     clock: this.clock,
@@ -328,7 +328,7 @@ const bodyChunks = ['high();', '\n', '  low();', '\n', '  mean();', '\n', '}\n',
 
 test('CompletionPipeline suggests the lines after the requested line once the user has accepted the line, without another request', async () => {
   const fixture = new PipelineFixture({ chunks: bodyChunks });
-  fixture.policy = { ...fixture.policy, linesAhead: 4 };
+  fixture.policy = { ...fixture.policy, maxLinesAhead: 4 };
   const { suggestions } = await fixture.requestSuggestions('if (a) {\n  const b = |\n}\n');
   expect(suggestions).toMatchObject([{ text: 'high();' }]);
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
@@ -347,7 +347,7 @@ test('CompletionPipeline suggests the lines after the requested line once the us
 
 test('CompletionPipeline suggests a line before the following lines arrive', async () => {
   const fixture = new PipelineFixture({ chunks: bodyChunks, chunkMs: 1_000 });
-  fixture.policy = { ...fixture.policy, linesAhead: 4 };
+  fixture.policy = { ...fixture.policy, maxLinesAhead: 4 };
   const call = fixture.provideAt('if (a) {\n  const b = |\n}\n');
   await fixture.clock.advance(1_200);
   expect(call.suggestedTexts).toEqual(['high();']);
@@ -724,8 +724,13 @@ const editedText = 'tide.unit = 1|;\nlog(tide.level);\n';
 /** Requests the edit that follows a change, and returns the promise of the result. */
 function requestNextEdit({ pipeline }: PipelineFixture, signal = new AbortController().signal) {
   const change = { before: 'tide.level = 1;', after: 'tide.unit = 1;' };
-  const edits = { applyHunks, parseAnswerHunks };
-  return requestModelEdit(createSnapshotOf(editedText), { change, edits, pipeline, signal });
+  const editFunctions = { applyHunks, parseAnswerHunks };
+  return requestModelEdit(createSnapshotOf(editedText), {
+    change,
+    editFunctions,
+    pipeline,
+    signal,
+  });
 }
 
 test('CompletionPipeline requests a next edit from the model once, and reports the cost', async () => {

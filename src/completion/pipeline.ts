@@ -340,7 +340,7 @@ class VariantProvider {
   async #waitForRequests(
     snapshot: Snapshot,
     { pendingCompletions, signal, ...state }: WaitOptions,
-  ): Promise<WaitEnd> {
+  ): Promise<WaitOutcome> {
     const { ports, suggestFromCache, release } = this.#options;
     const { clock } = ports;
     let { hasSuggestion } = state;
@@ -361,7 +361,7 @@ class VariantProvider {
   }
 }
 
-type WaitEnd = 'completed' | 'aborted' | 'timeout';
+type WaitOutcome = 'completed' | 'aborted' | 'timeout';
 
 interface WaitOptions {
   readonly pendingCompletions: readonly PendingCompletion[];

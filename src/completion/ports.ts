@@ -65,7 +65,7 @@ export interface CompletionPorts {
    * Records that the server refused a route for a model, and returns the next route; undefined if none remains. Absent
    * if only one route exists.
    */
-  readonly refuseRoute?: (refused: CompletionTarget) => CompletionRoute | undefined;
+  readonly refuseRoute?: (target: CompletionTarget) => CompletionRoute | undefined;
   /**
    * Checks whether a line of an answer is a placeholder for omitted text, such as `// ... existing code ...`. Called
    * only after `sendRequest` has yielded events, because the code of the check loads with the first request.

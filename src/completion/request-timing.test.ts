@@ -101,9 +101,9 @@ test.each([
 
 test('each policy prefetches the text after a visible suggestion at least as early as the next cheaper policy', () => {
   const { eager, balanced, economical } = requestPolicies;
-  const delays = [0, 1, 2].map((acceptedInRow) =>
+  const delays = [0, 1, 2].map((acceptedCount) =>
     [eager, balanced, economical].map(({ getPrefetchDelayMs }) =>
-      getPrefetchDelayMs(acceptedInRow),
+      getPrefetchDelayMs(acceptedCount),
     ),
   );
   expect(delays).toEqual([

@@ -127,11 +127,11 @@ export interface RequestPolicy {
   /**
    * Returns the delay in milliseconds between showing a suggestion and requesting the text after this suggestion.
    * Undefined to request this text only after the user accepts the suggestion.
-   * @param acceptedInRow number of suggestions that the user accepted since the last rejected suggestion
+   * @param acceptedCount number of suggestions that the user accepted since the last rejected suggestion
    */
-  readonly getPrefetchDelayMs: (acceptedInRow: number) => number | undefined;
+  readonly getPrefetchDelayMs: (acceptedCount: number) => number | undefined;
   /** Maximum number of lines to read after the requested line. They become the suggestions after the first one. */
-  readonly linesAhead: number;
+  readonly maxLinesAhead: number;
 }
 
 /**
@@ -143,13 +143,13 @@ const shortPauseMs = 200;
 
 /**
  * Returns a function that delays requests only at positions where the answer is rarely useful.
- * @param rareMs delay at these positions in milliseconds
+ * @param delayMs delay at these positions in milliseconds
  */
-export function createDelay(rareMs: number): RequestPolicy['getDelayMs'] {
+export function createDelay(delayMs: number): RequestPolicy['getDelayMs'] {
   return (snapshot, { rhythm, isLastAnswerEmpty }) => {
     const isUsuallyUseful =
       rhythm.activity !== 'deleting' && !isLastAnswerEmpty && isBeforeNewText(snapshot);
-    return isUsuallyUseful ? 0 : rareMs;
+    return isUsuallyUseful ? 0 : delayMs;
   };
 }
 
@@ -162,11 +162,11 @@ function isBeforeNewText(snapshot: Snapshot): boolean {
   if (kind !== 'line-start') return kind === 'word-start';
   const end = snapshot.prefix.lastIndexOf('\n');
   const previousLine = snapshot.prefix.slice(snapshot.prefix.lastIndexOf('\n', end - 1) + 1, end);
-  return previousLine.trim() === '' || opensTextPattern.test(previousLine);
+  return previousLine.trim() === '' || textOpeningPattern.test(previousLine);
 }
 
 /** Matches a line after which a block, a list of arguments or the content of an element begins. */
-const opensTextPattern = /[{([:>]\s*$/u;
+const textOpeningPattern = /[{([:>]\s*$/u;
 
 /** Delays of the economical policy in milliseconds. */
 const delays = {
@@ -197,14 +197,14 @@ function computeEconomicalDelay(
     const rejectionCount = Math.max(0, acceptance.consecutiveRejectionCount - 1);
     return Math.min(delays.maxAtLineStart, rejectionCount * delays.perRejectedLine);
   }
-  const atLowAcceptance = acceptance.getAcceptanceShortfall(kind) * delays.atLowAcceptance;
-  if (rhythm.activity === 'deleting') return delays.afterDeletion + atLowAcceptance;
+  const lowAcceptanceMs = acceptance.getAcceptanceShortfall(kind) * delays.atLowAcceptance;
+  if (rhythm.activity === 'deleting') return delays.afterDeletion + lowAcceptanceMs;
   if (kind === 'word-start') {
-    return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + atLowAcceptance;
+    return Math.min(delays.maxAtWordStart, rhythm.intervalMs / 4) + lowAcceptanceMs;
   }
   // With a slow service, the user already waits for the answer, so the delay is shorter.
   const remainingMs = Math.max(rhythm.intervalMs * 0.6, delays.targetLatency - timeToFirstTextMs);
-  return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remainingMs) + atLowAcceptance;
+  return Math.min(delays.maxWithinWord, rhythm.intervalMs * 1.2, remainingMs) + lowAcceptanceMs;
 }
 
 /**
@@ -212,16 +212,16 @@ function computeEconomicalDelay(
  * pause, and `economical` mainly where the user accepts suggestions.
  */
 export const requestPolicies = {
-  eager: { getDelayMs: createDelay(shortPauseMs), getPrefetchDelayMs: () => 0, linesAhead: 6 },
+  eager: { getDelayMs: createDelay(shortPauseMs), getPrefetchDelayMs: () => 0, maxLinesAhead: 6 },
   balanced: {
     getDelayMs: createDelay(pauseMs),
-    getPrefetchDelayMs: (acceptedInRow) => (acceptedInRow > 0 ? 0 : 1_000),
-    linesAhead: 6,
+    getPrefetchDelayMs: (acceptedCount) => (acceptedCount > 0 ? 0 : 1_000),
+    maxLinesAhead: 6,
   },
   economical: {
     getDelayMs: computeEconomicalDelay,
-    getPrefetchDelayMs: (acceptedInRow) => (acceptedInRow > 1 ? 150 : undefined),
-    linesAhead: 0,
+    getPrefetchDelayMs: (acceptedCount) => (acceptedCount > 1 ? 150 : undefined),
+    maxLinesAhead: 0,
   },
 } as const satisfies Record<string, RequestPolicy>;
 

@@ -61,26 +61,26 @@ export class ActiveRequests {
     const { pause } = this.#backoff;
     if (pause !== undefined) return { kind: 'paused', ...pause };
     if (this.#ports.getTarget() === undefined) return { kind: 'rule', rule: 'no-model' };
-    const minuteAgo = this.#ports.clock.now() - 60_000;
-    this.#startTimes = this.#startTimes.filter((startTime) => startTime > minuteAgo);
+    const oneMinuteAgo = this.#ports.clock.now() - 60_000;
+    this.#startTimes = this.#startTimes.filter((startTime) => startTime > oneMinuteAgo);
     const isTooFrequent = this.#startTimes.length >= maxRequestsPerMinute;
     return isTooFrequent ? { kind: 'rule', rule: 'too-many-requests' } : undefined;
   }
 
   /**
    * Starts a request. Returns undefined if an {@link obstacle} prevents the request.
-   * @param options.prefetchedAfter id of the suggestion that a prefetch continues; undefined for other requests
+   * @param options.prefetchedAfterId id of the suggestion that a prefetch continues; undefined for other requests
    * @param options.variant 0 for the most likely answer, 1 or 2 for a different answer
    */
   start(
     snapshot: Snapshot,
-    options: { prefetchedAfter?: number; variant?: number } = {},
+    options: { prefetchedAfterId?: number; variant?: number } = {},
   ): PendingCompletion | undefined {
     const target = this.#ports.getTarget();
     if (target === undefined || this.obstacle !== undefined) return undefined;
     const scope = chooseCompletionScope(snapshot);
-    const { linesAhead } = this.#ports.getPolicy();
-    const requestedScope = linesAhead > 0 ? 'block' : scope;
+    const { maxLinesAhead } = this.#ports.getPolicy();
+    const requestedScope = maxLinesAhead > 0 ? 'block' : scope;
     const context = this.#ports.getContext(snapshot);
     const createRequest = (route: CompletionRoute): SuggestionRequest =>
       withVariant(
@@ -100,14 +100,14 @@ export class ActiveRequests {
           return nextRoute && createRequest(nextRoute);
         },
         reader: createAnswerReader(snapshot, scope, {
-          linesAhead,
+          maxLinesAhead,
           isElision: this.#ports.isElision,
         }),
         onChange: (changedCompletion) => this.#handleChange(changedCompletion),
       },
       { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
     );
-    this.#openRequests.set(pendingCompletion, options.prefetchedAfter);
+    this.#openRequests.set(pendingCompletion, options.prefetchedAfterId);
     return pendingCompletion;
   }
 
@@ -152,8 +152,8 @@ export class ActiveRequests {
     if (target === undefined) return false;
     const scope = chooseCompletionScope(snapshot);
     buildRequest({ snapshot, context: this.#ports.getContext(snapshot), target, scope });
-    const { linesAhead } = this.#ports.getPolicy();
-    const reader = createAnswerReader(snapshot, scope, { linesAhead });
+    const { maxLinesAhead } = this.#ports.getPolicy();
+    const reader = createAnswerReader(snapshot, scope, { maxLinesAhead });
     reader.push('sample(1);\n');
     reader.end();
     return true;
@@ -167,8 +167,10 @@ export class ActiveRequests {
     const comparisons = [...this.#openRequests.keys()].map(
       (completion) => [completion, completion.compare(snapshot)] as const,
     );
-    const [matching] = comparisons.find(([, compare]) => compare === 'match') ?? [];
-    return matching ?? comparisons.find(([, compare]) => compare === 'undecided')?.[0];
+    const [matchingCompletion] = comparisons.find(([, matchState]) => matchState === 'match') ?? [];
+    return (
+      matchingCompletion ?? comparisons.find(([, matchState]) => matchState === 'undecided')?.[0]
+    );
   }
 
   /** Returns the ids of the open requests whose answer matches the snapshot or may still match. */
@@ -191,9 +193,9 @@ export class ActiveRequests {
    * @param visibleIds ids of the completions that may be visible, because they match the snapshot
    */
   cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
-    for (const [completion, prefetchedAfter] of [...this.#openRequests]) {
+    for (const [completion, prefetchedAfterId] of [...this.#openRequests]) {
       const isNeededPrefetch =
-        prefetchedAfter !== undefined && visibleIds.includes(prefetchedAfter);
+        prefetchedAfterId !== undefined && visibleIds.includes(prefetchedAfterId);
       if (!isNeededPrefetch && completion.compare(snapshot) === 'mismatch') completion.cancel();
     }
   }
@@ -204,11 +206,11 @@ export class ActiveRequests {
    * moves the cursor when the user selects an item.
    */
   handleCursorMove(cursor: Pick<Snapshot, 'documentUri' | 'position'> | undefined): void {
-    for (const [completion, prefetchedAfter] of [...this.#openRequests]) {
+    for (const [completion, prefetchedAfterId] of [...this.#openRequests]) {
       const isAbove =
         cursor !== undefined && cursor.position.line < completion.anchor.position.line;
       if (cursor?.documentUri !== completion.anchor.documentUri) completion.cancel();
-      else if (prefetchedAfter === undefined && isAbove) completion.cancel();
+      else if (prefetchedAfterId === undefined && isAbove) completion.cancel();
     }
   }
 

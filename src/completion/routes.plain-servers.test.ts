@@ -37,7 +37,7 @@ async function withSuggestionSession(
     /** New id of the model. Simulates a server on which the user renamed the model. */
     readonly renamedModelId?: string;
   },
-  use: (typist: SuggestionSession) => Promise<void>,
+  use: (session: SuggestionSession) => Promise<void>,
 ): Promise<void> {
   const {
     modelId: id,
@@ -78,20 +78,24 @@ async function withSuggestionSession(
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
     refuseRoute: (target) => routes.refuse(target),
-    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({
+      getDelayMs: () => 0,
+      getPrefetchDelayMs: () => undefined,
+      maxLinesAhead: 0,
+    }),
     isElision: isAddedElision,
     getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),
     report: (exchange) => exchanges.push(exchange),
   });
-  const routePaths = /\/(?:infill|completions)$/;
+  const routePathPattern = /\/(?:infill|completions)$/;
   await use({
     connection,
     exchanges,
     failures,
     listRequestPaths: () =>
-      server.requests.filter(({ path }) => routePaths.test(path)).map(({ path }) => path),
+      server.requests.filter(({ path }) => routePathPattern.test(path)).map(({ path }) => path),
     typeText: (text) => pipeline.provide(createSnapshotOf(text), { isExplicit: false, signal }),
   });
   pipeline.dispose();

@@ -18,7 +18,7 @@ type RoutedModel = Pick<Model, 'id' | 'name' | 'capabilities'>;
  */
 export function listPossibleRoutes(
   model: RoutedModel,
-  kind: ServerKind | undefined,
+  serverKind: ServerKind | undefined,
   setting: RouteSetting,
 ): readonly CompletionRoute[] {
   if (setting === 'chat') return ['chat'];
@@ -26,7 +26,7 @@ export function listPossibleRoutes(
   const completionsRoutes: readonly CompletionRoute[] =
     supportsInsert === false ? [] : ['completions'];
   const fimRoutes: readonly CompletionRoute[] = findFimFormat(model) === undefined ? [] : ['fim'];
-  switch (kind) {
+  switch (serverKind) {
     case 'llamacpp':
       return ['infill', ...fimRoutes, 'chat'];
     case 'vllm':
@@ -57,7 +57,7 @@ export class RouteSelection {
   /** Time at which each rejected route may be tried again, in milliseconds since the epoch, by route and model. */
   readonly #refusedUntil = new Map<string, number>();
   #server = '';
-  #kind: ServerKind | undefined;
+  #serverKind: ServerKind | undefined;
   #setting: RouteSetting = 'chat';
 
   constructor(now: () => number) {
@@ -74,13 +74,13 @@ export class RouteSelection {
     const server = JSON.stringify([baseUrl, models.map(({ id }) => id)]);
     if (server !== this.#server) this.#refusedUntil.clear();
     this.#server = server;
-    this.#kind = getServerKind(models);
+    this.#serverKind = getServerKind(models);
     this.#setting = setting;
   }
 
   /** Returns the best route that the server has not refused for the model. */
   selectRoute(model: RoutedModel): CompletionRoute {
-    const routes = listPossibleRoutes(model, this.#kind, this.#setting);
+    const routes = listPossibleRoutes(model, this.#serverKind, this.#setting);
     return routes.find((route) => !this.#isRefused(model, route)) ?? 'chat';
   }
 

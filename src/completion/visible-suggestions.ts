@@ -29,7 +29,7 @@ export class VisibleSuggestions {
   #snapshot: Snapshot | undefined;
   #suggestions: readonly Suggestion[] = [];
   /** Number of consecutive accepted suggestions. */
-  #acceptedInRow = 0;
+  #acceptedCount = 0;
   #cancelTimer = (): void => {};
 
   constructor(options: VisibleSuggestionsOptions) {
@@ -115,7 +115,7 @@ export class VisibleSuggestions {
     const [snapshot, [firstSuggestion]] = [this.#snapshot, this.#suggestions];
     if (snapshot === undefined || firstSuggestion === undefined) return;
     const { clock, getPolicy } = this.#options.ports;
-    const delayMs = getPolicy().getPrefetchDelayMs(this.#acceptedInRow);
+    const delayMs = getPolicy().getPrefetchDelayMs(this.#acceptedCount);
     if (delayMs === undefined) return;
     this.#cancelTimer = clock.after(delayMs, () =>
       this.#prefetchNextSuggestion(snapshot, firstSuggestion),
@@ -130,7 +130,7 @@ export class VisibleSuggestions {
     this.#cancelTimer();
     if (this.firstId === undefined || matchingIds.includes(this.firstId)) return;
     this.#suggestions = [];
-    this.#acceptedInRow = 0;
+    this.#acceptedCount = 0;
   }
 
   /** Requests the text after an accepted suggestion. Returns false if no suggestion with this id is visible. */
@@ -138,7 +138,7 @@ export class VisibleSuggestions {
     const suggestion = this.#suggestions.find((candidate) => candidate.id === id);
     if (this.#snapshot === undefined || suggestion === undefined) return false;
     this.#suggestions = [];
-    this.#acceptedInRow += 1;
+    this.#acceptedCount += 1;
     this.#prefetchNextSuggestion(this.#snapshot, suggestion);
     return true;
   }
@@ -160,7 +160,7 @@ export class VisibleSuggestions {
     if (isCached || requests.obstacle !== undefined) return;
     if (requests.findMatching(nextSnapshot) !== undefined) return;
     if (findBlockingRule(nextSnapshot, { activity: 'typing', settings }) !== undefined) return;
-    requests.start(nextSnapshot, { prefetchedAfter: suggestion.id });
+    requests.start(nextSnapshot, { prefetchedAfterId: suggestion.id });
   }
 }
 

@@ -7,7 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { until } from '../../test/support/eventually.ts';
 import { type McpServerOptions, type ServedTool, startMcpServer } from './mcp-server.ts';
 
-const searchTool = (runs: string[], cost = 0): ServedTool => ({
+const createSearchTool = (runs: string[], cost = 0): ServedTool => ({
   definition: {
     name: 'search_web',
     description: 'Searches the web.',
@@ -31,7 +31,7 @@ const searchTool = (runs: string[], cost = 0): ServedTool => ({
 
 async function startServer(options: Partial<McpServerOptions> = {}) {
   const server = await startMcpServer({
-    listTools: () => [searchTool([])],
+    listTools: () => [createSearchTool([])],
     confirmCall: () => Promise.resolve(true),
     getMaxCost: () => 0,
     log: { error: vi.fn() },
@@ -84,7 +84,7 @@ test('startMcpServer requests approval of the exact content, and runs nothing af
     return Promise.resolve(false);
   };
   const client = await connectClient(
-    await startServer({ listTools: () => [searchTool(runs ?? [])], confirmCall: confirm }),
+    await startServer({ listTools: () => [createSearchTool(runs ?? [])], confirmCall: confirm }),
   );
   expect(await callSearchTool(client, 'tides')).toMatchObject({ isError: true });
   expect(details).toEqual(['tides']);
@@ -100,7 +100,10 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
     open();
     return denial;
   };
-  const server = await startServer({ listTools: () => [searchTool(runs)], confirmCall: confirm });
+  const server = await startServer({
+    listTools: () => [createSearchTool(runs)],
+    confirmCall: confirm,
+  });
   const request = new AbortController();
   const call = fetch(server.url, {
     method: 'POST',
@@ -137,7 +140,7 @@ test('startMcpServer runs a call that needs no approval while the approval dialo
     open();
     return approval;
   };
-  const tools = () => [searchTool([]), findTool];
+  const tools = () => [createSearchTool([]), findTool];
   const client = await connectClient(await startServer({ listTools: tools, confirmCall: confirm }));
   const waitingCall = callSearchTool(client, 'tides');
   await opening;
@@ -183,7 +186,7 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
 });
 
 test('startMcpServer runs at most four calls that need no approval at the same time', async () => {
-  let [startedCount, maxRunning] = [0, 0];
+  let [startedCount, maxRunningCount] = [0, 0];
   const pendingResolves: (() => void)[] = [];
   const readTool: ServedTool = {
     definition: { name: 'read', inputSchema: { type: 'object' } },
@@ -194,7 +197,7 @@ test('startMcpServer runs at most four calls that need no approval at the same t
           startedCount += 1;
           await new Promise<void>((resolve) => {
             pendingResolves.push(resolve);
-            maxRunning = Math.max(maxRunning, pendingResolves.length);
+            maxRunningCount = Math.max(maxRunningCount, pendingResolves.length);
           });
           return { text: '' };
         },
@@ -208,7 +211,7 @@ test('startMcpServer runs at most four calls that need no approval at the same t
     pendingResolves.shift()?.();
   }
   await Promise.all(calls);
-  expect(maxRunning).toBe(4);
+  expect(maxRunningCount).toBe(4);
 });
 
 /** Tool whose calls run until the test ends them. Records the planned calls and the running calls. */
@@ -242,7 +245,7 @@ async function connectCancelingClient(server: { url: string; authorization: stri
 test('startMcpServer shows the approval dialog of a paid call while four other calls run', async () => {
   const slowTool = createSlowTool();
   const confirm = vi.fn(() => Promise.resolve(true));
-  const listTools = () => [slowTool.tool, searchTool([])];
+  const listTools = () => [slowTool.tool, createSearchTool([])];
   const client = await connectClient(await startServer({ listTools, confirmCall: confirm }));
   const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
   await until(() => slowTool.runningCalls.size === 4);
@@ -325,7 +328,7 @@ test('startMcpServer accepts connections only on 127.0.0.1', async () => {
 
 test('startMcpServer enforces the cost limit even if paid calls arrive in parallel', async () => {
   const runs: string[] = [];
-  const tools = [searchTool(runs, 0.4)];
+  const tools = [createSearchTool(runs, 0.4)];
   const client = await connectClient(
     await startServer({ listTools: () => tools, getMaxCost: () => 1 }),
   );
@@ -360,7 +363,7 @@ test.each<[what: string, headers: Record<string, string>, status: number]>([
 
 test('startMcpServer returns the message of a failed call without details of the error', async () => {
   const brokenTool: ServedTool = {
-    ...searchTool([]),
+    ...createSearchTool([]),
     plan: () => Promise.reject(new Error('secret path /home/a')),
   };
   const client = await connectClient(await startServer({ listTools: () => [brokenTool] }));

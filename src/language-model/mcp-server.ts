@@ -207,9 +207,9 @@ class TaskSlots {
     try {
       return await task();
     } finally {
-      const [next] = this.#waitingTasks;
-      if (next === undefined) this.#runningCount -= 1;
-      else next();
+      const [nextTask] = this.#waitingTasks;
+      if (nextTask === undefined) this.#runningCount -= 1;
+      else nextTask();
     }
   }
 

@@ -96,12 +96,12 @@ export class AccountSource implements ModelSource {
     const { models } = this.#host;
     const refreshPromise = models.refresh();
     if (models.models.length === 0) {
-      const done = new AbortController();
-      const modelsPromise = waitForModels(models, AbortSignal.any([signal, done.signal]));
+      const waitController = new AbortController();
+      const modelsPromise = waitForModels(models, AbortSignal.any([signal, waitController.signal]));
       try {
         await Promise.race([refreshPromise, modelsPromise]);
       } finally {
-        done.abort();
+        waitController.abort();
       }
     }
     return models.models;

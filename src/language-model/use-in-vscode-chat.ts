@@ -81,12 +81,13 @@ async function offerUtilityModel(models: Host['models']): Promise<'canceled' | u
  */
 async function offerAgentModels(): Promise<void> {
   if (getVsCodeSetting(agentModelsSetting) === true || !isKnownSetting(agentModelsSetting)) return;
-  const set = vscode.l10n.t('Apply');
+  const applyLabel = vscode.l10n.t('Apply');
   const text = vscode.l10n.t(
     'Agents of VS Code that run in their own process list these models only if {0} is on.',
     agentModelsSetting,
   );
-  if ((await showInformation(text, set)) === set) await setVsCodeSetting(agentModelsSetting, true);
+  if ((await showInformation(text, applyLabel)) === applyLabel)
+    await setVsCodeSetting(agentModelsSetting, true);
 }
 
 /**

@@ -44,9 +44,9 @@ function toSpokenLine(line: string): string {
       .replace(/^\s*(?:[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/u, ''),
   ).trim();
   if (text === '') return '';
-  const isItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/u.test(line);
+  const isListItem = /^\s*(?:[-*+]|\d{1,9}[.)])\s/u.test(line);
   // Adds a period to headings and list items, which causes an audible pause.
-  return (isHeading || isItem) && !/[.!?:;,…]$/u.test(text) ? `${text}.` : text;
+  return (isHeading || isListItem) && !/[.!?:;,…]$/u.test(text) ? `${text}.` : text;
 }
 
 /**
@@ -95,16 +95,16 @@ export function splitSpeech(text: string, maxLength: number): readonly string[] 
 }
 
 function findSplitPosition(text: string, maxLength: number): number {
-  const window = text.slice(0, maxLength);
-  const sentence = Math.max(
+  const searchedText = text.slice(0, maxLength);
+  const sentenceEnd = Math.max(
     ...['. ', '! ', '? ', '.\n', '\n', '。', '！', '？'].map((end) => {
-      const index = window.lastIndexOf(end);
+      const index = searchedText.lastIndexOf(end);
       return index === -1 ? 0 : index + end.length;
     }),
   );
-  if (sentence > maxLength / 4) return sentence;
-  const space = window.search(/\s\S*$/u);
-  if (space > 0) return space;
+  if (sentenceEnd > maxLength / 4) return sentenceEnd;
+  const spaceIndex = searchedText.search(/\s\S*$/u);
+  if (spaceIndex > 0) return spaceIndex;
   // Does not split a surrogate pair.
-  return /[\uD800-\uDBFF]$/u.test(window) && maxLength > 1 ? maxLength - 1 : maxLength;
+  return /[\uD800-\uDBFF]$/u.test(searchedText) && maxLength > 1 ? maxLength - 1 : maxLength;
 }

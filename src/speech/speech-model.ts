@@ -55,11 +55,11 @@ export function chooseFormat(
 
 /**
  * Returns the cost of converting a text to speech.
- * @param characters length of the text
+ * @param characterCount length of the text
  * @returns undefined if the service reports no price
  */
-export const computeSpeechCost = ({ pricing }: Model, characters: number): Cost | undefined =>
-  multiplyPrice(pricing.input, characters / 1_000_000);
+export const computeSpeechCost = ({ pricing }: Model, characterCount: number): Cost | undefined =>
+  multiplyPrice(pricing.input, characterCount / 1_000_000);
 
 /**
  * Returns the cost of transcribing a recording.
@@ -79,8 +79,8 @@ export const computeTranscriptionCost = (
  * Returns the longest possible duration, in seconds, of an audio file with the given size. Assumes the lowest bit rate
  * that is common for speech in this kind of file.
  */
-export const estimateMaxRecordingSeconds = (bytes: number, kind: AudioKind): number =>
-  bytes / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
+export const estimateMaxRecordingSeconds = (byteCount: number, kind: AudioKind): number =>
+  byteCount / (minBytesPerSecondByKind[kind] ?? minBytesPerSecond);
 
 /**
  * Assumed lowest bit rate, in bytes per second, of the kinds of audio that `minBytesPerSecondByKind` does not contain.

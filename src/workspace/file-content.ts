@@ -33,8 +33,8 @@ export function detectFileContent(bytes: Uint8Array): FileContent {
   const start = String.fromCharCode(...bytes.subarray(0, 16));
   const mediaType = findSupportedImageType(start);
   if (mediaType !== undefined) return { kind: 'image', mediaType };
-  const binary = binarySignatures.find(([signature]) => start.startsWith(signature));
-  if (binary !== undefined) return { kind: 'binary', label: binary[1] };
+  const binarySignature = binarySignatures.find(([signature]) => start.startsWith(signature));
+  if (binarySignature !== undefined) return { kind: 'binary', label: binarySignature[1] };
   const inspectedBytes = bytes.subarray(0, maxInspectedBytes);
   if (!inspectedBytes.includes(0) || isUtf16(inspectedBytes)) return { kind: 'text' };
   return { kind: 'binary', label: 'a binary file' };

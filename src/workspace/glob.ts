@@ -14,20 +14,20 @@ export function matchesPattern<NamePart, Item>(
   }: { isStar: (part: NamePart) => boolean; matches: (part: NamePart, item: Item) => boolean },
 ): boolean {
   let index = 0;
-  let item = 0;
-  let anyCharacters = -1;
-  let resumeAt = 0;
-  while (item < items.length) {
+  let itemIndex = 0;
+  let starIndex = -1;
+  let resumeIndex = 0;
+  while (itemIndex < items.length) {
     const part = pattern[index];
     if (part !== undefined && isStar(part)) {
-      anyCharacters = index++;
-      resumeAt = item;
-    } else if (part !== undefined && matches(part, items[item] as Item)) {
+      starIndex = index++;
+      resumeIndex = itemIndex;
+    } else if (part !== undefined && matches(part, items[itemIndex] as Item)) {
       index += 1;
-      item += 1;
-    } else if (anyCharacters >= 0) {
-      index = anyCharacters + 1;
-      item = ++resumeAt;
+      itemIndex += 1;
+    } else if (starIndex >= 0) {
+      index = starIndex + 1;
+      itemIndex = ++resumeIndex;
     } else return false;
   }
   return pattern.slice(index).every(isStar);
@@ -83,7 +83,7 @@ function parseParts(pattern: string): NamePart[] {
   const parts: NamePart[] = [];
   // An unclosed bracket means that later brackets are unclosed, too. Without this check, many open
   // brackets would take quadratic time.
-  let hasUnclosed = false;
+  let hasUnclosedBracket = false;
   for (let index = 0; index < pattern.length; index++) {
     const character = pattern.charAt(index);
     if (character === '*') {
@@ -91,10 +91,10 @@ function parseParts(pattern: string): NamePart[] {
     } else if (character === '?') parts.push(oneCharacter);
     else if (character === '\\' && index + 1 < pattern.length) parts.push(pattern.charAt(++index));
     else if (character === '[') {
-      const characterClass: ReturnType<typeof readClass> = hasUnclosed
+      const characterClass: ReturnType<typeof readClass> = hasUnclosedBracket
         ? undefined
         : readClass(pattern, index);
-      hasUnclosed ||= characterClass === undefined;
+      hasUnclosedBracket ||= characterClass === undefined;
       parts.push(characterClass?.part ?? character);
       index = characterClass?.end ?? index;
     } else parts.push(character);

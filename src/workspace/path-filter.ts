@@ -28,16 +28,16 @@ export function createPathFilter({
   // File names with line breaks can't be passed to ripgrep, and the path rules reject them.
   if (/[\0\n\r]/u.test(include + exclude))
     throw new ToolError('bad-arguments', 'A pattern holds a character that no name has.');
-  const includes = splitGlobs(include).flatMap(expandBraces);
-  const excludes = splitGlobs(exclude);
-  const includePatterns = includes.map(compileIncludeGlob);
-  const excludePatterns = excludes.map(compileWithContents);
+  const includeGlobs = splitGlobs(include).flatMap(expandBraces);
+  const excludeGlobs = splitGlobs(exclude);
+  const includePatterns = includeGlobs.map(compileIncludeGlob);
+  const excludePatterns = excludeGlobs.map(compileWithContents);
   return {
     accepts: (path) =>
       (includePatterns.length === 0 || includePatterns.some((matches) => matches(path))) &&
       !excludePatterns.some((matches) => matches(path)),
-    nameGlobs: toNameGlobs(includes),
-    excludeGlobs: excludes,
+    nameGlobs: toNameGlobs(includeGlobs),
+    excludeGlobs,
   };
 }
 
@@ -58,8 +58,8 @@ function compileWithContents(glob: string): PathPattern {
   };
 }
 
-function toNameGlobs(includes: readonly string[]): readonly string[] | undefined {
-  const names = includes.map(getLastSegment);
+function toNameGlobs(includeGlobs: readonly string[]): readonly string[] | undefined {
+  const names = includeGlobs.map(getLastSegment);
   const areNamesSelective =
     names.length > 0 && names.every((name) => hasWildcard(name) && !/^\*+$/u.test(name));
   return areNamesSelective ? [...new Set(names)] : undefined;

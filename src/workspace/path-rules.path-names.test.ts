@@ -121,7 +121,7 @@ test.each([
 });
 
 test('checkPathName rejects an invalid name at any depth and with both kinds of slashes', () => {
-  const refusedName = fc.constantFrom(
+  const refusedNameArbitrary = fc.constantFrom(
     'nul',
     'a:b',
     'a*',
@@ -131,12 +131,14 @@ test('checkPathName rejects an invalid name at any depth and with both kinds of 
     'a\u0000',
     'a\uFF0Fb',
   );
-  const plainNames = fc.array(fc.constantFrom('src', '.', '..', 'a b', '日本'), { maxLength: 4 });
+  const plainNamesArbitrary = fc.array(fc.constantFrom('src', '.', '..', 'a b', '日本'), {
+    maxLength: 4,
+  });
   fc.assert(
     fc.property(
-      plainNames,
-      refusedName,
-      plainNames,
+      plainNamesArbitrary,
+      refusedNameArbitrary,
+      plainNamesArbitrary,
       fc.constantFrom('/', '\\'),
       (before, name, after, slash) => {
         expect(checkPathName([...before, name, ...after].join(slash))).toBeDefined();

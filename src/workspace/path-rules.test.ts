@@ -261,7 +261,7 @@ test.each([
 });
 
 test('evaluatePathAccess allows only read access inside the workspace without approval', () => {
-  const anyFacts = fc.record({
+  const factsArbitrary = fc.record({
     path: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
     isInWorkspace: fc.boolean(),
     realPath: fc.constantFrom('a.ts', '', '.env', '.git/x', '.vscode/a', '/etc/x', 'b/c'),
@@ -269,9 +269,9 @@ test('evaluatePathAccess allows only read access inside the workspace without ap
     isLink: fc.boolean(),
     kind: fc.constantFrom('file', 'directory', 'missing', 'other'),
   });
-  const anyAccess = fc.constantFrom('read', 'write', 'delete');
+  const accessArbitrary = fc.constantFrom('read', 'write', 'delete');
   fc.assert(
-    fc.property(anyFacts, anyAccess, (facts, access) => {
+    fc.property(factsArbitrary, accessArbitrary, (facts, access) => {
       const { decision, reasons } = evaluatePathAccess(facts, access);
       const isPlainFile =
         facts.isInWorkspace && facts.isRealPathInWorkspace && facts.kind !== 'other';

@@ -165,8 +165,8 @@ export function evaluatePathAccess(
   access: PathAccess,
   change?: TextChange,
 ): Verdict {
-  const query = { ...facts, access, isChange: access !== 'read', change };
-  return combineVerdicts(pathRules.flatMap((rule) => rule(query) ?? []));
+  const input = { ...facts, access, isChange: access !== 'read', change };
+  return combineVerdicts(pathRules.flatMap((rule) => rule(input) ?? []));
 }
 
 interface PathRuleInput extends PathFacts {
@@ -175,7 +175,7 @@ interface PathRuleInput extends PathFacts {
   readonly change: TextChange | undefined;
 }
 
-type PathRule = (query: PathRuleInput) => Verdict | undefined;
+type PathRule = (input: PathRuleInput) => Verdict | undefined;
 
 const pathRules: readonly PathRule[] = [
   rejectUnsafeName,
@@ -203,9 +203,9 @@ function rejectSpecialFile({ kind }: PathRuleInput): Verdict | undefined {
   return createVerdict('refuse', 'special-file', l10n.t('It is neither a file nor a folder.'));
 }
 
-function requireOutsideWorkspaceApproval(query: PathRuleInput): Verdict | undefined {
-  const { isInWorkspace, access } = query;
-  const grant = findOutsideWorkspaceGrant(query, access);
+function requireOutsideWorkspaceApproval(input: PathRuleInput): Verdict | undefined {
+  const { isInWorkspace, access } = input;
+  const grant = findOutsideWorkspaceGrant(input, access);
   if (grant === undefined) return undefined;
   const text = isInWorkspace
     ? l10n.t('A link leads out of the workspace.')
@@ -255,8 +255,8 @@ export function findOutsideWorkspaceGrant(
   return { scope: canGrant ? 'file' : 'none', access, file };
 }
 
-function requireLinkApproval(query: PathRuleInput): Verdict | undefined {
-  const { access, isChange, isLink, path, realPath, isInWorkspace, isRealPathInWorkspace } = query;
+function requireLinkApproval(input: PathRuleInput): Verdict | undefined {
+  const { access, isChange, isLink, path, realPath, isInWorkspace, isRealPathInWorkspace } = input;
   if (access === 'write' && isLink) {
     return createVerdict(
       'refuse',
@@ -269,10 +269,10 @@ function requireLinkApproval(query: PathRuleInput): Verdict | undefined {
   return createVerdict('ask', 'link', l10n.t('A link leads to another location than the path.'));
 }
 
-function requireSecretApproval(query: PathRuleInput): Verdict | undefined {
+function requireSecretApproval(input: PathRuleInput): Verdict | undefined {
   // Also checks the path with a trailing slash, because a listing or search shows the contents of a
   // folder.
-  const spellings = listNamedAndRealPath(query).flatMap((path) => [
+  const spellings = listNamedAndRealPath(input).flatMap((path) => [
     path,
     foldPath(path),
     `${foldPath(path)}/`,
@@ -281,9 +281,9 @@ function requireSecretApproval(query: PathRuleInput): Verdict | undefined {
   return createVerdict('ask', 'secret', l10n.t('The file may contain keys or passwords.'));
 }
 
-function requireGitFolderApproval(query: PathRuleInput): Verdict | undefined {
+function requireGitFolderApproval(input: PathRuleInput): Verdict | undefined {
   const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
-  if (!listNamedAndRealPath(query).some(isInternal)) return undefined;
+  if (!listNamedAndRealPath(input).some(isInternal)) return undefined;
   return createVerdict(
     'ask',
     'git-internals',
@@ -291,9 +291,9 @@ function requireGitFolderApproval(query: PathRuleInput): Verdict | undefined {
   );
 }
 
-function requireSensitiveFileApproval(query: PathRuleInput): Verdict | undefined {
-  if (!query.isChange) return undefined;
-  const reason = listNamedAndRealPath(query)
+function requireSensitiveFileApproval(input: PathRuleInput): Verdict | undefined {
+  if (!input.isChange) return undefined;
+  const reason = listNamedAndRealPath(input)
     .map(findSensitiveReason)
     .find((reason) => reason !== undefined);
   return reason && { decision: 'ask', reasons: [reason], isRememberable: false };
@@ -305,8 +305,8 @@ function requireRemoteReferenceApproval({ change }: PathRuleInput): Verdict | un
   return createVerdict('ask', 'remote-schema', text);
 }
 
-function requireFolderApproval(query: PathRuleInput): Verdict | undefined {
-  const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind } = query;
+function requireFolderApproval(input: PathRuleInput): Verdict | undefined {
+  const { path, realPath, isInWorkspace, isRealPathInWorkspace, isChange, kind } = input;
   if (!isChange) return undefined;
   if ((isInWorkspace && path === '') || (isRealPathInWorkspace && realPath === '')) {
     return createVerdict('refuse', 'workspace-folder', l10n.t('the workspace folder itself'));

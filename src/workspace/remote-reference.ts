@@ -101,9 +101,10 @@ const skippedWithCommentsPattern = createSkipPattern(blankSource, yamlTagSource,
  * Text that looks like a comment can be a remote address.
  */
 function readValueAddresses(followingText: string): string[] {
-  const sign = followingText.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
-  if (!/^[:=]/u.test(sign)) return isTruncated(sign, followingText) ? [unresolvedAddress] : [];
-  const value = sign.slice(1).replace(skippedBeforeValuePattern, '');
+  const assignment = followingText.replace(/^["'`]/u, '').replace(skippedTextPattern, '');
+  if (!/^[:=]/u.test(assignment))
+    return isTruncated(assignment, followingText) ? [unresolvedAddress] : [];
+  const value = assignment.slice(1).replace(skippedBeforeValuePattern, '');
   const uncommentedValue = value.replace(skippedWithCommentsPattern, '');
   if (uncommentedValue.startsWith('*') || isTruncated(uncommentedValue, followingText))
     return [unresolvedAddress];

@@ -209,12 +209,12 @@ test.each([...secretNames, ...secretPaths])(
   'every secret file name that matches $pattern also matches one of the globs of this pattern',
   (kind) => {
     const isPath = secretPaths.includes(kind);
-    const matching = fc
+    const matchingNames = fc
       .stringMatching(new RegExp(kind.pattern.source, 'u'))
       // Patterns for file names can generate slashes, which names cannot contain.
       .map((path) => (isPath ? path : path.replaceAll('/', '_')));
     fc.assert(
-      fc.property(matching, (path) => {
+      fc.property(matchingNames, (path) => {
         const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
         expect(kind.globs.some((glob) => matchesGlob(glob, name))).toBe(true);
       }),
@@ -245,6 +245,6 @@ test.each([
 /** Checks a name against a glob that uses only `*`, `[._]` and `[.~ ]`. */
 const matchesGlob = (glob: string, name: string): boolean =>
   new RegExp(
-    `^${glob.replaceAll(/\[\.(?:_|~ )\]|[.*]/gu, (sign) => ({ '.': '\\.', '*': '[^]*' })[sign] ?? sign)}$`,
+    `^${glob.replaceAll(/\[\.(?:_|~ )\]|[.*]/gu, (character) => ({ '.': '\\.', '*': '[^]*' })[character] ?? character)}$`,
     'u',
   ).test(name);

@@ -356,12 +356,12 @@ export function isLikelySecret(path: string): boolean {
 }
 
 function isSecretOrCopy(path: string): boolean {
-  let original = path;
+  let originalPath = path;
   for (let suffixCount = 0; suffixCount < maxCopySuffixes; suffixCount += 1) {
-    if (hasSecretName(original)) return true;
-    const shorterPath = original.replace(copySuffixPattern, '');
-    if (shorterPath === original) return false;
-    original = shorterPath;
+    if (hasSecretName(originalPath)) return true;
+    const shorterPath = originalPath.replace(copySuffixPattern, '');
+    if (shorterPath === originalPath) return false;
+    originalPath = shorterPath;
   }
   // Real files have fewer copy suffixes, so the name is meant to evade the check.
   return true;

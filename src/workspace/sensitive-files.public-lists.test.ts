@@ -9,7 +9,7 @@ const splitNames = (text: string): readonly string[] => text.trim().split(/\s+/u
  * runners, package managers, shells and editors. Excludes checksum files, licenses, ignore lists, requirements files of
  * pip and plain data.
  */
-const linguist: Readonly<Record<string, string>> = {
+const linguistFiles: Readonly<Record<string, string>> = {
   'Alpine and Arch packages': 'APKBUILD PKGBUILD',
   Ant: 'ant.xml build.xml',
   ApacheConf: '.htaccess apache2.conf httpd.conf',
@@ -75,7 +75,7 @@ const linguist: Readonly<Record<string, string>> = {
   YAML: '.clang-tidy .clangd .gemrc pixi.lock yarn.lock',
 };
 
-describe.each(Object.entries(linguist))(
+describe.each(Object.entries(linguistFiles))(
   'findSensitiveReason for the file names that Linguist lists under %s',
   (_, files) => {
     test.each(splitNames(files))('recognizes %s as sensitive', (name) => {

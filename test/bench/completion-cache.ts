@@ -182,7 +182,11 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     clock: systemClock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: 'chat' }),
-    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({
+      getDelayMs: () => 0,
+      getPrefetchDelayMs: () => undefined,
+      maxLinesAhead: 0,
+    }),
     isElision: isAddedElision,
     getContext: () => [],
     async *sendRequest() {

@@ -39,7 +39,7 @@ const createPolicyLikeCopilot: CreatePolicy = () => {
   const create = usePipeline({
     getDelayMs: () => 75,
     getPrefetchDelayMs: () => undefined,
-    linesAhead: 0,
+    maxLinesAhead: 0,
   })();
   return (ports) =>
     prepareEachCall(create(ports), async (provider) => provider.handleCursorMove(undefined));
@@ -52,7 +52,11 @@ const pollIntervalMs = 150;
  * next call polls until the pending request has ended. After each suggestion, requests the text that follows it.
  */
 const createPolicyLikeLlama: CreatePolicy = () => {
-  const create = usePipeline({ getDelayMs: () => 0, getPrefetchDelayMs: () => 0, linesAhead: 0 })();
+  const create = usePipeline({
+    getDelayMs: () => 0,
+    getPrefetchDelayMs: () => 0,
+    maxLinesAhead: 0,
+  })();
   return (ports) => {
     const openSignals = new Set<AbortSignal>();
     const provider = create({

@@ -20,7 +20,7 @@ type Round = Readonly<Record<keyof typeof policies, ReplaySums>>;
 const policies = {
   ...otherPolicies,
   ...ownPolicies,
-  'balanced, without lines ahead': usePipeline({ ...requestPolicies.balanced, linesAhead: 0 }),
+  'balanced, without lines ahead': usePipeline({ ...requestPolicies.balanced, maxLinesAhead: 0 }),
   'balanced, without prefetch': usePipeline(requestPolicies.balanced, (ports) => ({
     ...ports,
     getSettings: () => ({ ...ports.getSettings(), canPrefetch: false }),

@@ -422,7 +422,7 @@ test.each(hostileTexts)('the answer reader reads repetitions of %j in linear tim
 function measureFastestRun(unit: string, languageId: string, length: number): number {
   const answer = unit.repeat(length / unit.length);
   const snapshot = createSnapshotOf(functionWithCursor, languageId);
-  const runs = Array.from({ length: 4 }, () => {
+  const runTimes = Array.from({ length: 4 }, () => {
     const reader = createAnswerReader(snapshot, 'block');
     const start = process.threadCpuUsage();
     reader.push(answer);
@@ -430,7 +430,7 @@ function measureFastestRun(unit: string, languageId: string, length: number): nu
     const { user, system } = process.threadCpuUsage(start);
     return user + system;
   });
-  return Math.min(...runs);
+  return Math.min(...runTimes);
 }
 
 test.each([
@@ -478,7 +478,7 @@ test.each([
   'an answer reader reads ahead from the requested line %j to the end of the block',
   (line, answer, firstSuggestion, text) => {
     const snapshot = createSnapshotOf(`function f() {\n  ${line}\n}\n`);
-    const reader = createAnswerReader(snapshot, 'line', { linesAhead: 6 });
+    const reader = createAnswerReader(snapshot, 'line', { maxLinesAhead: 6 });
     reader.push(answer);
     reader.end();
     expect(reader.text.slice(0, reader.firstSuggestionLength)).toBe(firstSuggestion);
@@ -488,7 +488,7 @@ test.each([
 
 test('an answer reader stops after it has read the maximum number of lines ahead', () => {
   const reader = createAnswerReader(createSnapshotOf('f() {\n  a = |\n}\n'), 'line', {
-    linesAhead: 2,
+    maxLinesAhead: 2,
   });
   reader.push('1;\n  b = 2;\n  c = 3;\n  d = 4;\n');
   expect(reader.isComplete).toBe(true);

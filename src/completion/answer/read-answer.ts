@@ -59,7 +59,7 @@ function endsInRepeatedLines(lines: readonly string[], period: number): boolean 
 
 export interface ReaderOptions {
   /** Maximum number of lines to read after the requested line. They become the suggestions after the first one. */
-  readonly linesAhead?: number;
+  readonly maxLinesAhead?: number;
   /**
    * Checks whether a complete line is a placeholder for omitted text, such as `// ... existing code ...`. If absent, no
    * line counts as a placeholder.
@@ -91,7 +91,7 @@ class CompletionReader implements AnswerReader {
   readonly #snapshot: Snapshot;
   readonly #requestedScope: CompletionScope;
   readonly #fimTokens: FimTokenFilter;
-  readonly #linesAhead: number;
+  readonly #maxLinesAhead: number;
   readonly #isElision: (line: string, language: string) => boolean;
   #scope: ScopeTracker;
   #firstSuggestionLength: number | undefined;
@@ -133,7 +133,7 @@ class CompletionReader implements AnswerReader {
 
   constructor(snapshot: Snapshot, requestedScope: CompletionScope, options: ReaderOptions) {
     this.#snapshot = snapshot;
-    this.#linesAhead = options.linesAhead ?? 0;
+    this.#maxLinesAhead = options.maxLinesAhead ?? 0;
     this.#isElision = options.isElision ?? (() => false);
     this.#requestedScope = requestedScope;
     this.#fimTokens = new FimTokenFilter(`${snapshot.prefix}\n${snapshot.suffix}`, {
@@ -240,14 +240,14 @@ class CompletionReader implements AnswerReader {
     if (this.#isTaken) return this.#writeCharacter(character);
     if (this.#line.length > answerLimits.maxUndecidedLength || !this.#hasLineContent) return;
     const verdict = this.#classifyLine(this.#line, false);
-    if (verdict !== undefined) this.#applyVerdict(verdict);
+    if (verdict !== undefined) this.#applyDecision(verdict);
   }
 
   #endLine(): void {
     const line = this.#line;
     if (!this.#hasLineContent) return this.#readBlankLine();
     this.#hasLineContent = false;
-    if (!this.#isTaken) this.#applyVerdict(this.#classifyLine(line, true) ?? 'take');
+    if (!this.#isTaken) this.#applyDecision(this.#classifyLine(line, true) ?? 'take');
     const wasTaken = this.#isTaken;
     this.#line = '';
     this.#isTaken = false;
@@ -295,15 +295,15 @@ class CompletionReader implements AnswerReader {
   }
 
   get #maxLines(): number {
-    return this.#requestedScope === 'line' ? 1 + this.#linesAhead : answerLimits.lines;
+    return this.#requestedScope === 'line' ? 1 + this.#maxLinesAhead : answerLimits.lines;
   }
 
   /**
    * Ends the first suggestion at the end of the cursor's line. Reads the following lines of the answer as a block below
-   * this line, from which the next suggestions are created. If `linesAhead` is 0, ends the whole answer instead.
+   * this line, from which the next suggestions are created. If `maxLinesAhead` is 0, ends the whole answer instead.
    */
   #readAhead(): void {
-    if (this.#linesAhead === 0) return this.#finishAnswer();
+    if (this.#maxLinesAhead === 0) return this.#finishAnswer();
     this.#firstSuggestionLength = this.#text.length;
     this.#scope = new ScopeTracker(createSnapshotBelow(this.#snapshot, this.#text));
   }
@@ -319,10 +319,10 @@ class CompletionReader implements AnswerReader {
     if (this.#pendingText === '\n') this.#pendingText = '\n\n';
   }
 
-  #applyVerdict(verdict: LineDecision): void {
-    if (verdict === 'finish') return this.#finishAnswer();
-    if (verdict === 'skip') return;
-    if (verdict === 'last') this.#scope.markClosingLine();
+  #applyDecision(decision: LineDecision): void {
+    if (decision === 'finish') return this.#finishAnswer();
+    if (decision === 'skip') return;
+    if (decision === 'last') this.#scope.markClosingLine();
     this.#isTaken = true;
     const line = this.#hasContent ? this.#line : this.#removeFirstLineEcho(this.#line);
     this.#hasContent = true;
@@ -346,15 +346,15 @@ class CompletionReader implements AnswerReader {
 
   /** Returns the decision about a line; `undefined` if an incomplete line cannot be classified yet. */
   #classifyLine(line: string, isWhole: boolean): LineDecision | undefined {
-    const fence = this.#classifyFence(line.trim(), isWhole);
-    if (fence !== 'take') return fence;
-    const wrapping = this.#classifyWrapping(line.trim(), isWhole);
-    if (wrapping !== 'take') return wrapping;
-    const prose = this.#classifyProse(line, isWhole);
-    if (prose !== 'take') return prose;
+    const fenceDecision = this.#classifyFence(line.trim(), isWhole);
+    if (fenceDecision !== 'take') return fenceDecision;
+    const wrappingDecision = this.#classifyWrapping(line.trim(), isWhole);
+    if (wrappingDecision !== 'take') return wrappingDecision;
+    const proseDecision = this.#classifyProse(line, isWhole);
+    if (proseDecision !== 'take') return proseDecision;
     if (!this.#hasContent) return 'take';
-    const nextLine = this.#classifyNextDocumentLine(line, isWhole);
-    if (nextLine !== 'take') return nextLine;
+    const nextLineDecision = this.#classifyNextDocumentLine(line, isWhole);
+    if (nextLineDecision !== 'take') return nextLineDecision;
     const placement = this.#scope.classifyLine(line, isWhole);
     if (placement === undefined) return undefined;
     return placement === 'inside' ? 'take' : placement === 'last' ? 'last' : 'finish';
@@ -366,14 +366,14 @@ class CompletionReader implements AnswerReader {
     const { info = '', marks = '' } = parseFence(content) ?? {};
     const [word = ''] = info.split(/\s/u);
     const isCompletionFence =
-      this.#scope.language.scopes !== 'paragraphs' || completionFences.has(word);
+      this.#scope.language.scopeSyntax !== 'paragraphs' || completionFences.has(word);
     if (!isWhole) {
       const isClosed = this.#hasContent && this.#fence !== '' && content === this.#fence;
       return isClosed ? 'finish' : undefined;
     }
     if (this.#hasContent) {
       if (this.#fence !== '' && content.startsWith(this.#fence)) return 'finish';
-      return this.#scope.language.scopes === 'paragraphs' ? 'take' : 'finish';
+      return this.#scope.language.scopeSyntax === 'paragraphs' ? 'take' : 'finish';
     }
     if (!isCompletionFence) return 'take';
     // Two consecutive fences are an empty block, so the second fence closes the first.
@@ -401,7 +401,7 @@ class CompletionReader implements AnswerReader {
     if (this.#fence !== '') return 'take';
     const tag = this.#scope.language.hasElements
       ? undefined
-      : answerTag.exec(text)?.groups?.['tag'];
+      : answerTagPattern.exec(text)?.groups?.['tag'];
     if (tag !== undefined) {
       this.#tag = tag;
       return this.#skipWrapping();
@@ -452,9 +452,9 @@ class CompletionReader implements AnswerReader {
    */
   #canBeWrapping(text: string): boolean {
     const { lineComments, hasElements } = this.#scope.language;
-    const comment = lineComments.find((mark) => text.startsWith(mark));
-    if (comment !== undefined)
-      return /^(?:\w+:? ?)?[\w./@-]*$/u.test(text.slice(comment.length).trimStart());
+    const commentMark = lineComments.find((mark) => text.startsWith(mark));
+    if (commentMark !== undefined)
+      return /^(?:\w+:? ?)?[\w./@-]*$/u.test(text.slice(commentMark.length).trimStart());
     if (lineComments.some((mark) => mark.startsWith(text))) return true;
     if (this.#fence !== '') return false;
     if (!hasElements && /^<[\w=-]*(?:\s[^<>]*)?>?$/u.test(text)) return true;
@@ -489,13 +489,13 @@ class CompletionReader implements AnswerReader {
    * break.
    */
   #removeFirstLineEcho(line: string): string {
-    const space = getIndentation(line);
-    const rest = line.slice(space.length);
-    if (this.#linePrefix.trim() === '') return space.slice(this.#linePrefix.length) + rest;
+    const indentation = getIndentation(line);
+    const rest = line.slice(indentation.length);
+    if (this.#linePrefix.trim() === '') return indentation.slice(this.#linePrefix.length) + rest;
     if (this.#leadingBreakCount > 0 && getLineSuffix(this.#snapshot).trim() === '')
       return `\n${line}`;
-    if (this.#requestedScope === 'block' && this.#needsLineBreak(space, rest))
-      return `\n${this.#getBodyIndentation(space)}${rest}`;
+    if (this.#requestedScope === 'block' && this.#needsLineBreak(indentation, rest))
+      return `\n${this.#getBodyIndentation(indentation)}${rest}`;
     return /\s$/u.test(this.#linePrefix) ? rest : line;
   }
 
@@ -508,16 +508,16 @@ class CompletionReader implements AnswerReader {
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
   }
 
-  #needsLineBreak(space: string, rest: string): boolean {
+  #needsLineBreak(indentation: string, rest: string): boolean {
     if (!this.#scope.language.hasBodyOnNextLine) return false;
-    if (space !== '') return space !== ' ';
+    if (indentation !== '') return indentation !== ' ';
     return /[{:\w]\s*$/u.test(this.#linePrefix) && /^[\p{L}_$@"'#/]/u.test(rest);
   }
 
-  #getBodyIndentation(space: string): string {
+  #getBodyIndentation(indentation: string): string {
     const outerIndentation = getIndentation(this.#linePrefix);
-    return space.length > outerIndentation.length
-      ? space
+    return indentation.length > outerIndentation.length
+      ? indentation
       : outerIndentation + this.#snapshot.indentUnit;
   }
 }
@@ -564,7 +564,10 @@ const completionFences: ReadonlySet<string> = new Set([
   'plaintext',
 ]);
 
-const answerTag = new RegExp(String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[^<>]*)?>$`, 'iu');
+const answerTagPattern = new RegExp(
+  String.raw`^<(?<tag>lines|${answerTagSource})(?:\s[^<>]*)?>$`,
+  'iu',
+);
 const jsonAnswerPattern = new RegExp(
   `^\\{\\s*"(?<key>${textKeySource}|${oldTextKeySource}|completion|insert|edits)"\\s*:`,
   'iu',

@@ -95,7 +95,7 @@ export class ScopeTracker {
   readonly #scanner: CodeScanner;
   readonly #tags: TagScanner | undefined;
   readonly #openBrackets: OpenBracket[];
-  readonly #nextCharacter: string;
+  readonly #nextLine: string;
   readonly #tabWidth: number;
   /**
    * True if the cursor's line contains code, so that the completion continues this line or fills the block that this
@@ -103,8 +103,8 @@ export class ScopeTracker {
    */
   readonly #isFillingBlock: boolean;
   readonly #isTopLevel: boolean;
-  #openBracketsInAnswer = 0;
-  #openBracketsOnCursorLine: number;
+  #answerBracketCount = 0;
+  #cursorLineBracketCount: number;
   #hasContentInScope = false;
   #isClosing = false;
   #isFenced = false;
@@ -126,18 +126,18 @@ export class ScopeTracker {
     const { scanner, openBrackets } = findCursorContext(snapshot, this.language);
     this.#scanner = scanner;
     this.#openBrackets = [...openBrackets];
-    this.#openBracketsOnCursorLine = openBrackets.filter(
+    this.#cursorLineBracketCount = openBrackets.filter(
       ({ isOnCursorLine }) => isOnCursorLine,
     ).length;
     this.#isTopLevel = openBrackets.length === 0;
     this.#tags = this.language.hasElements
-      ? new TagScanner(this.language.scopes !== 'tags')
+      ? new TagScanner(this.language.scopeSyntax !== 'tags')
       : undefined;
     const line = getLinePrefix(snapshot);
     if (this.#tags !== undefined && line.length <= maxTrackedLength)
       for (const character of line) this.#tags.push(character);
     this.#isFillingBlock = line.trim() !== '';
-    this.#nextCharacter = findNextNonBlankLine(snapshot.suffix) ?? '';
+    this.#nextLine = findNextNonBlankLine(snapshot.suffix) ?? '';
     this.#tabWidth = getTabWidth(snapshot.indentUnit);
     this.#baseIndentWidth = countColumns(getIndentation(line), this.#tabWidth);
     this.#hasFinalBaseIndent = false;
@@ -145,14 +145,14 @@ export class ScopeTracker {
 
   /** True if the cursor is in prose: a text document, a comment or a string. */
   get isProse(): boolean {
-    return this.language.scopes === 'paragraphs' || this.#scanner.state !== 'code';
+    return this.language.scopeSyntax === 'paragraphs' || this.#scanner.state !== 'code';
   }
 
   /** True if every bracket and element that was opened in the completion or on the cursor's line is closed. */
   get isBalanced(): boolean {
     return (
-      this.#openBracketsInAnswer === 0 &&
-      this.#openBracketsOnCursorLine <= 0 &&
+      this.#answerBracketCount === 0 &&
+      this.#cursorLineBracketCount <= 0 &&
       (this.#tags?.openTags.length ?? 0) === 0
     );
   }
@@ -167,10 +167,10 @@ export class ScopeTracker {
       const placement = this.#classifyTag(content, isWhole);
       if (placement !== 'inside') return placement;
     }
-    if (this.language.scopes !== 'indentation' || this.#lineCount === 0) return 'inside';
+    if (this.language.scopeSyntax !== 'indentation' || this.#lineCount === 0) return 'inside';
     if (
-      this.#openBracketsInAnswer > 0 ||
-      this.#openBracketsOnCursorLine > 0 ||
+      this.#answerBracketCount > 0 ||
+      this.#cursorLineBracketCount > 0 ||
       this.#scanner.state !== 'code'
     )
       return 'inside';
@@ -181,9 +181,9 @@ export class ScopeTracker {
   push(character: string): boolean {
     if (character === '\n') [this.#line, this.#startsOnNextLine] = ['', true];
     else if (this.#line.length < maxTrackedLength) this.#line += character;
-    if (this.language.scopes === 'paragraphs') return true;
+    if (this.language.scopeSyntax === 'paragraphs') return true;
     if (this.#tags !== undefined) this.#tags.push(character);
-    if (this.language.scopes === 'tags') return true;
+    if (this.language.scopeSyntax === 'tags') return true;
     if (!this.#scanner.push(character)) return true;
     return closingBrackets.includes(character)
       ? this.#closeBracket(character)
@@ -202,16 +202,16 @@ export class ScopeTracker {
     this.#wasBlank = false;
     if (parseFence(line) !== undefined) this.#isFenced = !this.#isFenced;
     if (this.#isClosingLine) return true;
-    if (this.#isClosing && this.#openBracketsInAnswer === 0) return true;
+    if (this.#isClosing && this.#answerBracketCount === 0) return true;
     return this.#isBlockComplete() || this.#isDefinitionComplete();
   }
 
   /** Adds a blank line. Returns true if the scope ended before the blank line. */
   addBlankLine(lastLine: string): boolean {
     this.#wasBlank = true;
-    if (this.language.scopes === 'paragraphs') return !this.#isFenced;
+    if (this.language.scopeSyntax === 'paragraphs') return !this.#isFenced;
     if (this.#scanner.state !== 'code' || !this.isBalanced) return false;
-    if (this.language.scopes !== 'indentation') return true;
+    if (this.language.scopeSyntax !== 'indentation') return true;
     const indentWidth =
       this.#lineCount <= 1 ? this.#baseIndentWidth : this.#measureIndent(lastLine);
     return indentWidth <= this.#baseIndentWidth && !this.#isFillingBlock && !this.#hasOpenedBlock;
@@ -222,19 +222,19 @@ export class ScopeTracker {
   }
 
   #openBracket(): true {
-    this.#openBracketsInAnswer += 1;
+    this.#answerBracketCount += 1;
     this.#hasContentInScope = true;
     return true;
   }
 
   #closeBracket(character: string): boolean {
-    if (this.#openBracketsInAnswer > 0) {
-      this.#openBracketsInAnswer -= 1;
+    if (this.#answerBracketCount > 0) {
+      this.#answerBracketCount -= 1;
       return true;
     }
     const openBracket = this.#openBrackets.pop();
     if (openBracket === undefined || this.#isAlreadyClosed(character, openBracket)) return false;
-    if (openBracket.isOnCursorLine) this.#openBracketsOnCursorLine -= 1;
+    if (openBracket.isOnCursorLine) this.#cursorLineBracketCount -= 1;
     else this.#isClosing = true;
     return true;
   }
@@ -245,8 +245,10 @@ export class ScopeTracker {
    */
   #isAlreadyClosed(closingBracket: string, { indentation, isOnCursorLine }: OpenBracket): boolean {
     if (isOnCursorLine && getLineSuffix(this.#snapshot).trim() !== '') return false;
-    const next = this.#nextCharacter;
-    return next.trimStart().startsWith(closingBracket) && getIndentation(next) === indentation;
+    const nextLine = this.#nextLine;
+    return (
+      nextLine.trimStart().startsWith(closingBracket) && getIndentation(nextLine) === indentation
+    );
   }
 
   #classifyTag(content: string, isWhole: boolean): LinePlacement | undefined {
@@ -255,7 +257,7 @@ export class ScopeTracker {
     if (!content.includes('>') && !isWhole) return undefined;
     if ((this.#tags?.openTags.length ?? 0) > 0) return 'inside';
     const tag = /^<\/[\w:.-]*/u.exec(content)?.[0] ?? '</';
-    return this.#nextCharacter.trimStart().startsWith(tag) ? 'after' : 'last';
+    return this.#nextLine.trimStart().startsWith(tag) ? 'after' : 'last';
   }
 
   #classifyByIndentation(
@@ -288,8 +290,8 @@ export class ScopeTracker {
     if (continuesBlock) return 'inside';
     if (indentWidth >= this.#baseIndentWidth || !closingKeywords.includes(word)) return 'after';
     const isCloserPresent =
-      this.#nextCharacter.trimStart().startsWith(word) &&
-      this.#measureIndent(this.#nextCharacter) === indentWidth;
+      this.#nextLine.trimStart().startsWith(word) &&
+      this.#measureIndent(this.#nextLine) === indentWidth;
     return isCloserPresent ? 'after' : 'last';
   }
 
@@ -324,15 +326,15 @@ export class ScopeTracker {
 
   /** Checks whether the block that the cursor's line opened is complete. */
   #isBlockComplete(): boolean {
-    const { scopes } = this.language;
-    if (scopes === 'tags' && (this.#tags?.unmatchedClosingCount ?? 0) > 0) return true;
-    const hasClosingSyntax = scopes === 'braces' || scopes === 'tags';
+    const { scopeSyntax } = this.language;
+    if (scopeSyntax === 'tags' && (this.#tags?.unmatchedClosingCount ?? 0) > 0) return true;
+    const hasClosingSyntax = scopeSyntax === 'braces' || scopeSyntax === 'tags';
     return this.#isFillingBlock && hasClosingSyntax && this.isBalanced && this.#lineCount > 1;
   }
 
   /** Checks whether the completion is a complete top-level definition in braces. */
   #isDefinitionComplete(): boolean {
-    if (!this.#isTopLevel || this.language.scopes !== 'braces' || this.#openBracketsInAnswer > 0)
+    if (!this.#isTopLevel || this.language.scopeSyntax !== 'braces' || this.#answerBracketCount > 0)
       return false;
     return this.#hasContentInScope && this.#lineCount > 1 && this.#scanner.state === 'code';
   }

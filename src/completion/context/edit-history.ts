@@ -121,14 +121,18 @@ const truncateLine = (line: string): string => line.slice(0, maxLineLength);
 
 /** Formats an edit as removed (`-`) and added (`+`) lines. Omits unchanged lines at the start and the end. */
 function toEditSnippet({ path, before, after }: Edit): ContextSnippet {
-  const maxCommon = Math.min(before.length, after.length);
-  let head = 0;
-  while (head < maxCommon && before[head] === after[head]) head += 1;
-  let tail = 0;
-  while (tail < maxCommon - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const maxCommonLength = Math.min(before.length, after.length);
+  let headLength = 0;
+  while (headLength < maxCommonLength && before[headLength] === after[headLength]) headLength += 1;
+  let tailLength = 0;
+  while (
+    tailLength < maxCommonLength - headLength &&
+    before.at(-1 - tailLength) === after.at(-1 - tailLength)
+  )
+    tailLength += 1;
   const lines = [
-    ...before.slice(head, before.length - tail).map((line) => `-${line}`),
-    ...after.slice(head, after.length - tail).map((line) => `+${line}`),
+    ...before.slice(headLength, before.length - tailLength).map((line) => `-${line}`),
+    ...after.slice(headLength, after.length - tailLength).map((line) => `+${line}`),
   ];
   return { kind: 'edit', path, text: lines.join('\n') };
 }

@@ -2,20 +2,20 @@
 export interface OutlineSyntax {
   readonly languages: readonly string[];
   /** Matches the first line of a top-level declaration. */
-  readonly declaration: RegExp;
+  readonly declarationPattern: RegExp;
   /** Matches the first line of a declaration with members, such as a class. */
-  readonly container: RegExp;
+  readonly containerPattern: RegExp;
   /**
    * Matches the first line of a type declaration without code, such as an interface. The outline includes its whole
    * text.
    */
-  readonly typeDeclaration: RegExp;
+  readonly typePattern: RegExp;
   /** Matches the first line of a member, such as a method. */
-  readonly member: RegExp;
+  readonly memberPattern: RegExp;
   /** Matches the first line of a private declaration. The outline omits private declarations. */
-  readonly privateDeclaration: RegExp;
+  readonly privatePattern: RegExp;
   /** Matches the start of the body in the first line of a declaration. The outline omits the body. */
-  readonly body: RegExp;
+  readonly bodyPattern: RegExp;
 }
 
 /** Returns the outline syntax for a VS Code language id; `undefined` for unsupported languages. */
@@ -28,72 +28,73 @@ const bodyStartPattern = /\s*(?:=>\s*)?\{[^{}]*$/u;
 const outlineSyntaxes: readonly OutlineSyntax[] = [
   {
     languages: ['typescript', 'javascript', 'typescriptreact', 'javascriptreact'],
-    declaration:
+    declarationPattern:
       /^\s*export\s+(?:default\s+)?(?:declare\s+)?(?:abstract\s+)?(?:async\s+)?(?:function|class|interface|type|enum|const|let|var)\b/u,
-    container: /\b(?:class|interface|enum|type)\s+[\w$]/u,
-    typeDeclaration: /\b(?:interface|enum|type)\s+[\w$]/u,
-    member:
+    containerPattern: /\b(?:class|interface|enum|type)\s+[\w$]/u,
+    typePattern: /\b(?:interface|enum|type)\s+[\w$]/u,
+    memberPattern:
       /^\s*(?:(?:public|static|readonly|abstract|override|async|declare|get|set)\s+)*\*?(?!(?:if|for|while|switch|return|catch|super|throw|await)\b)[\w$]+\??\s*(?:[(<:=;]|$)/u,
-    privateDeclaration: /^\s*(?:private|protected|#|_)/u,
-    body: bodyStartPattern,
+    privatePattern: /^\s*(?:private|protected|#|_)/u,
+    bodyPattern: bodyStartPattern,
   },
   {
     languages: ['python'],
-    declaration: /^(?:async\s+def|def|class)\s+\w|^[A-Za-z]\w*\s*(?::[^=]+)?=(?!=)/u,
-    container: /^\s*class\s/u,
-    typeDeclaration: neverMatchesPattern,
-    member: /^\s*(?:(?:async\s+)?def\s+\w|[A-Za-z]\w*\s*:)/u,
-    privateDeclaration: /^\s*(?:(?:async\s+)?(?:def|class)\s+_(?!_init__\b)|_)/u,
-    body: /:\s*(?:#.*)?$/u,
+    declarationPattern: /^(?:async\s+def|def|class)\s+\w|^[A-Za-z]\w*\s*(?::[^=]+)?=(?!=)/u,
+    containerPattern: /^\s*class\s/u,
+    typePattern: neverMatchesPattern,
+    memberPattern: /^\s*(?:(?:async\s+)?def\s+\w|[A-Za-z]\w*\s*:)/u,
+    privatePattern: /^\s*(?:(?:async\s+)?(?:def|class)\s+_(?!_init__\b)|_)/u,
+    bodyPattern: /:\s*(?:#.*)?$/u,
   },
   {
     languages: ['go'],
-    declaration: /^(?:func\s+(?:\([^)]*\)\s*)?[A-Z]|(?:type|var|const)\s+[A-Z])/u,
-    container: /^type\s+\w+(?:\[[^\]]*\])?\s+(?:struct|interface)\b/u,
-    typeDeclaration: /^type\s/u,
-    member: /^\s*[A-Z]/u,
-    privateDeclaration: /^\s+[a-z_]/u,
-    body: bodyStartPattern,
+    declarationPattern: /^(?:func\s+(?:\([^)]*\)\s*)?[A-Z]|(?:type|var|const)\s+[A-Z])/u,
+    containerPattern: /^type\s+\w+(?:\[[^\]]*\])?\s+(?:struct|interface)\b/u,
+    typePattern: /^type\s/u,
+    memberPattern: /^\s*[A-Z]/u,
+    privatePattern: /^\s+[a-z_]/u,
+    bodyPattern: bodyStartPattern,
   },
   {
     languages: ['rust'],
-    declaration:
+    declarationPattern:
       /^\s*(?:pub\s+(?:async\s+|unsafe\s+|const\s+|extern\s+"\w*"\s+)*(?:fn|struct|enum|trait|type|const|static|union)\b|impl\b)/u,
-    container: /^\s*(?:impl\b|pub\s+(?:unsafe\s+)?(?:trait|struct|enum|union)\b)/u,
-    typeDeclaration: /^\s*pub\s+(?:struct|enum|union)\b/u,
-    member: /^\s*(?:pub\s|(?:async\s+|unsafe\s+|const\s+)*fn\s|type\s)/u,
-    privateDeclaration: /^\s*pub\(self\)/u,
-    body: bodyStartPattern,
+    containerPattern: /^\s*(?:impl\b|pub\s+(?:unsafe\s+)?(?:trait|struct|enum|union)\b)/u,
+    typePattern: /^\s*pub\s+(?:struct|enum|union)\b/u,
+    memberPattern: /^\s*(?:pub\s|(?:async\s+|unsafe\s+|const\s+)*fn\s|type\s)/u,
+    privatePattern: /^\s*pub\(self\)/u,
+    bodyPattern: bodyStartPattern,
   },
   {
     languages: ['java', 'csharp', 'kotlin', 'scala', 'swift', 'php', 'dart', 'groovy'],
-    declaration:
+    declarationPattern:
       /^\s*(?:(?:public|open|export|abstract|final|sealed|static|partial|data|internal|case)\s+)*(?:class|interface|enum|record|struct|trait|object|protocol|extension|fun|func|function|def|typealias)\s+\w/u,
-    container: /\b(?:class|interface|enum|record|struct|trait|object|protocol|extension)\s+\w/u,
-    typeDeclaration: /\b(?:interface|enum|protocol)\s+\w/u,
-    member:
+    containerPattern:
+      /\b(?:class|interface|enum|record|struct|trait|object|protocol|extension)\s+\w/u,
+    typePattern: /\b(?:interface|enum|protocol)\s+\w/u,
+    memberPattern:
       /^\s*(?:(?:public|open|abstract|final|static|override|virtual|async|const|readonly|mutating|suspend|synchronized)\s+)*(?!(?:if|for|foreach|while|switch|return|catch|throw|else|try|new|await|yield|using)\b)(?:(?:fun|func|function|def|val|var|let|get|set)\s+)?[\w<>[\],.?\s]*\w\s*(?:\(|;|=|:|\{)/u,
-    privateDeclaration: /^\s*(?:private|protected|fileprivate|internal|@)/u,
-    body: bodyStartPattern,
+    privatePattern: /^\s*(?:private|protected|fileprivate|internal|@)/u,
+    bodyPattern: bodyStartPattern,
   },
   {
     languages: ['c', 'cpp', 'objective-c', 'objective-cpp', 'cuda-cpp'],
-    declaration:
+    declarationPattern:
       /^(?:#\s*define\s+\w|(?:template\s*<|typedef|struct|class|enum|union|extern|using)\b|[A-Za-z_][\w:<>,&*\s]*[\s*&]\w+\s*\()/u,
-    container: /^(?:typedef\s+)?(?:struct|class|enum|union)\b[^;]*$/u,
-    typeDeclaration: /^(?:typedef\s+)?(?:struct|enum|union)\b/u,
-    member: /^\s*(?:[\w:~<>,&*\s]+\(|using\s)/u,
-    privateDeclaration: /^\s*(?:static\s|return\b)/u,
-    body: bodyStartPattern,
+    containerPattern: /^(?:typedef\s+)?(?:struct|class|enum|union)\b[^;]*$/u,
+    typePattern: /^(?:typedef\s+)?(?:struct|enum|union)\b/u,
+    memberPattern: /^\s*(?:[\w:~<>,&*\s]+\(|using\s)/u,
+    privatePattern: /^\s*(?:static\s|return\b)/u,
+    bodyPattern: bodyStartPattern,
   },
   {
     languages: ['ruby'],
-    declaration: /^\s*(?:class|module|def)\s+\w/u,
-    container: /^\s*(?:class|module)\s/u,
-    typeDeclaration: neverMatchesPattern,
-    member: /^\s*(?:def\s+\w|attr_\w+\s|scope\s)/u,
-    privateDeclaration: /^\s*def\s+_/u,
-    body: /^(?!)/u,
+    declarationPattern: /^\s*(?:class|module|def)\s+\w/u,
+    containerPattern: /^\s*(?:class|module)\s/u,
+    typePattern: neverMatchesPattern,
+    memberPattern: /^\s*(?:def\s+\w|attr_\w+\s|scope\s)/u,
+    privatePattern: /^\s*def\s+_/u,
+    bodyPattern: /^(?!)/u,
   },
 ];
 
@@ -194,7 +195,7 @@ class Outline {
     const container = this.#container;
     if (
       container === undefined ||
-      indentWidth(line) > container.indent ||
+      measureIndent(line) > container.indent ||
       accessLabelPattern.test(line)
     ) {
       return container;
@@ -205,15 +206,15 @@ class Outline {
   }
 
   #addTopLevel(line: string): void {
-    const { declaration, container, typeDeclaration, privateDeclaration } = this.#syntax;
-    if (privateDeclaration.test(line) || !declaration.test(line)) return;
-    if (!container.test(line)) return this.#startSignature(line);
+    const { declarationPattern, containerPattern, typePattern, privatePattern } = this.#syntax;
+    if (privatePattern.test(line) || !declarationPattern.test(line)) return;
+    if (!containerPattern.test(line)) return this.#startSignature(line);
     this.#addLine(line);
     // A container that ends on the same line has no further members.
     if (/\}\s*;?\s*$/u.test(line)) return;
     this.#container = {
-      indent: indentWidth(line),
-      isType: typeDeclaration.test(line),
+      indent: measureIndent(line),
+      isType: typePattern.test(line),
       isPrivate: false,
     };
   }
@@ -221,11 +222,11 @@ class Outline {
   #addMember(line: string, container: Container): void {
     const access = accessLabelPattern.exec(line)?.groups?.['access'];
     if (access !== undefined) container.isPrivate = access !== 'public';
-    if (access !== undefined || container.isPrivate || this.#syntax.privateDeclaration.test(line))
+    if (access !== undefined || container.isPrivate || this.#syntax.privatePattern.test(line))
       return;
     if (container.isType) return this.#addLine(line);
-    container.memberIndent ??= indentWidth(line);
-    if (indentWidth(line) === container.memberIndent && this.#syntax.member.test(line)) {
+    container.memberIndent ??= measureIndent(line);
+    if (measureIndent(line) === container.memberIndent && this.#syntax.memberPattern.test(line)) {
       this.#startSignature(line);
     }
   }
@@ -233,7 +234,7 @@ class Outline {
   #startSignature(line: string): void {
     const depth = countOpenBrackets(line);
     if (depth > 0) this.#openSignature = { text: line, depth, lineCount: 1 };
-    else this.#addLine(line.replace(this.#syntax.body, ''));
+    else this.#addLine(line.replace(this.#syntax.bodyPattern, ''));
   }
 
   #continueSignature(signature: OpenSignature, line: string): void {
@@ -242,7 +243,7 @@ class Outline {
     signature.text = `${signature.text}${/[([]$/u.test(signature.text) ? '' : ' '}${line.trim()}`;
     if (signature.depth > 0 && signature.lineCount < maxSignatureLines) return;
     this.#openSignature = undefined;
-    this.#addLine(signature.text.replace(this.#syntax.body, ''));
+    this.#addLine(signature.text.replace(this.#syntax.bodyPattern, ''));
   }
 
   #addLine(line: string): void {
@@ -276,7 +277,7 @@ const declarationTextLimits = { lines: 14, characters: 1_000, lineCharacters: 20
 export function readDeclaration(sourceLines: readonly string[], start: number): string {
   const firstLine = sourceLines[start];
   if (firstLine === undefined || firstLine.trim() === '') return '';
-  const depth = indentWidth(firstLine);
+  const depth = measureIndent(firstLine);
   const lines = [firstLine];
   for (
     let index = start + 1;
@@ -284,7 +285,7 @@ export function readDeclaration(sourceLines: readonly string[], start: number): 
     index += 1
   ) {
     const line = sourceLines[index] ?? '';
-    if (line.trim() !== '' && indentWidth(line) <= depth) {
+    if (line.trim() !== '' && measureIndent(line) <= depth) {
       if (isClosingLine(line)) lines.push(line);
       // The opening brace may be on a separate line.
       else if (lines.length === 1 && line.trim() === '{') {
@@ -302,6 +303,6 @@ export function readDeclaration(sourceLines: readonly string[], start: number): 
     .trimEnd();
 }
 
-const indentWidth = (line: string): number => line.length - line.trimStart().length;
+const measureIndent = (line: string): number => line.length - line.trimStart().length;
 
 const isClosingLine = (line: string): boolean => /^\s{0,200}(?:[)\]}]|end\b)/u.test(line);

@@ -36,9 +36,9 @@ export function selectContext({
     snippetKindOrder.map((kind) => [kind, maxTokens * tokenQuotaByKind[kind]]),
   );
   const selectedSnippets: ContextSnippet[] = [];
-  let remainingTotal = maxTokens;
+  let remainingTokens = maxTokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
-    const quota = Math.min(remainingTotal, remainingByKind.get(snippet.kind) ?? 0);
+    const quota = Math.min(remainingTokens, remainingByKind.get(snippet.kind) ?? 0);
     const fittedSnippet = cutToQuota(snippet, quota, charactersPerLine);
     if (
       fittedSnippet === undefined ||
@@ -47,7 +47,7 @@ export function selectContext({
       continue;
     const cost = estimateTokenCost(fittedSnippet.text, charactersPerLine);
     remainingByKind.set(snippet.kind, (remainingByKind.get(snippet.kind) ?? 0) - cost);
-    remainingTotal -= cost;
+    remainingTokens -= cost;
     selectedSnippets.push(fittedSnippet);
   }
   return snippetKindOrder.flatMap((kind) => sortSnippetsOfKind(kind, selectedSnippets));

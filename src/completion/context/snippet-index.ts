@@ -75,7 +75,7 @@ export class SnippetIndex {
   /** Indexed documents by URI, in the order in which they were last added or replaced, oldest first. */
   readonly #documents = new Map<string, IndexedDocument>();
   /** Number of indexed windows that contain each word, by word. */
-  readonly #counts = new Map<string, number>();
+  readonly #windowCountByWord = new Map<string, number>();
   #windowCount = 0;
 
   /**
@@ -101,7 +101,7 @@ export class SnippetIndex {
 
   clear(): void {
     this.#documents.clear();
-    this.#counts.clear();
+    this.#windowCountByWord.clear();
     this.#windowCount = 0;
   }
 
@@ -133,9 +133,9 @@ export class SnippetIndex {
   #updateWordCounts(indexedDocument: IndexedDocument, sign: 1 | -1): void {
     this.#windowCount += sign * indexedDocument.windows.length;
     for (const [word, windowsByWord] of indexedDocument.windowsByWord) {
-      const count = (this.#counts.get(word) ?? 0) + sign * windowsByWord.length;
-      if (count > 0) this.#counts.set(word, count);
-      else this.#counts.delete(word);
+      const count = (this.#windowCountByWord.get(word) ?? 0) + sign * windowsByWord.length;
+      if (count > 0) this.#windowCountByWord.set(word, count);
+      else this.#windowCountByWord.delete(word);
     }
   }
 
@@ -144,7 +144,7 @@ export class SnippetIndex {
    * their frequencies are not significant.
    */
   #weighWord(word: string): number {
-    return Math.log((this.#windowCount + 6) / ((this.#counts.get(word) ?? 0) + 0.5));
+    return Math.log((this.#windowCount + 6) / ((this.#windowCountByWord.get(word) ?? 0) + 0.5));
   }
 
   /** Returns the sum of the word weights. Ignores weights below {@link minWeight}. */
@@ -160,7 +160,7 @@ export class SnippetIndex {
   /** Returns the rarest indexed words of a query, and the weight of all its words. */
   #selectWords(words: ReadonlySet<string>): QueryWords {
     const rarestWords = [...words]
-      .filter((word) => this.#counts.has(word))
+      .filter((word) => this.#windowCountByWord.has(word))
       .map((word) => [word, this.#weighWord(word)] as const)
       .filter(([, weight]) => weight >= minWeight)
       .sort(([, a], [, b]) => b - a)

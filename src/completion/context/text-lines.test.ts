@@ -7,7 +7,7 @@ import {
 } from './text-lines.ts';
 
 /** Document that counts how often its lines are read. */
-class CountedLines implements DocumentLines {
+class CountingLines implements DocumentLines {
   readonly #lines: readonly string[];
   readCount = 0;
 
@@ -50,7 +50,7 @@ describe('getTextBefore and getTextAfter', () => {
   test.each(cases)(
     'return the text around a position: %s',
     (_, text, target, limit, before, after) => {
-      const lines = new CountedLines(text.split('\n'));
+      const lines = new CountingLines(text.split('\n'));
       expect([getTextBefore(lines, target, limit), getTextAfter(lines, target, limit)]).toEqual([
         before,
         after,
@@ -66,7 +66,7 @@ describe('getTextBefore and getTextAfter', () => {
     'read the same number of lines if a document with %s is 100 times as long',
     (_, line, limit, maxReads) => {
       const readCounts = [20_000, 2_000_000].map((count) => {
-        const lines = new CountedLines(Array.from({ length: count }, () => line));
+        const lines = new CountingLines(Array.from({ length: count }, () => line));
         const middlePosition = createPosition(count / 2, line.length / 2);
         expect(getTextBefore(lines, middlePosition, limit)).toHaveLength(limit);
         expect(getTextAfter(lines, middlePosition, limit)).toHaveLength(limit);

@@ -19,7 +19,7 @@ import type { Snapshot } from '../snapshot.ts';
  */
 export function balanceBrackets(text: string, snapshot: Snapshot): string {
   const language = getLanguageAtCursor(snapshot);
-  if (language.scopes === 'paragraphs' || language.scopes === 'tags') return text;
+  if (language.scopeSyntax === 'paragraphs' || language.scopeSyntax === 'tags') return text;
   // Brackets before the snapshot are unknown, so the text cannot be balanced.
   if (snapshot.prefix.length > maxScannedLength) return text;
   const { openBrackets, scanner } = findCursorContext(snapshot, language);
@@ -83,7 +83,7 @@ export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
   if (!text.includes('\n')) return [];
   const language = getLanguageAtCursor(snapshot);
   const { scanner } = findCursorContext(snapshot, language);
-  const tags = language.hasElements ? new TagScanner(language.scopes !== 'tags') : undefined;
+  const tags = language.hasElements ? new TagScanner(language.scopeSyntax !== 'tags') : undefined;
   const ends: number[] = [];
   let depth = 0;
   let [isFirstLine, opensBlock] = [true, false];
@@ -113,7 +113,7 @@ export function indentByBrackets(
   language: Language,
 ): string | undefined {
   const [firstLine = '', ...linesBelow] = text.split('\n');
-  if (language.scopes !== 'braces' || !linesBelow.every(isBlankOrUnindented)) return undefined;
+  if (language.scopeSyntax !== 'braces' || !linesBelow.every(isBlankOrUnindented)) return undefined;
   const cursorLine = getLinePrefix(snapshot);
   const levels = computeIndentationLevels([cursorLine + firstLine, ...linesBelow], language);
   if (levels === undefined) return undefined;
@@ -174,7 +174,7 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   const style = detectStyle({ firstLine, lines }, snapshot, language);
   if (style === undefined) return text;
   const reindentedLines = linesBelow.map((line) =>
-    line.trim() === '' ? line : reindentLines(line, style, snapshot),
+    line.trim() === '' ? line : reindentLine(line, style, snapshot),
   );
   return [firstLine, ...reindentedLines].join('\n');
 }
@@ -199,11 +199,11 @@ function detectStyle(
   language: Language,
 ): IndentationStyle | undefined {
   const tabWidth = getTabWidth(snapshot.indentUnit);
-  const columns = (line: string): number => countColumns(getIndentation(line), tabWidth);
-  const cursorIndent = columns(getLinePrefix(snapshot));
-  const step = detectStep(lines, language, columns) ?? tabWidth;
-  if (step !== tabWidth && matchesDocumentStep(step, snapshot, columns)) return undefined;
-  const nextIndent = columns(lines[0] ?? '');
+  const measureIndent = (line: string): number => countColumns(getIndentation(line), tabWidth);
+  const cursorIndent = measureIndent(getLinePrefix(snapshot));
+  const step = detectStep(lines, language, measureIndent) ?? tabWidth;
+  if (step !== tabWidth && matchesDocumentStep(step, snapshot, measureIndent)) return undefined;
+  const nextIndent = measureIndent(lines[0] ?? '');
   const openingLine = firstLine.trim() === '' ? getLinePrefix(snapshot) : firstLine;
   const candidateBase = language.blockOpeningPattern.test(openingLine.trimEnd())
     ? nextIndent - step
@@ -212,17 +212,17 @@ function detectStyle(
       : cursorIndent;
   // Accept a base deeper than the cursor only if a line of the answer has exactly this indentation.
   const base =
-    candidateBase < cursorIndent || lines.some((line) => columns(line) === candidateBase)
+    candidateBase < cursorIndent || lines.some((line) => measureIndent(line) === candidateBase)
       ? candidateBase
       : cursorIndent;
-  if (base < 0 && lines.some((line) => columns(line) === 0 && beginsWithCloser(line)))
+  if (base < 0 && lines.some((line) => measureIndent(line) === 0 && beginsWithCloser(line)))
     return undefined;
   const differsFromEditor =
     base !== cursorIndent ||
     step !== tabWidth ||
     hasWrongIndentationCharacter(lines, snapshot.indentUnit);
   return differsFromEditor &&
-    lines.every((line) => columns(line) >= base && (columns(line) - base) % step === 0)
+    lines.every((line) => measureIndent(line) >= base && (measureIndent(line) - base) % step === 0)
     ? { tabWidth, baseWidth: base, stepWidth: step }
     : undefined;
 }
@@ -232,8 +232,8 @@ function detectStyle(
  */
 function isStatement(line: string, snapshot: Snapshot, language: Language): boolean {
   if (/^\s|^$/u.test(line) || getLinePrefix(snapshot).trim() !== '') return false;
-  if (language.scopes === 'braces') return line.trimEnd().endsWith(';');
-  if (language.scopes !== 'indentation' || /[\\,#]/u.test(line)) return false;
+  if (language.scopeSyntax === 'braces') return line.trimEnd().endsWith(';');
+  if (language.scopeSyntax !== 'indentation' || /[\\,#]/u.test(line)) return false;
   const { openBrackets } = findCursorContext(
     { ...snapshot, prefix: snapshot.prefix + line },
     language,
@@ -248,11 +248,11 @@ function isStatement(line: string, snapshot: Snapshot, language: Language): bool
 function matchesDocumentStep(
   step: number,
   { prefix, suffix }: Snapshot,
-  columns: (line: string) => number,
+  measureIndent: (line: string) => number,
 ): boolean {
   const nearbyLines = `${prefix.slice(-4_000)}\n${suffix}`.split('\n').slice(1);
-  const indents = nearbyLines.map(columns).filter((column) => column > 0);
-  return indents.length > 0 && indents.every((column) => column % step === 0);
+  const indents = nearbyLines.map(measureIndent).filter((indent) => indent > 0);
+  return indents.length > 0 && indents.every((indent) => indent % step === 0);
 }
 
 const beginsWithCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
@@ -264,16 +264,16 @@ const beginsWithCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
 function detectStep(
   lines: readonly string[],
   language: Language,
-  columns: (line: string) => number,
+  measureIndent: (line: string) => number,
 ): number | undefined {
   const steps = lines.flatMap((line, index) => {
     const nextLine = lines[index + 1];
     return nextLine !== undefined && language.blockOpeningPattern.test(line.trimEnd())
-      ? [columns(nextLine) - columns(line)]
+      ? [measureIndent(nextLine) - measureIndent(line)]
       : [];
   });
-  const [step] = steps.filter((column) => column > 0);
-  return steps.every((column) => column === step || column === 0) ? step : undefined;
+  const [firstStep] = steps.filter((step) => step > 0);
+  return steps.every((step) => step === firstStep || step === 0) ? firstStep : undefined;
 }
 
 /**
@@ -282,20 +282,23 @@ function detectStep(
  */
 function hasWrongIndentationCharacter(lines: readonly string[], unit: string): boolean {
   const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
-  const spaces = lines.map(getIndentation).filter((space) => space !== '');
-  return spaces.length > 0 && spaces.every((space) => space.replaceAll(wrongCharacter, '') === '');
+  const indentations = lines.map(getIndentation).filter((indentation) => indentation !== '');
+  return (
+    indentations.length > 0 &&
+    indentations.every((indentation) => indentation.replaceAll(wrongCharacter, '') === '')
+  );
 }
 
-function reindentLines(
+function reindentLine(
   line: string,
   { tabWidth, baseWidth, stepWidth }: IndentationStyle,
   snapshot: Snapshot,
 ): string {
-  const space = getIndentation(line);
-  const level = (countColumns(space, tabWidth) - baseWidth) / stepWidth;
+  const indentation = getIndentation(line);
+  const level = (countColumns(indentation, tabWidth) - baseWidth) / stepWidth;
   return (
     getIndentation(getLinePrefix(snapshot)) +
     snapshot.indentUnit.repeat(level) +
-    line.slice(space.length)
+    line.slice(indentation.length)
   );
 }

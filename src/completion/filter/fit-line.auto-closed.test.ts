@@ -17,5 +17,6 @@ test.each([
   ['', ')', undefined],
 ])(
   'fitToAutoClosed fits the suggestion %j to the auto-closed text %j as %j',
-  (text, autoClosed, expected) => expect(fitToAutoClosed(text, autoClosed)).toEqual(expected),
+  (text, autoClosedText, expected) =>
+    expect(fitToAutoClosed(text, autoClosedText)).toEqual(expected),
 );

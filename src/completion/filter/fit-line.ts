@@ -18,10 +18,10 @@ export function fitCompletions(
   { lineSuffix, visibleId }: { lineSuffix: string; visibleId: number | undefined },
 ): readonly Suggestion[] {
   const suggestions: Suggestion[] = [];
-  for (const { completion, remainingText, autoClosed } of completions) {
+  for (const { completion, remainingText, autoClosedText } of completions) {
     const nextText = cutAtNextEnd(completion, remainingText);
     const fittedText =
-      (autoClosed === '' ? undefined : fitToAutoClosed(nextText, autoClosed)) ??
+      (autoClosedText === '' ? undefined : fitToAutoClosed(nextText, autoClosedText)) ??
       fitToLine(nextText, lineSuffix);
     if (fittedText === undefined || suggestions.some(({ text }) => text === fittedText.text))
       continue;
@@ -65,20 +65,20 @@ export function fitToLine(text: string, lineSuffix: string): FittedText | undefi
 const closersOnlyPattern = /^[)\]}>"'`;, ]{1,40}$/u;
 
 function fitClosers(text: string, suffix: string): FittedText | undefined {
-  const firstCloser = findFirstUnmatchedCloser(text);
-  const tail = text.length - suffix.length;
+  const firstCloserIndex = findFirstUnmatchedCloser(text);
+  const tailStart = text.length - suffix.length;
   const closerIndex = suffix.search(/[)\]}"'`]/u);
   if (
     text.endsWith(suffix) &&
-    (closerIndex < 0 || (firstCloser >= 0 && firstCloser <= tail + closerIndex))
+    (closerIndex < 0 || (firstCloserIndex >= 0 && firstCloserIndex <= tailStart + closerIndex))
   )
-    return { text: text.slice(0, tail), replaceLength: 0 };
+    return { text: text.slice(0, tailStart), replaceLength: 0 };
   const end = findLineEnd(text);
   // A closing bracket without an opening bracket in the text must be the closing bracket after the cursor.
   const coveredLength =
-    firstCloser < 0 || firstCloser >= end
+    firstCloserIndex < 0 || firstCloserIndex >= end
       ? 0
-      : countCoveredCharacters(text.slice(firstCloser, end), suffix);
+      : countCoveredCharacters(text.slice(firstCloserIndex, end), suffix);
   if (coveredLength > 0) return { text, replaceLength: coveredLength };
   if (end === text.length) return { text, replaceLength: 0 };
   return fitBeforeClosingLine(text, suffix);
@@ -145,9 +145,9 @@ function findLineEnd(text: string): number {
  * Fits a suggestion to text that VS Code inserted automatically while the user typed the suggestion. Returns undefined
  * if the suggestion does not contain the inserted text.
  */
-export function fitToAutoClosed(text: string, autoClosed: string): FittedText | undefined {
-  const lineEnd = findLineEnd(autoClosed);
-  const [textOnLine, textBelow] = [autoClosed.slice(0, lineEnd), autoClosed.slice(lineEnd)];
+export function fitToAutoClosed(text: string, autoClosedText: string): FittedText | undefined {
+  const lineEnd = findLineEnd(autoClosedText);
+  const [textOnLine, textBelow] = [autoClosedText.slice(0, lineEnd), autoClosedText.slice(lineEnd)];
   // VS Code can only replace text on the cursor's line, so the suggestion ends before inserted text on the next line.
   const end = textBelow === '' ? text.length : text.indexOf(textBelow);
   const fittedText = text.slice(0, Math.max(0, end));

@@ -40,12 +40,12 @@ function computeDiceCoefficient(
 }
 
 function countPairs(text: string): Map<string, number> {
-  const pairs = new Map<string, number>();
+  const pairCounts = new Map<string, number>();
   for (let index = 0; index + 1 < text.length; index += 1) {
     const pair = text.slice(index, index + 2);
-    pairs.set(pair, (pairs.get(pair) ?? 0) + 1);
+    pairCounts.set(pair, (pairCounts.get(pair) ?? 0) + 1);
   }
-  return pairs;
+  return pairCounts;
 }
 
 /**
@@ -82,11 +82,11 @@ const eastAsianPattern = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\
  * prose.
  */
 export function removeFences(text: string, snapshot: Snapshot): string {
-  if (getLanguageAtCursor(snapshot).scopes === 'paragraphs') return text;
+  if (getLanguageAtCursor(snapshot).scopeSyntax === 'paragraphs') return text;
   if (!/`{3}|~{3}/u.test(text)) return text;
   const lines = text.split('\n');
-  const fence = lines.findIndex((line) => parseFence(line) !== undefined);
-  return fence < 0 ? text : lines.slice(0, fence).join('\n');
+  const fenceIndex = lines.findIndex((line) => parseFence(line) !== undefined);
+  return fenceIndex < 0 ? text : lines.slice(0, fenceIndex).join('\n');
 }
 
 /**
@@ -95,7 +95,7 @@ export function removeFences(text: string, snapshot: Snapshot): string {
  */
 export function removeTrailingSpace(text: string, snapshot: Snapshot): string {
   const trimmedText = text.trimEnd();
-  if (getLanguageAtCursor(snapshot).scopes === 'paragraphs' || !/[\t ]\n/u.test(trimmedText))
+  if (getLanguageAtCursor(snapshot).scopeSyntax === 'paragraphs' || !/[\t ]\n/u.test(trimmedText))
     return trimmedText;
   return trimmedText
     .split('\n')

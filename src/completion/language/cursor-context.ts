@@ -19,9 +19,9 @@ export class CodeScanner {
   #lengthInside = 0;
   /** Last scanned character. The next three fields contain the characters before it. */
   #lastCharacter = '\n';
-  #secondLast = '\n';
-  #thirdLast = '\n';
-  #fourthLast = '\n';
+  #secondLastCharacter = '\n';
+  #thirdLastCharacter = '\n';
+  #fourthLastCharacter = '\n';
 
   constructor(language: Language) {
     this.#language = language;
@@ -33,17 +33,17 @@ export class CodeScanner {
 
   /** Scans the next character. Returns true if the character is a bracket outside of strings and comments. */
   push(character: string): boolean {
-    this.#fourthLast = this.#thirdLast;
-    this.#thirdLast = this.#secondLast;
-    this.#secondLast = this.#lastCharacter;
+    this.#fourthLastCharacter = this.#thirdLastCharacter;
+    this.#thirdLastCharacter = this.#secondLastCharacter;
+    this.#secondLastCharacter = this.#lastCharacter;
     this.#lastCharacter = character;
     if (this.#state !== 'code') {
       this.#scanInside(character);
       return false;
     }
     if (isLetterDigitOrSpace(character.charCodeAt(0))) return false;
-    if (this.#opensComment()) return false;
-    if (this.#secondLast === "'" && this.#language.hasLifetimes) return false;
+    if (this.#tryEnterComment()) return false;
+    if (this.#secondLastCharacter === "'" && this.#language.hasLifetimes) return false;
     if (brackets.includes(character)) return true;
     this.#enterStringAtQuote(character);
     return false;
@@ -72,12 +72,14 @@ export class CodeScanner {
     this.#isEscaped = false;
   }
 
-  #opensComment(): boolean {
+  #tryEnterComment(): boolean {
     const { blockComments, lineComments } = this.#language;
-    const block = blockComments.find(([openingMark]) => this.#endsWith(openingMark));
-    if (block !== undefined) return this.#enterState('block-comment', block[1]);
-    const line = lineComments.find((mark) => this.#endsWith(mark) && this.#canStartComment(mark));
-    return line !== undefined && this.#enterState('line-comment', '\n');
+    const blockComment = blockComments.find(([openingMark]) => this.#endsWith(openingMark));
+    if (blockComment !== undefined) return this.#enterState('block-comment', blockComment[1]);
+    const lineComment = lineComments.find(
+      (mark) => this.#endsWith(mark) && this.#canStartComment(mark),
+    );
+    return lineComment !== undefined && this.#enterState('line-comment', '\n');
   }
 
   /**
@@ -93,15 +95,15 @@ export class CodeScanner {
     if (!this.#language.quotes.some(({ delimiter }) => delimiter.endsWith(character))) return;
     const quote = this.#language.quotes.find(({ delimiter }) => this.#endsWith(delimiter));
     // An apostrophe inside a word does not start a string.
-    if (quote?.delimiter === "'" && /[\p{L}\p{N}]/u.test(this.#secondLast)) return;
+    if (quote?.delimiter === "'" && /[\p{L}\p{N}]/u.test(this.#secondLastCharacter)) return;
     if (quote === undefined) return;
     this.#enterState('string', quote.delimiter);
     this.#quote = quote;
   }
 
-  #enterState(state: ScanState, close: string): true {
+  #enterState(state: ScanState, closingDelimiter: string): true {
     this.#state = state;
-    this.#closingDelimiter = close;
+    this.#closingDelimiter = closingDelimiter;
     this.#lengthInside = 0;
     return true;
   }
@@ -114,8 +116,8 @@ export class CodeScanner {
 
   #readBack(distance: number): string {
     if (distance === 0) return this.#lastCharacter;
-    if (distance === 1) return this.#secondLast;
-    return distance === 2 ? this.#thirdLast : this.#fourthLast;
+    if (distance === 1) return this.#secondLastCharacter;
+    return distance === 2 ? this.#thirdLastCharacter : this.#fourthLastCharacter;
   }
 }
 
@@ -166,7 +168,7 @@ export interface OpenBracket {
 export function findCursorContext({ prefix }: Snapshot, language: Language): CursorContext {
   const scanner = new CodeScanner(language);
   const openBrackets: OpenBracket[] = [];
-  const cursorLine = prefix.lastIndexOf('\n') + 1;
+  const cursorLineStart = prefix.lastIndexOf('\n') + 1;
   let lineStart = findWindowStart(prefix);
   for (let index = lineStart; index < prefix.length; index += 1) {
     const character = prefix[index] ?? '';
@@ -180,7 +182,7 @@ export function findCursorContext({ prefix }: Snapshot, language: Language): Cur
     openBrackets.push({
       bracket: character,
       indentation,
-      isOnCursorLine: lineStart === cursorLine,
+      isOnCursorLine: lineStart === cursorLineStart,
     });
   }
   return { scanner, openBrackets };

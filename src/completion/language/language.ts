@@ -3,7 +3,7 @@ import type { Snapshot } from '../snapshot.ts';
 /** Lexical syntax of a language. */
 export interface Language {
   /** Syntax that delimits blocks. Languages with `indentation` also use brackets. */
-  readonly scopes: 'braces' | 'indentation' | 'tags' | 'paragraphs';
+  readonly scopeSyntax: 'braces' | 'indentation' | 'tags' | 'paragraphs';
   /** True if the language has elements in angle brackets, such as JSX or HTML. */
   readonly hasElements: boolean;
   readonly lineComments: readonly string[];
@@ -45,7 +45,7 @@ const [singleQuote, doubleQuote, backtick] = [
 const tripleQuotes = [createQuote('"""', true), createQuote("'''", true)];
 
 const braceLanguage: Language = {
-  scopes: 'braces',
+  scopeSyntax: 'braces',
   hasElements: false,
   lineComments: ['//'],
   blockComments: [['/*', '*/']],
@@ -73,7 +73,7 @@ const rustLanguage: Language = { ...braceLanguage, quotes: [doubleQuote], hasLif
 
 const indentedLanguage: Language = {
   ...braceLanguage,
-  scopes: 'indentation',
+  scopeSyntax: 'indentation',
   lineComments: ['#'],
   blockComments: [],
   continuationKeywords: ['else'],
@@ -131,7 +131,7 @@ const lispLanguage: Language = {
 
 const markupLanguage: Language = {
   ...braceLanguage,
-  scopes: 'tags',
+  scopeSyntax: 'tags',
   hasElements: true,
   lineComments: [],
   blockComments: [['<!--', '-->']],
@@ -142,7 +142,7 @@ const markupLanguage: Language = {
 };
 const textLanguage: Language = {
   ...markupLanguage,
-  scopes: 'paragraphs',
+  scopeSyntax: 'paragraphs',
   hasElements: false,
   blockOpeningPattern: /(?!)/u,
 };
@@ -179,7 +179,7 @@ const languagesById: ReadonlyMap<string, Language> = new Map(
  */
 export function getLanguageAtCursor({ languageId, prefix }: Snapshot): Language {
   const language = getLanguage(languageId);
-  if (language.scopes === 'tags') return findLanguageOfElement(prefix) ?? language;
+  if (language.scopeSyntax === 'tags') return findLanguageOfElement(prefix) ?? language;
   return languageId === 'markdown' ? (findLanguageOfFence(prefix) ?? language) : language;
 }
 

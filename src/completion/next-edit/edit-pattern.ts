@@ -322,10 +322,10 @@ export const isConnector = (character: string): boolean =>
  * or odd.
  */
 const isBalanced = ({ removedText, insertedText }: LineDifference): boolean =>
-  countOpenBrackets(removedText) === countOpenBrackets(insertedText) &&
+  getBracketBalance(removedText) === getBracketBalance(insertedText) &&
   countQuotes(removedText) % 2 === countQuotes(insertedText) % 2;
 
-const countOpenBrackets = (text: string): string => {
+const getBracketBalance = (text: string): string => {
   const openCounts = { round: 0, square: 0, curly: 0 };
   for (const character of text) {
     if (character === '(') openCounts.round++;

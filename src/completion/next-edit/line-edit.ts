@@ -16,14 +16,18 @@ export function findDifference(before: string, after: string): LineDifference {
   let start = 0;
   while (start < maxLength && before.charCodeAt(start) === after.charCodeAt(start)) start++;
   if (start > 0 && isHighSurrogate(before, start - 1)) start--;
-  let commonEnd = 0;
-  while (commonEnd < maxLength - start && before.at(-1 - commonEnd) === after.at(-1 - commonEnd))
-    commonEnd++;
-  if (commonEnd > 0 && isLowSurrogate(before, before.length - commonEnd)) commonEnd--;
+  let commonEndLength = 0;
+  while (
+    commonEndLength < maxLength - start &&
+    before.at(-1 - commonEndLength) === after.at(-1 - commonEndLength)
+  )
+    commonEndLength++;
+  if (commonEndLength > 0 && isLowSurrogate(before, before.length - commonEndLength))
+    commonEndLength--;
   return {
     start,
-    removedText: before.slice(start, before.length - commonEnd),
-    insertedText: after.slice(start, after.length - commonEnd),
+    removedText: before.slice(start, before.length - commonEndLength),
+    insertedText: after.slice(start, after.length - commonEndLength),
   };
 }
 

@@ -157,10 +157,10 @@ test.each([
 ])(
   'a request for a next edit whose length limit permits %i characters of the last line contains this line: %s',
   (character, isSent) => {
-    const cut = createCutSnapshot(character);
-    expect(readSection(cut).includes(callLine.slice(0, character))).toBe(isSent);
+    const cutSnapshot = createCutSnapshot(character);
+    expect(readSection(cutSnapshot).includes(callLine.slice(0, character))).toBe(isSent);
     const answer = createAnswer(callLine.slice(0, character), 'const sum = compute(alpha, beta);');
-    expect(locateModelEdit(answer, cut, editPorts) !== undefined).toBe(isSent);
+    expect(locateModelEdit(answer, cutSnapshot, editPorts) !== undefined).toBe(isSent);
   },
 );
 

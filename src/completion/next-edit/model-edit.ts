@@ -104,8 +104,8 @@ const getSection = ({
 function takeLastLines(text: string): string {
   const start = text.length - modelEditLimits.context;
   if (start <= 0) return text;
-  const lineFeed = text.indexOf('\n', start - 1);
-  return lineFeed < 0 ? '' : text.slice(lineFeed + 1);
+  const lineFeedIndex = text.indexOf('\n', start - 1);
+  return lineFeedIndex < 0 ? '' : text.slice(lineFeedIndex + 1);
 }
 
 /**
@@ -165,7 +165,7 @@ export function parseModelEdit(
 
 interface ModelEditOptions {
   readonly change: ChangedLine;
-  readonly edits: EditFunctions;
+  readonly editFunctions: EditFunctions;
   readonly pipeline: Pick<CompletionPipeline, 'requestText'>;
   readonly signal: AbortSignal;
 }
@@ -176,7 +176,7 @@ interface ModelEditOptions {
  */
 export async function requestModelEdit(
   snapshot: Snapshot,
-  { change, edits, pipeline, signal }: ModelEditOptions,
+  { change, editFunctions, pipeline, signal }: ModelEditOptions,
 ): Promise<ModelEdit | undefined> {
   const answer = await pipeline.requestText(snapshot, {
     createRequest: (model, snippets) =>
@@ -184,7 +184,7 @@ export async function requestModelEdit(
     reader: createPlainReader(),
     signal,
   });
-  return answer === undefined ? undefined : locateModelEdit(answer, snapshot, edits);
+  return answer === undefined ? undefined : locateModelEdit(answer, snapshot, editFunctions);
 }
 
 /** Replaced range and its new text. Lines and characters are 0-based; the text has `\n` line ends. */
@@ -206,14 +206,14 @@ export interface ModelEdit {
 export function locateModelEdit(
   answer: string,
   snapshot: Snapshot,
-  edits: EditFunctions,
+  editFunctions: EditFunctions,
 ): ModelEdit | undefined {
-  const hunk = parseModelEdit(answer, edits);
+  const hunk = parseModelEdit(answer, editFunctions);
   if (!hunk || stripHiddenCharacters(hunk.replace).removedCount > 0 || hunk.replace.includes('\r'))
     return undefined;
   const { prefix, suffix } = getSection(snapshot);
   const section = prefix + suffix;
-  const hunkResult = edits.applyHunks(section, [hunk], snapshot.languageId);
+  const hunkResult = editFunctions.applyHunks(section, [hunk], snapshot.languageId);
   if (
     hunkResult.type === 'refused' ||
     hunkResult.matches[0] !== 'exact' ||

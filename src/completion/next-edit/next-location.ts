@@ -50,9 +50,9 @@ export function* findNextLocation(
 ): Generator<undefined, NextLocation | undefined> {
   const { pattern } = edit;
   const newName = getNewName(pattern);
-  const isFirst = edit.useCount < 2;
-  if (isFirst && getLanguage(document.languageId).scopes === 'paragraphs') return undefined;
-  if (document.lineCount > searchLimits.lines || (isFirst && newName === undefined))
+  const isFirstUse = edit.useCount < 2;
+  if (isFirstUse && getLanguage(document.languageId).scopeSyntax === 'paragraphs') return undefined;
+  if (document.lineCount > searchLimits.lines || (isFirstUse && newName === undefined))
     return undefined;
   const candidates: NextLocation[] = [];
   const slice = new WorkSlice();
@@ -62,7 +62,7 @@ export function* findNextLocation(
     if (slice.addWork(charactersPerLine + text.length)) yield;
     length += text.length;
     if (length > searchLimits.characters) return undefined;
-    if (isFirst && newName !== undefined && line !== edit.line && containsWord(text, newName))
+    if (isFirstUse && newName !== undefined && line !== edit.line && containsWord(text, newName))
       return undefined;
     if (text.length > patternLimits.line || edit.isRejected(line)) continue;
     for (const target of findTargets(pattern, text)) candidates.push({ ...target, line });

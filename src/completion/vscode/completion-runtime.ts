@@ -66,8 +66,8 @@ export function readAcceptanceRates(state: Pick<UsageState, 'get'>): AcceptanceR
   const storedRates = state.get(storageKey);
   const readRate = (kind: keyof AcceptanceRates): number => {
     const value = isRecord(storedRates) ? storedRates[kind] : undefined;
-    const isRate = typeof value === 'number' && value >= 0 && value <= 1;
-    return isRate ? value : initialRates[kind];
+    const isValidRate = typeof value === 'number' && value >= 0 && value <= 1;
+    return isValidRate ? value : initialRates[kind];
   };
   return {
     'line-start': readRate('line-start'),
@@ -101,7 +101,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    * Cached setting for each language id; true if suggestions are on for the language. Cached, because reading a setting
    * on every key press is too slow.
    */
-  readonly #languages = new Map<string, boolean>();
+  readonly #languageStates = new Map<string, boolean>();
   #settings = getPipelineSettings();
   #frequency = getSetting('inferenceService.completion.frequency');
   #route: RouteSetting = getSetting('inferenceService.completion.route');
@@ -218,8 +218,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   #isLanguageOn(languageId: string): boolean {
-    const isOn = this.#languages.get(languageId) ?? isLanguageEnabled(languageId);
-    this.#languages.set(languageId, isOn);
+    const isOn = this.#languageStates.get(languageId) ?? isLanguageEnabled(languageId);
+    this.#languageStates.set(languageId, isOn);
     return isOn;
   }
 
@@ -267,10 +267,10 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       import('../../agent/answer/answer-hunks.ts'),
     ]);
     const pipeline = this.#pipeline;
-    const edits = { applyHunks, parseAnswerHunks };
+    const editFunctions = { applyHunks, parseAnswerHunks };
     return signal.aborted
       ? undefined
-      : requestModelEdit(snapshot, { change, edits, pipeline, signal });
+      : requestModelEdit(snapshot, { change, editFunctions, pipeline, signal });
   }
 
   #listenToEditor(): void {
@@ -297,7 +297,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#settings = getPipelineSettings();
     this.#frequency = getSetting('inferenceService.completion.frequency');
     this.#route = getSetting('inferenceService.completion.route');
-    this.#languages.clear();
+    this.#languageStates.clear();
     this.#selectors?.update();
     this.#updateInputs();
   }
@@ -362,14 +362,14 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     request: SuggestionRequest,
     signal: AbortSignal,
   ): AsyncGenerator<readonly ChatEvent[]> {
-    const loading = import('../../agent/edit/new-text-elision.ts');
+    const elisionModule = import('../../agent/edit/new-text-elision.ts');
     const { activity } = this.#suggestions;
     for await (const batch of sendSuggestionRequest(
       { host: this.#host, activity },
       request,
       signal,
     )) {
-      this.#isElision ??= (await loading).isAddedElision;
+      this.#isElision ??= (await elisionModule).isAddedElision;
       yield batch;
     }
   }

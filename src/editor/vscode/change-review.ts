@@ -230,13 +230,13 @@ export function locateFinding(
   const sentLines = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();
   let firstLine = line;
   while (sentLines.has(firstLine - 1)) firstLine--;
-  const read = (start: number, end: number): readonly string[] =>
+  const readSentLines = (start: number, end: number): readonly string[] =>
     Array.from({ length: end - start }, (_, index) => sentLines.get(start + index) ?? '');
-  const lines = read(line, endLine + 1);
+  const lines = readSentLines(line, endLine + 1);
   // The sent lines around a finding distinguish its lines from similar lines, such as closing brackets.
   const contextStart = findLines(
     documentLines,
-    read(firstLine, findFirstUnsentLine(sentLines, line)),
+    readSentLines(firstLine, findFirstUnsentLine(sentLines, line)),
     firstLine - 1,
   );
   if (contextStart !== undefined) return { lines, start: contextStart + line - firstLine };

@@ -156,7 +156,7 @@ export class EditedLines implements Disposable {
    * State of the preview of an unfinished answer. `none`: no line of the answer has been written. `visible`: the
    * document can contain lines of the answer. `ended`: no more lines of the unfinished answer are written.
    */
-  #preview: 'none' | 'visible' | 'ended' = 'none';
+  #previewState: 'none' | 'visible' | 'ended' = 'none';
   /**
    * True between the start and the end of a save. VS Code does not report the end of a failed save: the flag then stays
    * true until the next save or {@link restore}, so that no line of an unfinished answer is written during a save.
@@ -215,9 +215,9 @@ export class EditedLines implements Disposable {
    * `written` even if it writes nothing.
    */
   async show(lines: readonly string[]): Promise<WriteResult> {
-    if (this.#isSaving || this.#preview === 'ended') return 'written';
+    if (this.#isSaving || this.#previewState === 'ended') return 'written';
     if (findEditor(this.#document) === undefined) return 'written';
-    this.#preview = 'visible';
+    this.#previewState = 'visible';
     return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: false });
   }
 
@@ -228,13 +228,13 @@ export class EditedLines implements Disposable {
    */
   async prepareSave(): Promise<void> {
     this.#isSaving = true;
-    if (this.#preview === 'visible') await this.revert();
+    if (this.#previewState === 'visible') await this.revert();
     else await this.#lastWrite;
   }
 
   /** Writes the final lines. Afterwards, a single undo step restores the original lines. */
   async finish(lines: readonly string[]): Promise<WriteResult> {
-    this.#preview = 'ended';
+    this.#previewState = 'ended';
     if (!this.#isSplit)
       return this.#writeLines(lines, { undoStopBefore: !this.#hasWritten, undoStopAfter: true });
     const undoStops = { undoStopBefore: false, undoStopAfter: true };
@@ -248,14 +248,14 @@ export class EditedLines implements Disposable {
     let result = await this.revert();
     for (let attempt = 1; result === 'touched' && attempt < maxAttempts; attempt += 1)
       result = await this.revert();
-    this.#preview = 'none';
+    this.#previewState = 'none';
     this.#isSaving = false;
     return result === 'written';
   }
 
   /** Restores the original lines. Returns `touched` if the user changes them meanwhile, and keeps the user's text. */
   async revert(): Promise<WriteResult> {
-    this.#preview = 'ended';
+    this.#previewState = 'ended';
     const result = await this.#writeLines(this.originalLines, {
       undoStopBefore: false,
       undoStopAfter: true,
@@ -334,7 +334,7 @@ export class EditedLines implements Disposable {
     this.#span = update.span;
     if (!update.isTouched) return;
     this.#modificationCount += 1;
-    this.#preview = 'ended';
+    this.#previewState = 'ended';
     this.#onDidModifyEmitter.fire(false);
   }
 

@@ -98,7 +98,7 @@ export interface AnswerContext {
   readonly context: vscode.ChatContext;
   readonly stream: vscode.ChatResponseStream;
   readonly signal: AbortSignal;
-  readonly turns: TurnProtections;
+  readonly turnProtections: TurnProtections;
   /**
    * Called before the request with the protection that the model offers, and again with the actual
    * protection of the answer.
@@ -215,14 +215,14 @@ async function buildFullRequest(answerContext: AnswerContext): Promise<RequestBo
 function collectMessages({
   model,
   context,
-  turns,
+  turnProtections,
   source,
   stream,
 }: AnswerContext): EarlierTurns['messages'] {
   const maxTokens = computeTokenLimits(model).maxInputTokens / 2;
   const protection = getOfferedProtection(model);
   const { messages, omissionReasons } = collectEarlierTurns(context, {
-    turns,
+    turnProtections,
     protection,
     baseUrl: source.baseUrl,
     maxTokens,
@@ -368,13 +368,13 @@ const escapeMarkdown = (text: string): string =>
 export function chooseSearchModel(model: Model, models: readonly Model[]): Model {
   if (shouldEncryptChats(model)) throw new ServiceError(createEncryptedSearchFailure(model));
   if (model.capabilities.supportsWebSearch) return model;
-  const searchable = selectChatModels(models).find(
+  const searchModel = selectChatModels(models).find(
     (candidate) =>
       !candidate.offline &&
       candidate.capabilities.supportsWebSearch &&
       !shouldEncryptChats(candidate),
   );
-  return searchable ?? model;
+  return searchModel ?? model;
 }
 
 const createEncryptedSearchFailure = ({ name }: Model) =>

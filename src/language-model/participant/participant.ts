@@ -27,7 +27,7 @@ export class Participant {
   readonly #host: Host;
   readonly #images: LazyChatImages;
   readonly #modelSources: ModelSources;
-  readonly #turns = new TurnProtections();
+  readonly #turnProtections = new TurnProtections();
 
   constructor(host: Host, images: LazyChatImages, provider: ModelSources) {
     this.#host = host;
@@ -85,13 +85,13 @@ export class Participant {
         context,
         stream,
         signal,
-        turns: this.#turns,
+        turnProtections: this.#turnProtections,
         onProtection: (kind) => void (metadata.protection = kind),
       });
       return { metadata };
     } catch (error) {
       if (signal.aborted) {
-        this.#turns.recordStopped(request, metadata);
+        this.#turnProtections.recordStopped(request, metadata);
         return { metadata };
       }
       this.#host.log.warn(

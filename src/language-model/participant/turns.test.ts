@@ -58,7 +58,7 @@ function collectTurns({
   earlierTurns = history,
 }: CollectOptions): unknown[] {
   const { messages, omissionReasons } = collectEarlierTurns({ history: earlierTurns } as never, {
-    turns: protections,
+    turnProtections: protections,
     protection,
     baseUrl,
     maxTokens: 1_000,

@@ -87,7 +87,7 @@ function readMetadata({ result }: vscode.ChatResponseTurn): TurnProtection | und
 const createPromptKey = ({ command = '', prompt }: Prompt): string => `${command} ${prompt}`;
 
 interface HistoryLimits {
-  readonly turns: TurnProtections;
+  readonly turnProtections: TurnProtections;
   /** Protection of the next request. */
   readonly protection: Protection;
   /** Base URL of the service that receives the next request. */
@@ -121,7 +121,7 @@ export function collectEarlierTurns(
   let remainingTokens = limits.maxTokens;
   for (const [index, turn] of [...history.entries()].toReversed()) {
     if (turn.participant !== participantId) continue;
-    const reason = findOmissionReason(limits.turns.find(history, index), limits);
+    const reason = findOmissionReason(limits.turnProtections.find(history, index), limits);
     if (reason !== undefined) {
       omissionReasons.add(reason);
       continue;

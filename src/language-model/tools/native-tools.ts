@@ -18,12 +18,12 @@ export function createNativeTools(host: Host): Readonly<Record<NativeToolName, N
     isTrusted: () => vscode.workspace.isTrusted,
     forbiddenFolders: [vscode.Uri.joinPath(host.context.globalStorageUri, '..')],
   });
-  const reporting = (tool: NativeTool): NativeTool => withFailureReporting(tool, host);
+  const wrapTool = (tool: NativeTool): NativeTool => withFailureReporting(tool, host);
   return {
-    searchWeb: reporting(new SearchWebTool(host)),
-    readPage: reporting(new ReadPageTool(host)),
-    describeImage: reporting(new DescribeImageTool(host, paths)),
-    speak: reporting(new SpeakTool(host, paths)),
+    searchWeb: wrapTool(new SearchWebTool(host)),
+    readPage: wrapTool(new ReadPageTool(host)),
+    describeImage: wrapTool(new DescribeImageTool(host, paths)),
+    speak: wrapTool(new SpeakTool(host, paths)),
   };
 }
 

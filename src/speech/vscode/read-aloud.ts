@@ -282,9 +282,9 @@ export const getNoSpeechModelMessage = (): string =>
 export async function confirmSpeechCost({ model }: SelectedVoice, text: string): Promise<boolean> {
   if (text.length <= maxSpeechInputLength) return true;
   const readLabel = vscode.l10n.t('Read Aloud');
-  const characters = formatCount(text.length);
+  const lengthText = formatCount(text.length);
   const usd = computeSpeechCost(model, text.length)?.usd;
-  const question = vscode.l10n.t('Read {0} characters aloud?', characters);
+  const question = vscode.l10n.t('Read {0} characters aloud?', lengthText);
   const detail =
     usd === undefined
       ? `${model.name}: ${vscode.l10n.t('unknown')}`

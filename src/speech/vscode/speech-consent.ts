@@ -101,13 +101,13 @@ export async function confirmTranscription({
   const { conversation } = (await openChat()).chat.session;
   const chatModel = findSelectedModel(getChatSelection(models, conversation));
   if (chatModel === undefined || !shouldEncryptChats(chatModel)) return true;
-  const transcribe = vscode.l10n.t('Transcribe');
+  const transcribeLabel = vscode.l10n.t('Transcribe');
   const question = vscode.l10n.t('Transcribe speech for an encrypted chat?');
   const detail = vscode.l10n.t(
     'This chat is encrypted end to end. To be transcribed, a recording is sent unencrypted to {0}, so the service and its operator can hear it. This applies to all recordings for this chat.',
     getTranscriptionModelName(models),
   );
-  return transcriptionConsent.requestConsent(conversation, { question, detail }, transcribe);
+  return transcriptionConsent.requestConsent(conversation, { question, detail }, transcribeLabel);
 }
 
 interface TranscriptionContext {

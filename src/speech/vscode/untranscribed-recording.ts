@@ -44,12 +44,15 @@ export async function offerRecordingAfterInterruption(
   recording: Recording,
 ): Promise<void> {
   untranscribedRecordings.set(context.host, recording);
-  const transcribe = {
+  const transcribeAction = {
     label: vscode.l10n.t('Transcribe'),
     run: () => transcribeAgain(context, recording),
   };
   const message = vscode.l10n.t('The recording ended early. The part until then is available.');
-  await showWithActions(showWarning, message, [transcribe, createSaveAction(context, recording)]);
+  await showWithActions(showWarning, message, [
+    transcribeAction,
+    createSaveAction(context, recording),
+  ]);
 }
 
 /**
@@ -61,11 +64,11 @@ export async function confirmNewRecording(context: VoiceContext): Promise<boolea
   if (recording === undefined) return true;
   const recordLabel = vscode.l10n.t('Record');
   const transcribeLabel = vscode.l10n.t('Transcribe');
-  const save = createSaveAction(context, recording);
+  const saveAction = createSaveAction(context, recording);
   const message = vscode.l10n.t('The last recording was not transcribed.');
-  const chosenLabel = await showWarning(message, transcribeLabel, save.label, recordLabel);
+  const chosenLabel = await showWarning(message, transcribeLabel, saveAction.label, recordLabel);
   if (chosenLabel === transcribeLabel) await transcribeAgain(context, recording);
-  else if (chosenLabel === save.label) await save.run();
+  else if (chosenLabel === saveAction.label) await saveAction.run();
   return chosenLabel === recordLabel;
 }
 

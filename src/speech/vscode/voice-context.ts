@@ -5,7 +5,7 @@ import type { SpokenText } from './speech-consent.ts';
 /** Chat of the voice commands. The commands read its answers aloud, and insert transcripts into its composer. */
 export interface VoiceChat {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
-  readAloud(spoken: SpokenText): Promise<void>;
+  readAloud(spokenText: SpokenText): Promise<void>;
   /** Inserts text at the cursor of the chat's composer. */
   insertIntoComposer(text: string): void;
   focusComposer(): void;

@@ -72,7 +72,7 @@ export class IgnoreFiles {
   /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
   async haveChanged(): Promise<boolean> {
     const loadedRules = await Promise.all(
-      [...this.#folders.values()].map((loading) => loading.catch(() => {})),
+      [...this.#folders.values()].map((rulesPromise) => rulesPromise.catch(() => {})),
     );
     const fileVersions = loadedRules.flatMap((rules) => rules?.fileVersions ?? []);
     const currentVersions = await Promise.all(
@@ -90,11 +90,11 @@ export class IgnoreFiles {
     const key = uri.toString();
     const cachedRules = this.#folders.get(key);
     if (cachedRules !== undefined) return cachedRules;
-    const loading = this.#readRules(uri);
+    const rulesPromise = this.#readRules(uri);
     if (this.#folders.size >= maxFolders) this.#folders.clear();
-    this.#folders.set(key, loading);
-    loading.catch(() => this.#folders.delete(key));
-    return loading;
+    this.#folders.set(key, rulesPromise);
+    rulesPromise.catch(() => this.#folders.delete(key));
+    return rulesPromise;
   }
 
   async #readRules(folder: vscode.Uri): Promise<FolderRules> {
@@ -103,7 +103,7 @@ export class IgnoreFiles {
     return {
       exactRules: ignoreTexts.flatMap(({ text }) => parseRules(text)),
       foldedRules: ignoreTexts.flatMap(({ text }) => parseRules(this.#fold(text))),
-      fileVersions: ignoreTexts.map(({ stamp }) => stamp),
+      fileVersions: ignoreTexts.map(({ fileVersion }) => fileVersion),
     };
   }
 }
@@ -129,14 +129,16 @@ function parseRules(text: string): ParsedRules {
   return rules;
 }
 
-async function readIgnoreText(file: vscode.Uri): Promise<{ text: string; stamp: FileVersion }> {
+async function readIgnoreText(
+  file: vscode.Uri,
+): Promise<{ text: string; fileVersion: FileVersion }> {
   // Reads the version before the text, so that a later check detects a write in between.
   const version = await readVersion(file);
-  const stamp = { file, version };
-  if (version === missingVersion) return { text: '', stamp };
+  const fileVersion = { file, version };
+  if (version === missingVersion) return { text: '', fileVersion };
   const text = decodeIgnoreFile(await vscode.workspace.fs.readFile(file));
   if (text === undefined) throw new Error('The ignore file is no text.');
-  return { text, stamp };
+  return { text, fileVersion };
 }
 
 const missingVersion = 'nothing';

@@ -44,8 +44,8 @@ function matchWholeText(text: string, pattern: RegExp, maxLines: number): LineMa
 function matchLineByLine(text: string, pattern: RegExp, maxLines: number): LineMatches {
   const columnByLine = new Map<number, number>();
   for (let line = 0, start = 0; start < text.length && columnByLine.size < maxLines; line++) {
-    const newline = text.indexOf('\n', start);
-    const end = newline < 0 ? text.length : newline;
+    const lineEnd = text.indexOf('\n', start);
+    const end = lineEnd < 0 ? text.length : lineEnd;
     pattern.lastIndex = 0;
     const match = pattern.exec(text.slice(start, text[end - 1] === '\r' ? end - 1 : end));
     if (match !== null) columnByLine.set(line, match.index);
@@ -93,10 +93,10 @@ export class LineSearch {
    * @throws ToolError `failed` for an expression that exceeds the time limit.
    */
   search(texts: readonly string[]): readonly (readonly FoundLine[])[] {
-    const found = this.#query.isRegex
+    const textMatches = this.#query.isRegex
       ? this.#matchWithTimeLimit(texts)
       : texts.map((text) => this.#matchText(text));
-    return found.map((matches, index) => this.#addContext(texts[index] ?? '', matches));
+    return textMatches.map((matches, index) => this.#addContext(texts[index] ?? '', matches));
   }
 
   #matchWithTimeLimit(texts: readonly string[]): LineMatches[] {

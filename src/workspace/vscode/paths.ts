@@ -202,19 +202,19 @@ async function inspectOnDisk(
   if (forbiddenPaths.some((folder) => getRelativePath(folder, location) !== undefined)) {
     throw createRefusedPathError('The editor keeps its own state there. No tool may reach it.');
   }
-  const [isInWorkspace, isRealPathInWorkspace] = [
+  const [rootMatch, realRootMatch] = [
     findOutermostRoot(roots, uri.fsPath, 'path'),
     findOutermostRoot(roots, location, 'realPath'),
   ];
   const facts = {
-    path: isInWorkspace?.rest ?? toForwardSlashes(uri.fsPath),
-    isInWorkspace: isInWorkspace !== undefined,
-    realPath: isRealPathInWorkspace?.rest ?? toForwardSlashes(location),
-    isRealPathInWorkspace: isRealPathInWorkspace !== undefined,
+    path: rootMatch?.rest ?? toForwardSlashes(uri.fsPath),
+    isInWorkspace: rootMatch !== undefined,
+    realPath: realRootMatch?.rest ?? toForwardSlashes(location),
+    isRealPathInWorkspace: realRootMatch !== undefined,
     isLink,
     kind,
   };
-  return [{ uri, label: formatLabel(facts, isInWorkspace?.folder, folders), facts }, location];
+  return [{ uri, label: formatLabel(facts, rootMatch?.folder, folders), facts }, location];
 }
 
 async function inspectVirtual(

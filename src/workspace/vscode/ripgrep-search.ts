@@ -48,22 +48,23 @@ export class OutputParser {
     let index = 0;
     for (;;) {
       // A name may contain a line break, so the NUL after the name is the only safe separator.
-      const nul = text.indexOf('\0', index);
-      const end = nul < 0 ? -1 : text.indexOf('\n', nul);
+      const nulIndex = text.indexOf('\0', index);
+      const end = nulIndex < 0 ? -1 : text.indexOf('\n', nulIndex);
       if (end < 0) break;
-      if (!this.#parseLine(text.slice(index, nul), text.slice(nul + 1, end))) return false;
+      if (!this.#parseLine(text.slice(index, nulIndex), text.slice(nulIndex + 1, end)))
+        return false;
       index = end + 1;
     }
     this.#pendingText = text.slice(index);
     return true;
   }
 
-  #parseLine(printedPath: string, rest: string): boolean {
+  #parseLine(printedPath: string, lineOutput: string): boolean {
     if (printedPath !== this.#printedPath) {
       this.#printedPath = printedPath;
       this.#currentPath = toRelativePath(printedPath.replace(binaryNoticePattern, ''));
     }
-    const line = parseFoundLine(rest);
+    const line = parseFoundLine(lineOutput);
     // Skips names with a line break, which could imitate the path of another file. The path rules also reject these names.
     if (line === undefined || this.#currentPath.includes('\n')) return true;
     return this.#onLine(this.#currentPath, line);
@@ -79,17 +80,17 @@ const binaryNoticePattern = /^[^\n]*: WARNING: stopped searching binary file aft
 function parseFoundLine(text: string): FoundLine | undefined {
   const lineNumber = Number.parseInt(text, 10);
   if (Number.isNaN(lineNumber)) return undefined;
-  const separator = String(lineNumber).length;
-  if (text[separator] === '-')
+  const separatorIndex = String(lineNumber).length;
+  if (text[separatorIndex] === '-')
     return {
       line: lineNumber,
-      text: sliceWithoutCarriageReturn(text, separator + 1),
+      text: sliceWithoutCarriageReturn(text, separatorIndex + 1),
       column: undefined,
     };
-  const colon = text.indexOf(':', separator + 1);
-  if (text[separator] !== ':' || colon < 0) return undefined;
-  const column = Number.parseInt(text.slice(separator + 1, colon), 10) - 1;
-  return { line: lineNumber, text: sliceWithoutCarriageReturn(text, colon + 1), column };
+  const colonIndex = text.indexOf(':', separatorIndex + 1);
+  if (text[separatorIndex] !== ':' || colonIndex < 0) return undefined;
+  const column = Number.parseInt(text.slice(separatorIndex + 1, colonIndex), 10) - 1;
+  return { line: lineNumber, text: sliceWithoutCarriageReturn(text, colonIndex + 1), column };
 }
 
 const sliceWithoutCarriageReturn = (text: string, start: number): string =>

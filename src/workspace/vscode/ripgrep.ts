@@ -92,7 +92,7 @@ export async function findRipgrep({
   path,
   folders,
 }: RipgrepSearchPaths): Promise<string | undefined> {
-  const onPath = path
+  const pathExecutables = path
     .split(delimiter)
     .filter(
       (folder) =>
@@ -100,7 +100,7 @@ export async function findRipgrep({
         !folders.some((workspaceFolder) => containsPath(workspaceFolder, folder)),
     )
     .map((folder) => join(folder, ripgrepFileName));
-  for (const candidate of [...listBundledExecutables(appRoot), ...onPath])
+  for (const candidate of [...listBundledExecutables(appRoot), ...pathExecutables])
     if (await isExecutable(candidate)) return candidate;
   return undefined;
 }

@@ -74,11 +74,11 @@ export async function* walkFiles(
  */
 export function createExclusionFilter({
   hiddenGlobs,
-  excludeGlobs: excludes,
+  excludeGlobs,
   searchPath,
 }: FileScope): (path: string) => boolean {
   const hiddenMatchers = hiddenGlobs.map(compileGlob);
-  const excludeMatchers = excludes.map(compileGlob);
+  const excludeMatchers = excludeGlobs.map(compileGlob);
   const start = searchPath === '' ? 0 : searchPath.length + 1;
   return (path) =>
     hiddenMatchers.some((matches) => matches(path)) ||

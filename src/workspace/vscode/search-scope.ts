@@ -136,10 +136,10 @@ const ripgrepEncodings: Readonly<Record<string, string>> = {
 function getRipgrepEncoding(root: vscode.Uri): string | undefined {
   const encoding = vscode.workspace.getConfiguration('files', root).get('encoding', 'utf8');
   if (encoding.startsWith('utf8')) return undefined;
-  const [, windows] = /^windows(?<page>\d+)$/u.exec(encoding) ?? [];
-  if (windows !== undefined) return `windows-${windows}`;
-  const [, iso] = /^iso8859(?<part>\d+)$/u.exec(encoding) ?? [];
-  if (iso !== undefined) return `iso-8859-${iso}`;
+  const [, windowsPage] = /^windows(?<page>\d+)$/u.exec(encoding) ?? [];
+  if (windowsPage !== undefined) return `windows-${windowsPage}`;
+  const [, isoPart] = /^iso8859(?<part>\d+)$/u.exec(encoding) ?? [];
+  if (isoPart !== undefined) return `iso-8859-${isoPart}`;
   return ripgrepEncodings[encoding];
 }
 

@@ -51,10 +51,10 @@ export async function confirmSendSelection({
 }
 
 async function confirmUntrustedWorkspace(): Promise<boolean> {
-  const send = vscode.l10n.t('Send');
+  const sendLabel = vscode.l10n.t('Send');
   const question = vscode.l10n.t('Send the selected text of this untrusted folder to the service?');
   const detail = vscode.l10n.t('The workspace is in Restricted Mode.');
-  return (await confirm({ question, detail }, send)) === send;
+  return (await confirm({ question, detail }, sendLabel)) === sendLabel;
 }
 
 async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {

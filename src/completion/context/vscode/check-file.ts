@@ -17,10 +17,10 @@ import { inspectRealPath, inspectVirtualPath } from '../../../workspace/vscode/r
 export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
   const pathsToCheck = [...listAncestorFolders(path).filter((ancestor) => ancestor !== ''), path];
   return getExcludedGlobs(folder).some((glob) => {
-    const forms = [(text: string): string => text, foldName];
-    return forms.some((form) => {
-      const matches = compileOrMatchAll(form(glob));
-      return pathsToCheck.some((candidate) => matches(form(candidate)));
+    const normalizers = [(text: string): string => text, foldName];
+    return normalizers.some((normalize) => {
+      const matches = compileOrMatchAll(normalize(glob));
+      return pathsToCheck.some((candidate) => matches(normalize(candidate)));
     });
   });
 }
@@ -173,12 +173,12 @@ const isInRepository = (path: string): boolean => foldPath(path).split('/').incl
 async function findRepository(folder: vscode.Uri): Promise<vscode.Uri> {
   if (folder.scheme !== 'file') return folder;
   for (let folderPath = folder.fsPath; ; folderPath = dirname(folderPath)) {
-    if (await checkUriExists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
+    if (await checkPathExists(join(folderPath, '.git'))) return vscode.Uri.file(folderPath);
     if (dirname(folderPath) === folderPath) return folder;
   }
 }
 
-const checkUriExists = (path: string): Promise<boolean> =>
+const checkPathExists = (path: string): Promise<boolean> =>
   stat(path).then(
     () => true,
     () => false,

@@ -88,11 +88,11 @@ export class FileRules implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #clock: Clock;
   readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
-  readonly #texts = this.#disposables.add(new DocumentSecrets());
-  readonly #git = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
+  readonly #documentSecrets = this.#disposables.add(new DocumentSecrets());
+  readonly #gitIgnore = new IgnoreFiles(['.git/info/exclude', '.gitignore'], foldForGit);
   readonly #extensionIgnore = new IgnoreFiles([extensionIgnoreFileName]);
   readonly #checkedFiles = new Map<string, CheckedFile>();
-  readonly #checking = new Map<string, Promise<void>>();
+  readonly #runningChecks = new Map<string, Promise<void>>();
   /**
    * Number of times that all check results were discarded. If the number changed during an asynchronous check, the
    * result of this check is outdated.
@@ -104,7 +104,7 @@ export class FileRules implements Disposable {
 
   constructor({ clock }: { readonly clock: Clock }) {
     this.#clock = clock;
-    this.#disposables.add(this.#texts.onDidChange(() => this.#onDidChangeEmitter.fire()));
+    this.#disposables.add(this.#documentSecrets.onDidChange(() => this.#onDidChangeEmitter.fire()));
     const reset = (): void => this.#resetCaches();
     const watcher = this.#disposables.add(vscode.workspace.createFileSystemWatcher('**/*'));
     for (const event of [watcher.onDidCreate, watcher.onDidChange, watcher.onDidDelete])
@@ -179,7 +179,7 @@ export class FileRules implements Disposable {
     if (checkedFile.access.blockingCause !== undefined) return checkedFile.access;
     const document = findOpenDocument(uri.toString());
     if (document === undefined) return checkedFile.access;
-    const text = this.#texts.getResult(document);
+    const text = this.#documentSecrets.getResult(document);
     if (text === undefined) return undefined;
     return text === 'secret' ? secretFileAccess : checkedFile.access;
   }
@@ -194,7 +194,7 @@ export class FileRules implements Disposable {
     const document = findOpenDocument(uri.toString());
     await Promise.all([
       file !== undefined && !this.#isCheckFresh(file) && this.#checkLocation(file),
-      document !== undefined && this.#texts.scan(document),
+      document !== undefined && this.#documentSecrets.scan(document),
     ]);
   }
 
@@ -205,7 +205,7 @@ export class FileRules implements Disposable {
     const checkedFile = this.#checkedFiles.get(key);
     if (checkedFile === undefined) return;
     this.#checkedFiles.set(key, { ...checkedFile, checkedAt: -Infinity });
-    this.#checking.delete(key);
+    this.#runningChecks.delete(key);
     void this.#checkLocation(uri);
   }
 
@@ -219,22 +219,22 @@ export class FileRules implements Disposable {
   }
 
   async #compareIgnoreFiles(generation: number): Promise<void> {
-    const haveChanged = await Promise.all([
-      this.#git.haveChanged(),
+    const changeResults = await Promise.all([
+      this.#gitIgnore.haveChanged(),
       this.#extensionIgnore.haveChanged(),
     ]);
-    if (haveChanged.includes(true) && generation === this.#generation) this.#resetCaches();
+    if (changeResults.includes(true) && generation === this.#generation) this.#resetCaches();
   }
 
   #checkLocation(file: vscode.Uri): Promise<void> {
     const key = file.toString();
-    const runningCheck = this.#checking.get(key);
+    const runningCheck = this.#runningChecks.get(key);
     if (runningCheck !== undefined) return runningCheck;
-    const checking = this.#checkFile(file).finally(() => {
-      if (this.#checking.get(key) === checking) this.#checking.delete(key);
+    const check = this.#checkFile(file).finally(() => {
+      if (this.#runningChecks.get(key) === check) this.#runningChecks.delete(key);
     });
-    this.#checking.set(key, checking);
-    return checking;
+    this.#runningChecks.set(key, check);
+    return check;
   }
 
   /** Checks a file against the rules. Repeats the check if the rules change before it is complete. */
@@ -242,13 +242,13 @@ export class FileRules implements Disposable {
     await this.#checkIgnoreFiles();
     for (let generation; generation !== this.#generation && !this.#isDisposed;) {
       generation = this.#generation;
-      const git = getSetting(gitignoreSetting) ? this.#git : undefined;
+      const gitIgnore = getSetting(gitignoreSetting) ? this.#gitIgnore : undefined;
       // A failed check does not prove that the file is harmless, so the file remains blocked.
-      const checking = checkFile(file, {
-        gitIgnore: git,
+      const accessPromise = checkFile(file, {
+        gitIgnore,
         extensionIgnore: this.#extensionIgnore,
       }).catch(() => uncheckedFileAccess);
-      const access = await checking;
+      const access = await accessPromise;
       if (generation === this.#generation) this.#storeAccess(file.toString(), access);
     }
   }
@@ -269,10 +269,10 @@ export class FileRules implements Disposable {
 
   #resetCaches(): void {
     this.#generation += 1;
-    this.#git.discardCache();
+    this.#gitIgnore.discardCache();
     this.#extensionIgnore.discardCache();
     this.#checkedFiles.clear();
-    this.#checking.clear();
+    this.#runningChecks.clear();
     this.#onDidChangeEmitter.fire();
   }
 }

@@ -166,11 +166,11 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
 
   async #gatherDefinitions({ document, position, isUnmoved }: IdleCursor): Promise<void> {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
-    const end = this.#clock.now() + lookupTimeLimitMs;
+    const deadline = this.#clock.now() + lookupTimeLimitMs;
     const nearbySymbols = findNearbySymbols(takeSnapshot(document, position, {}));
     const dueSymbols = nearbySymbols.filter(({ name }) => this.#cache.isDue(document.uri, name));
     for (const symbol of dueSymbols.slice(0, maxLookups)) {
-      const remainingMs = end - this.#clock.now();
+      const remainingMs = deadline - this.#clock.now();
       if (
         !isUnmoved() ||
         document.isClosed ||

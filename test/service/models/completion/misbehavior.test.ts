@@ -307,7 +307,11 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
     clock: systemClock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model: codeModel, route }),
-    getPolicy: () => ({ getDelayMs: () => 0, getPrefetchDelayMs: () => undefined, linesAhead: 0 }),
+    getPolicy: () => ({
+      getDelayMs: () => 0,
+      getPrefetchDelayMs: () => undefined,
+      maxLinesAhead: 0,
+    }),
     isElision: isAddedElision,
     getContext: () => [{ kind: 'similar', path: 'src/area.ts', text: similarFileText }],
     sendRequest: (request, signal) => {
