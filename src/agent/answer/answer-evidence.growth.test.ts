@@ -46,8 +46,8 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
   [
     'words of one remark',
     (size) => {
-      const answer = [`No code ${'leave add no code '.repeat(size)}`, '```', 'a();', '```'];
-      return { ...context, answerLines: answer, lines: ['a();'], original: ['b();'] };
+      const answerLines = [`No code ${'leave add no code '.repeat(size)}`, '```', 'a();', '```'];
+      return { ...context, answerLines, lines: ['a();'], original: ['b();'] };
     },
   ],
 ])('findDoubt takes linear time for many %s', (_, create) => {

@@ -379,8 +379,8 @@ export function stripAddedCharacters(
     original.filter((line) => line.includes('\r') || hasHiddenCharacters(line)),
   );
   const similarityChecks = new Map<string, (line: string) => boolean>();
-  for (const [hiddenCharacters, group] of Map.groupBy(knownLines, listHiddenCharacters))
-    similarityChecks.set(hiddenCharacters, createSimilarLineCheck(group.map(stripLine)));
+  for (const [hiddenCharacters, hiddenLines] of Map.groupBy(knownLines, listHiddenCharacters))
+    similarityChecks.set(hiddenCharacters, createSimilarLineCheck(hiddenLines.map(stripLine)));
   const isOriginal = (line: string): boolean =>
     // In a diff, each line begins with a sign.
     knownLines.has(line) ||

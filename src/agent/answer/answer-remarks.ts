@@ -376,7 +376,7 @@ export class RemarkFinder {
       }
       const announcesCode = isLabel(paragraph.at(-1)) && !this.isTextRequested(paragraph.join(' '));
       if (announcesCode && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
-      return this.#judgeText(paragraph, { isAdjacent, answer: answerLines }) === 'content'
+      return this.#judgeText(paragraph, { isAdjacent, answerLines }) === 'content'
         ? index
         : 'unclear';
     }
@@ -468,7 +468,7 @@ export class RemarkFinder {
       }
       const isAdjacent = start === lastKnownIndex + 1;
       const answerLines = lines.slice(0, start);
-      const judgment = this.#judgeText(sentenceLines, { isAdjacent, answer: answerLines });
+      const judgment = this.#judgeText(sentenceLines, { isAdjacent, answerLines });
       if (judgment === 'unclear') return 'unclear';
       if (judgment === 'content' && end < lines.length) return 'unclear';
       if (judgment === 'content') separatorIndex = undefined;
@@ -488,8 +488,8 @@ export class RemarkFinder {
     paragraph: readonly string[],
     {
       isAdjacent,
-      answer: answerLines,
-    }: { readonly isAdjacent: boolean; readonly answer: readonly string[] },
+      answerLines,
+    }: { readonly isAdjacent: boolean; readonly answerLines: readonly string[] },
   ): LineKind {
     const [firstLine = ''] = paragraph;
     const text = paragraph.join(' ');

@@ -367,7 +367,7 @@ describe('the whole new text of a file in a code block', () => {
     ['beginning', 13, 26],
   ])('is not detected in code that omits the %s of the file', (_, start, end) => {
     const constants = Array.from({ length: 10 }, (__, index) => `const c${index} = 0;`);
-    const otherFunction = [
+    const otherLines = [
       '',
       'function other() {',
       '  const result = more();',
@@ -376,18 +376,12 @@ describe('the whole new text of a file in a code block', () => {
     ];
     const lines =
       start === 0
-        ? [...constants, 'function one() {', '  return 1;', '}', ...otherFunction]
-        : [
-            ...otherFunction,
-            '',
-            ...constants,
-            'function one() {',
-            '  return 1;',
-            '}',
-            'one();',
-          ].slice(1);
-    const part = start === 0 ? lines.slice(start, end) : lines.slice(lines.length - 14);
-    const code = part.join('\n').replace('return 1', 'log();\n  return 2');
+        ? [...constants, 'function one() {', '  return 1;', '}', ...otherLines]
+        : [...otherLines, '', ...constants, 'function one() {', '  return 1;', '}', 'one();'].slice(
+            1,
+          );
+    const blockLines = start === 0 ? lines.slice(start, end) : lines.slice(lines.length - 14);
+    const code = blockLines.join('\n').replace('return 1', 'log();\n  return 2');
     const result = applyCodeBlock(`${lines.join('\n')}\n`, `${code}\n`);
     expect(result.kind === 'refused' || result.text.includes('function other() {')).toBe(true);
   });
@@ -502,11 +496,11 @@ describe('code that omits lines', () => {
 
 test('applyBlock refuses a placeholder in a comment of the language that the path names', () => {
   const text = 'Sub Run()\n  First()\n  Second()\n  Third()\nEnd Sub\n';
-  const whole = text.replace('  Second()\n', "  ' snip\n");
+  const wholeFile = text.replace('  Second()\n', "  ' snip\n");
   const snippet = "  First()\n  ' snip\n  Third()\n";
   const block = "<<<<<<< SEARCH\n  Third()\n=======\n  ' snip\n  Fourth()\n>>>>>>> REPLACE";
-  const diff = createGitDiff(text, whole);
-  for (const code of [whole, snippet, block, diff])
+  const diff = createGitDiff(text, wholeFile);
+  for (const code of [wholeFile, snippet, block, diff])
     expect(applyBlock(text, { code, info: '', lineBefore: '' }, 'a.vb')).toMatchObject({
       reason: 'elision',
     });

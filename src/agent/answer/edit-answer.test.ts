@@ -351,8 +351,8 @@ describe('the preview of an incomplete answer', () => {
 
   test.each(['Sure! Here is the code:\n', '```diff\n-const b = 1;\n', '<think>\nconst a = 1;\n'])(
     'is empty while only the incomplete start %j has arrived',
-    (partial) => {
-      expect(previewEditAnswer(partial, createTarget())).toEqual([]);
+    (partialAnswer) => {
+      expect(previewEditAnswer(partialAnswer, createTarget())).toEqual([]);
     },
   );
 });

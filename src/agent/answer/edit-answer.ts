@@ -643,11 +643,11 @@ function isShiftedContext(
   const [ownIndent = '', oldIndent = ''] = [getIndents(ownLines)[0], getIndents(original)[0]];
   const isMoved = indents.some((indent, index) => indent !== expectedIndents[index]);
   if (ownIndent === oldIndent) return isMoved;
-  const lacksPart =
+  const lacksIndent =
     ownIndent.length < oldIndent.length &&
     oldIndent.startsWith(ownIndent) &&
     !getIndents(answerLines).includes('');
-  if (isMoved && lacksPart) return true;
+  if (isMoved && lacksIndent) return true;
   return (
     isMoved &&
     indents.some(

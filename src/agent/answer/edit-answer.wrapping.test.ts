@@ -21,22 +21,22 @@ const createAnswers = (form: string): readonly TextAnswer[] =>
 
 /** Counts the answers that the parser reads correctly, and returns those that it reads incorrectly. */
 function readAllAnswers(answers: readonly TextAnswer[]) {
-  const wrongAnswers: (TextAnswer & { readonly read: string })[] = [];
+  const wrongAnswers: (TextAnswer & { readonly readText: string })[] = [];
   let correctCount = 0;
   for (const item of answers) {
     const result = readOfferedAnswer(item.answerText, item.target);
     if (result.kind === 'refused') continue;
     const text = result.lines.join('\n');
     if (text === item.expectedText) correctCount += 1;
-    else wrongAnswers.push({ ...item, read: text });
+    else wrongAnswers.push({ ...item, readText: text });
   }
-  return { wrong: wrongAnswers, correctCount };
+  return { wrongAnswers, correctCount };
 }
 
 test.each(Object.keys(answerFormats))(
   'readEditAnswer never returns wrong lines for the answer format "%s"',
   (form) => {
-    expect(readAllAnswers(createAnswers(form)).wrong).toEqual([]);
+    expect(readAllAnswers(createAnswers(form)).wrongAnswers).toEqual([]);
   },
 );
 
@@ -50,7 +50,7 @@ test('readEditAnswer reads more than 85 % of the answers in all formats', () => 
 test.each(Object.keys(refusedFormats))(
   'readEditAnswer refuses an answer without new lines, or with several alternatives: %s',
   (form) => {
-    expect(readAllAnswers(createAnswers(form))).toEqual({ wrong: [], correctCount: 0 });
+    expect(readAllAnswers(createAnswers(form))).toEqual({ wrongAnswers: [], correctCount: 0 });
   },
 );
 
@@ -62,15 +62,15 @@ test('readEditAnswer rejects shell commands as new lines for a document that is 
 });
 
 test('readEditAnswer reads a rewritten list, and removes the explanation after the list', () => {
-  const { wrong, correctCount } = readAllAnswers(listAnswers);
-  expect(wrong).toEqual([]);
+  const { wrongAnswers, correctCount } = readAllAnswers(listAnswers);
+  expect(wrongAnswers).toEqual([]);
   // Refused: "Each item now begins with a verb" after a list, which can be new text.
   expect(correctCount / listAnswers.length).toBeGreaterThan(0.94);
 });
 
 test('readEditAnswer reads a translation that shares no words with the original', () => {
-  const { wrong, correctCount } = readAllAnswers(translationAnswers);
-  expect(wrong).toEqual([]);
+  const { wrongAnswers, correctCount } = readAllAnswers(translationAnswers);
+  expect(wrongAnswers).toEqual([]);
   expect(correctCount).toBe(translationAnswers.length);
 });
 

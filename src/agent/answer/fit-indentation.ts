@@ -120,7 +120,7 @@ export function removeSurplusIndent(
   const laterPairs = pairs.filter(({ oldIndex, newIndex }) => oldIndex > 0 && newIndex > 0);
   const surplus = findSurplus(laterPairs, { oldLines, newLines: [rest[0] ?? '', ...rest] });
   if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
-    return isFirstInPlace && isIndentedAfterFirstLine(newLines, { previous: oldLines, language })
+    return isFirstInPlace && isIndentedAfterFirstLine(newLines, { oldLines, language })
       ? undefined
       : lines;
   // A line with the least indentation of the original has no surplus, as after a new line that opens a block.
@@ -166,10 +166,7 @@ function findSurplus(
  */
 function isIndentedAfterFirstLine(
   newLines: readonly string[],
-  {
-    previous: oldLines,
-    language,
-  }: { readonly previous: readonly string[]; readonly language: string },
+  { oldLines, language }: { readonly oldLines: readonly string[]; readonly language: string },
 ): boolean {
   const [firstLine = '', ...rest] = newLines;
   const indent = getLeadingWhitespace(firstLine);

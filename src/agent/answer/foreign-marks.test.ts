@@ -156,7 +156,7 @@ test('createSimilarLineCheck finds the same lines as a comparison with each line
         haveMostWordsInCommon(toWords(line), toWords(otherLine)),
       );
       expect(isSimilar(line)).toBe(matches.length > 0);
-      expect(isSimilar(line, 'c')).toBe(matches.some((other) => other.includes('c')));
+      expect(isSimilar(line, 'c')).toBe(matches.some((otherLine) => otherLine.includes('c')));
     }
   }
 });

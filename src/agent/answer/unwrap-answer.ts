@@ -467,16 +467,16 @@ export class AnswerWrapping {
   #pickChangedBlock(lines: readonly string[]): UnwrappedAnswer {
     const blocks: (CodeSection & { readonly label: string })[] = [];
     let end = 0;
-    let opening: { readonly fence: Fence; readonly index: number } | undefined;
+    let openFence: { readonly fence: Fence; readonly index: number } | undefined;
     for (const [index, line] of lines.entries()) {
       const fence = parseFence(line);
       if (fence === undefined) continue;
-      if (opening === undefined) opening = { fence, index };
-      else if (canCloseFence(fence, opening.fence)) {
-        const label = lines.slice(end, opening.index).findLast(isNonBlank) ?? '';
-        const codeLines = lines.slice(opening.index + 1, index);
-        blocks.push({ info: opening.fence.info, lines: codeLines, label });
-        [opening, end] = [undefined, index + 1];
+      if (openFence === undefined) openFence = { fence, index };
+      else if (canCloseFence(fence, openFence.fence)) {
+        const label = lines.slice(end, openFence.index).findLast(isNonBlank) ?? '';
+        const codeLines = lines.slice(openFence.index + 1, index);
+        blocks.push({ info: openFence.fence.info, lines: codeLines, label });
+        [openFence, end] = [undefined, index + 1];
       }
     }
     const codeBlocks = blocks.filter((block) => !this.#isCommand(block));
@@ -485,7 +485,7 @@ export class AnswerWrapping {
     const [firstBlock, ...otherBlocks] = blocks;
     const isAnswer =
       firstBlock !== undefined &&
-      opening === undefined &&
+      openFence === undefined &&
       !this.#isCommand(firstBlock) &&
       !exampleLabelPattern.test(firstBlock.label) &&
       firstBlock.lines.some((line) => this.isKnownLine(line)) &&
@@ -513,7 +513,7 @@ export class AnswerWrapping {
       !isOption &&
       !(isSecondPart && areSameLines(lastBlock.lines, this.#original)) &&
       (blocks.length === 2 || codeBlocks.length === 1) &&
-      opening === undefined &&
+      openFence === undefined &&
       onlyBlock !== undefined
       ? onlyBlock
       : 'several-blocks';

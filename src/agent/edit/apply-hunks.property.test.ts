@@ -120,10 +120,10 @@ describe('applyHunks for any file and hunks', () => {
         if (result.type === 'refused') return;
         expect(result.text).toBe(applyEditsSimply(file, result.edits));
         let previousEnd = -1;
-        for (const { start, end, text: by } of result.edits) {
+        for (const { start, end, text: replacement } of result.edits) {
           expect(start).toBeGreaterThan(previousEnd);
-          expect(file.slice(start, end)).not.toBe(by);
-          for (const part of [file.slice(0, start), by, file.slice(end)]) {
+          expect(file.slice(start, end)).not.toBe(replacement);
+          for (const part of [file.slice(0, start), replacement, file.slice(end)]) {
             expect(part.isWellFormed()).toBe(true);
           }
           previousEnd = end;

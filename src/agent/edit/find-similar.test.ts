@@ -23,10 +23,10 @@ test('mergeWords merges changes to words that are not adjacent', () => {
 });
 
 test('mergeWords returns undefined if a changed word is adjacent to a word that differs in the file', () => {
-  const current = 'open(file, mode)';
-  expect(mergeWords({ base: 'load(file, mode)', current, target: 'load[file, mode)' })).toBe(
-    undefined,
-  );
+  const currentText = 'open(file, mode)';
+  expect(
+    mergeWords({ base: 'load(file, mode)', current: currentText, target: 'load[file, mode)' }),
+  ).toBe(undefined);
 });
 
 test('toHunkLines removes blank lines at the start only if both search and replacement begin with a blank line', () => {

@@ -153,7 +153,8 @@ function inferUnitConversion(
   ] = levelPairs;
   const addedLevelCount = fileLevel.level - hunkLevel.level;
   const areConsistent = levelPairs.every(
-    ([left, right]) => right.level - left.level === addedLevelCount && right.rest === left.rest,
+    ([hunkSide, fileSide]) =>
+      fileSide.level - hunkSide.level === addedLevelCount && fileSide.rest === hunkSide.rest,
   );
   if (!areConsistent) return undefined;
   return (indent) => {

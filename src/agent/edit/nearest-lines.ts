@@ -127,9 +127,9 @@ function rankByLines(
     }, 0);
   };
   return firstLines
-    .map((first) => ({ first, score: computeScore(first) }))
+    .map((firstLine) => ({ firstLine, score: computeScore(firstLine) }))
     .toSorted((a, b) => b.score - a.score)
-    .map(({ first }) => first);
+    .map(({ firstLine }) => firstLine);
 }
 
 /** Minimum fraction of the character triples in the search's longest line that a similar line contains. */

@@ -142,12 +142,16 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
   });
 
   test('adds `execution_count` and `outputs`, and removes `attachments`, when a cell becomes a code cell', () => {
-    const { cells: changed } = JSON.parse(
+    const { cells: changedCells } = JSON.parse(
       applyChanges(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
     );
-    expect(changed[0]).toMatchObject({ cell_type: 'code', execution_count: null, outputs: [] });
-    expect(changed[0]).not.toHaveProperty('attachments');
-    expect(changed.slice(1)).toEqual(JSON.parse(json).cells.slice(1));
+    expect(changedCells[0]).toMatchObject({
+      cell_type: 'code',
+      execution_count: null,
+      outputs: [],
+    });
+    expect(changedCells[0]).not.toHaveProperty('attachments');
+    expect(changedCells.slice(1)).toEqual(JSON.parse(json).cells.slice(1));
   });
 });
 
