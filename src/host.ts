@@ -52,8 +52,8 @@ export function createHost(
   const folder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
   const budget = disposables.add(createBudget({ folder, clock, log, models }));
-  const guards = createPrivacyPorts({ context, account, models });
-  const service = { ...account.service, spending: budget, refusals: models, ...guards };
+  const privacyPorts = createPrivacyPorts({ context, account, models });
+  const service = { ...account.service, spending: budget, refusals: models, ...privacyPorts };
   return {
     context,
     log,

@@ -44,7 +44,7 @@ test('decodeAttachments decodes the JSON text of valid attachments', () => {
 
 test.each(['', 'null', '{}', '"x"', '[', '[[]]', '[null, 1, "x"]', '{"length":1}'])(
   'decodeAttachments returns no attachments for the JSON text %j',
-  (storedRun) => expect(decodeAttachments(storedRun)).toEqual([]),
+  (text) => expect(decodeAttachments(text)).toEqual([]),
 );
 
 const createMediaAttachment = (changes: object): object => ({

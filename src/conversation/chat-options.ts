@@ -124,14 +124,15 @@ export function toChatParameters(options: ChatOptions, model: Model | undefined)
 
 function toServiceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
   const capabilities = model?.capabilities;
-  const search = canSearchWeb(model) ? options.webSearch : undefined;
+  const searchMode = canSearchWeb(model) ? options.webSearch : undefined;
   const suffix = parseModelSuffix(model?.id ?? '');
-  const scraping = suffix['enable_web_scraping'] ?? String(options.webScraping);
-  const isSearching = isSearchEnabled(suffix['enable_web_search'] ?? search) || scraping === 'true';
+  const scrapingValue = suffix['enable_web_scraping'] ?? String(options.webScraping);
+  const isSearching =
+    isSearchEnabled(suffix['enable_web_search'] ?? searchMode) || scrapingValue === 'true';
   const xSearch = canSearchX(model) ? options.xSearch : undefined;
   const hasReasoning = capabilities?.supportsReasoning !== false;
   return omitUndefined({
-    enable_web_search: search,
+    enable_web_search: searchMode,
     enable_web_scraping: options.webScraping,
     enable_web_citations: isSearching ? (options.webCitations ?? true) : undefined,
     // The service includes sources in the stream only on request.

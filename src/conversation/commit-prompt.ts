@@ -44,7 +44,7 @@ export class DiffReader {
   /** Part of the file that the next chunk continues; undefined before the first file. */
   #openPart: DiffPart | undefined;
   /** Last characters of the previous chunk. {@link partStart} can begin in them and continue in the next chunk. */
-  #carry = '\n';
+  #chunkEnd = '\n';
 
   constructor(maxCharacters: number) {
     this.#maxCharacters = maxCharacters;
@@ -53,7 +53,7 @@ export class DiffReader {
 
   /** Adds a chunk of the output of `git diff`. */
   add(chunk: string): void {
-    const text = this.#carry + chunk;
+    const text = this.#chunkEnd + chunk;
     let start = 0;
     for (
       let nextStart = text.indexOf(partStart);
@@ -67,12 +67,12 @@ export class DiffReader {
     }
     const end = Math.max(start, text.length - partStart.length + 1);
     this.#extendPart(text.slice(start, end));
-    this.#carry = text.slice(end);
+    this.#chunkEnd = text.slice(end);
   }
 
   /** Returns the filtered diff. Must be called after the last chunk. */
   finish(): FilteredDiff {
-    this.#extendPart(this.#carry);
+    this.#extendPart(this.#chunkEnd);
     this.#closePart();
     const limit = this.#computeFileLimit();
     const text = this.#parts.map((part) => truncatePart(part, limit)).join('\n');
@@ -153,8 +153,8 @@ function truncatePart({ text, completeLength }: DiffPart, limit: number): string
  * check. In `diff --git a/x b/x`, paths with spaces are ambiguous. The function therefore checks every split of the
  * line into two paths.
  */
-function isSecretFile(file: string): boolean {
-  const headerLines = getHeaderLines(file);
+function isSecretFile(fileDiff: string): boolean {
+  const headerLines = getHeaderLines(fileDiff);
   return headerLines.some((line) => {
     const paths = listPossiblePaths(line);
     return paths === 'too-long' || paths.some((path) => isLikelySecret(path));
@@ -164,8 +164,8 @@ function isSecretFile(file: string): boolean {
 /**
  * Returns the lines of a file's part of the diff that precede the first hunk. Only these lines contain file names.
  */
-function getHeaderLines(file: string): readonly string[] {
-  const lines = file.split('\n', maxHeaderLines);
+function getHeaderLines(fileDiff: string): readonly string[] {
+  const lines = fileDiff.split('\n', maxHeaderLines);
   const hunk = lines.findIndex((line) => line.startsWith('@@'));
   return hunk < 0 ? lines : lines.slice(0, hunk);
 }

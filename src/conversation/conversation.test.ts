@@ -40,13 +40,13 @@ describe('Conversation', () => {
       createUserMessage('u1', null),
       createTextAnswer('a1', 'u1'),
     );
-    const restore = { type: 'head-set', id: '' } as const;
-    conversation.applyRecord(restore);
+    const restoreRecord = { type: 'head-set', id: '' } as const;
+    conversation.applyRecord(restoreRecord);
     expect(conversation.listPath()).toEqual([]);
     const records: ConversationRecord[] = [
       { type: 'conversation-start', version: 1, id: 'c1', at: 1, folder: null },
       { type: 'message-add', message: createUserMessage('u1', null) },
-      restore,
+      restoreRecord,
     ];
     const decodedConversation = decodeJournal(encodeRecords(records));
     expect(decodedConversation?.listPath()).toEqual([]);

@@ -201,9 +201,11 @@ function formatToolRunStatus(status: Exclude<ToolRunStatus, 'done'>): string {
 
 /** Formats text as inline code. The delimiters are longer than every run of backticks in the text. */
 function toInlineCode(text: string): string {
-  const runs = text.match(/`+/gu) ?? [];
-  const fence = '`'.repeat(runs.reduce((maxLength, run) => Math.max(maxLength, run.length), 0) + 1);
-  const space = runs.length > 0 ? ' ' : '';
+  const backtickRuns = text.match(/`+/gu) ?? [];
+  const fence = '`'.repeat(
+    backtickRuns.reduce((maxLength, backticks) => Math.max(maxLength, backticks.length), 0) + 1,
+  );
+  const space = backtickRuns.length > 0 ? ' ' : '';
   return `${fence}${space}${text}${space}${fence}`;
 }
 

@@ -75,7 +75,7 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
   if (conversation === undefined) return undefined;
   if (hasGap) conversation.markDamaged(lastId);
   if (isDamaged) conversation.markDamaged();
-  interruptUnfinished(conversation);
+  interruptUnfinishedAnswers(conversation);
   return conversation;
 }
 
@@ -165,7 +165,7 @@ export function readTitle(text: string): string {
 
 const maxTitleLength = 300;
 
-function interruptUnfinished(conversation: Conversation): void {
+function interruptUnfinishedAnswers(conversation: Conversation): void {
   for (const message of [...conversation.messages]) {
     if (message.role !== 'assistant') continue;
     if (message.status === 'streaming') {

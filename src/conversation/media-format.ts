@@ -36,10 +36,10 @@ const entryHeaderLength = 46;
 /** Yields the file names in the central directory of a ZIP file. Stops at the first malformed entry. */
 function* readEntryNames(bytes: Uint8Array): Generator<string> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const end = findEndRecord(view);
-  if (end === undefined) return;
-  let offset = view.getUint32(end + 16, true);
-  for (let count = 0; count < maxEntries && offset + entryHeaderLength <= end; count += 1) {
+  const endOffset = findEndRecordOffset(view);
+  if (endOffset === undefined) return;
+  let offset = view.getUint32(endOffset + 16, true);
+  for (let count = 0; count < maxEntries && offset + entryHeaderLength <= endOffset; count += 1) {
     if (view.getUint32(offset, true) !== 0x02014b50) return;
     const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>
       view.getUint16(offset + field, true),
@@ -57,7 +57,7 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
  * Returns the offset of the end-of-central-directory record; undefined if the file contains no such record. A comment
  * of up to 64 KB can follow the record.
  */
-function findEndRecord(view: DataView): number | undefined {
+function findEndRecordOffset(view: DataView): number | undefined {
   const lastOffset = view.byteLength - endRecordLength;
   for (let offset = lastOffset; offset >= Math.max(0, lastOffset - 65_535); offset -= 1) {
     if (view.getUint32(offset, true) === 0x06054b50) return offset;
@@ -69,7 +69,7 @@ function findEndRecord(view: DataView): number | undefined {
  * Checks whether a compound file contains a spreadsheet, that is, a stream with the UTF-16 name `Workbook` or `Book`.
  */
 function hasWorkbook(bytes: Uint8Array): boolean {
-  for (let offset = findDirectory(bytes); offset + 128 <= bytes.length; offset += 128) {
+  for (let offset = findDirectoryOffset(bytes); offset + 128 <= bytes.length; offset += 128) {
     const name = decodeLatin1(bytes, offset, offset + 64).replaceAll('\0', '');
     if (name === 'Workbook' || name === 'Book') return true;
     if (name === '') return false;
@@ -81,7 +81,7 @@ function hasWorkbook(bytes: Uint8Array): boolean {
  * Returns the offset of the directory in an OLE compound file. Returns the file length if the header is invalid, so
  * that no directory entry is read.
  */
-function findDirectory(bytes: Uint8Array): number {
+function findDirectoryOffset(bytes: Uint8Array): number {
   if (bytes.length < 512) return bytes.length;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const power = view.getUint16(30, true);

@@ -93,7 +93,7 @@ const editorVariables = new Set([
 ]);
 
 const variablePattern =
-  /\$\{(?:(?<place>[a-zA-Z]{4,23})|input:(?<name>[^:{}\n]{1,60})(?::(?<hint>[^{}\n]{0,200}))?)\}/gu;
+  /\$\{(?:(?<editorVariable>[a-zA-Z]{4,23})|input:(?<name>[^:{}\n]{1,60})(?::(?<hint>[^{}\n]{0,200}))?)\}/gu;
 
 /** Returns the variables of a prompt, without duplicates. Ignores other braces, such as those in shell code. */
 export function parsePromptVariables(body: string): readonly PromptVariable[] {
@@ -118,8 +118,9 @@ export const fillPromptVariables = (body: string, values: ReadonlyMap<string, st
 
 type MatchGroups = Readonly<Record<string, string | undefined>>;
 
-function toPromptVariable({ place, name, hint }: MatchGroups): PromptVariable | undefined {
-  if (place !== undefined) return editorVariables.has(place) ? { key: place } : undefined;
+function toPromptVariable({ editorVariable, name, hint }: MatchGroups): PromptVariable | undefined {
+  if (editorVariable !== undefined)
+    return editorVariables.has(editorVariable) ? { key: editorVariable } : undefined;
   const inputName = name?.trim() ?? '';
   if (inputName === '') return undefined;
   return { key: `input:${inputName}`, input: { name: inputName, hint: hint?.trim() ?? '' } };

@@ -48,8 +48,8 @@ export interface PromptOptions {
  */
 export function buildRequest(options: PromptOptions): ChatRequest {
   const { model, path, summary, instructions = [], tools = [], parameters = {} } = options;
-  const system = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
-  const messages: ChatRequestMessage[] = [{ role: 'system', content: system }];
+  const systemPrompt = stripHiddenCharacters([systemText, ...instructions].join('\n\n')).text;
+  const messages: ChatRequestMessage[] = [{ role: 'system', content: systemPrompt }];
   if (summary !== undefined) messages.push({ role: 'user', content: formatSummary(summary) });
   for (const message of path) {
     const insertion = options.insertions?.get(message.id);

@@ -42,9 +42,9 @@ test('the names of all slash commands are different', () => {
 });
 
 test('expandMessage expands the slash command of a message, and returns the same object when called again', () => {
-  const fix = createUserMessage('u1', null, '/fix it');
-  expect(expandMessage(fix)).toEqual({ ...fix, text: expandSlashCommand('/fix it') });
-  expect(expandMessage(fix)).toBe(expandMessage(fix));
+  const fixMessage = createUserMessage('u1', null, '/fix it');
+  expect(expandMessage(fixMessage)).toEqual({ ...fixMessage, text: expandSlashCommand('/fix it') });
+  expect(expandMessage(fixMessage)).toBe(expandMessage(fixMessage));
 });
 
 test.each([

@@ -29,8 +29,8 @@ test.each([
   ['with a name that is not text', createCall({ tool: ['open_file'], arguments: {} })],
   ['with malformed JSON', createCall('{"tool":"open_file","arguments":{}')],
   ['with arguments that are not an object', createCall('[]')],
-])('unwrapCall does not change a call %s', (_, original) => {
-  expect(unwrapCall(original)).toBe(original);
+])('unwrapCall does not change a call %s', (_, originalCall) => {
+  expect(unwrapCall(originalCall)).toBe(originalCall);
 });
 
 test('unwrapCall uses the last value of a key that occurs several times', () => {

@@ -82,7 +82,7 @@ export class NativeLanguageModelTool implements vscode.LanguageModelTool<NativeT
   ): Promise<vscode.LanguageModelToolResult> {
     using cancellation = toAbortSignal(token);
     assertTrusted();
-    const call = this.#confirmedPlans.takeMatching(input);
+    const call = this.#confirmedPlans.takePlan(input);
     if (call === undefined) throw new Error(notConfirmedText);
     try {
       const { text, data, images = [] } = await call.run(cancellation.signal);

@@ -17,25 +17,26 @@ const disk = vi.hoisted(() => ({
 /** Uses the real file system, but passes every file operation to the injected function that can make it fail. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
-  const step = <T>(name: string, run: () => Promise<T>): Promise<T> =>
+  const runStep = <T>(name: string, run: () => Promise<T>): Promise<T> =>
     (disk.fault === undefined ? run() : disk.fault(name, run)) as Promise<T>;
   const createFaultyFile = (file: FileHandle) => ({
-    writeFile: (text: string) => step('write', () => file.writeFile(text)),
-    sync: () => step('sync', () => file.sync()),
-    close: () => step('close', () => file.close()),
+    writeFile: (text: string) => runStep('write', () => file.writeFile(text)),
+    sync: () => runStep('sync', () => file.sync()),
+    close: () => runStep('close', () => file.close()),
   });
   return {
     ...realFs,
-    mkdir: (...args: Parameters<typeof realFs.mkdir>) => step('mkdir', () => realFs.mkdir(...args)),
+    mkdir: (...args: Parameters<typeof realFs.mkdir>) =>
+      runStep('mkdir', () => realFs.mkdir(...args)),
     open: (...args: Parameters<typeof realFs.open>) =>
-      step('open', async () => {
+      runStep('open', async () => {
         const file = await realFs.open(...args);
         disk.opened.push(file);
         return createFaultyFile(file);
       }),
     rename: (oldPath: string, newPath: string) =>
-      step('rename', () => realFs.rename(oldPath, newPath)),
-    rm: (path: string, options: fs.RmOptions) => step('rm', () => realFs.rm(path, options)),
+      runStep('rename', () => realFs.rename(oldPath, newPath)),
+    rm: (path: string, options: fs.RmOptions) => runStep('rm', () => realFs.rm(path, options)),
   };
 });
 

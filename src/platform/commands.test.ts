@@ -3,8 +3,8 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { type CommandTable, registerCommands } from './commands.ts';
 import type { Log } from './log.ts';
 
-vi.mock('vscode', async (original) => ({
-  ...(await original<typeof vscode>()),
+vi.mock('vscode', async (importOriginal) => ({
+  ...(await importOriginal<typeof vscode>()),
   commands: { registerCommand: vi.fn() },
   window: { showErrorMessage: vi.fn(async () => undefined) },
 }));
@@ -47,7 +47,7 @@ const registerTable = (
   );
 };
 
-const createCommandTable = (run: (parts: TestContext, ...args: unknown[]) => unknown) =>
+const createCommandTable = (run: (testContext: TestContext, ...args: unknown[]) => unknown) =>
   ({ [commandId]: { run } }) as unknown as CommandTable<TestContext>;
 
 test('registerCommands registers each manifest command but loads the command table only when a command runs', async () => {

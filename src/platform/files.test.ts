@@ -62,8 +62,8 @@ test.skipIf(process.platform === 'win32')(
       symlinkSync(device, path);
       expect(await readRegularFile(path, { maxFileBytes: 10 })).toBe('no-file');
     }
-    const pipe = join(folder, 'pipe.png');
-    execFileSync('mkfifo', [pipe]);
-    expect(await readRegularFile(pipe, { maxFileBytes: 10 })).toBe('no-file');
+    const pipePath = join(folder, 'pipe.png');
+    execFileSync('mkfifo', [pipePath]);
+    expect(await readRegularFile(pipePath, { maxFileBytes: 10 })).toBe('no-file');
   },
 );

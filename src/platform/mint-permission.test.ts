@@ -16,8 +16,10 @@ test.each([
   [undefined, 'linux', `${variableName}=1\0`, false],
 ] as const)(
   'readMintPermission for the value %j on %s with the system copy %j permits mints: %s',
-  (value, system, copy, isAllowed) => {
-    expect(readMintPermission({ [variableName]: value }, system, () => copy)).toBe(isAllowed);
+  (value, platform, systemCopy, isAllowed) => {
+    expect(readMintPermission({ [variableName]: value }, platform, () => systemCopy)).toBe(
+      isAllowed,
+    );
   },
 );
 

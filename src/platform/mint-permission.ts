@@ -11,11 +11,11 @@ const mintPermissionVariable = 'INFERENCE_SERVICE_ALLOW_MINT';
  */
 export function readMintPermission(
   environment: NodeJS.ProcessEnv,
-  system: NodeJS.Platform,
+  platform: NodeJS.Platform,
   readSystemCopy: () => string,
 ): boolean {
   if (environment[mintPermissionVariable] !== '1') return false;
-  if (system !== 'linux') return true;
+  if (platform !== 'linux') return true;
   try {
     return readSystemCopy().split('\0').includes(`${mintPermissionVariable}=1`);
   } catch {

@@ -34,13 +34,13 @@ async function openDirectTransport(): Promise<Transport> {
  */
 export function withDirectLocalNetwork(
   transport: Transport,
-  openDirect: () => Promise<Transport>,
+  openDirectConnection: () => Promise<Transport>,
 ): Transport {
   let directTransport: Promise<Transport> | undefined;
   return {
     send: async (request) => {
       if (!isUnencryptedPrivate(request.url)) return transport.send(request);
-      directTransport ??= openDirect();
+      directTransport ??= openDirectConnection();
       return (await directTransport).send(request);
     },
     close: async () => {
@@ -79,9 +79,9 @@ export interface TransportSource extends Disposable {
   /** Kind of transport selected in the settings. */
   readonly kind: TransportKind;
   /** Returns an open transport of the selected kind. */
-  getCurrent(): Promise<Transport>;
+  getTransport(): Promise<Transport>;
   openKind(kind: TransportKind): Promise<Transport>;
-  /** Fires when the network settings change. The next call of `getCurrent` returns a new transport. */
+  /** Fires when the network settings change. The next call of `getTransport` returns a new transport. */
   readonly onDidChange: Event<void>;
 }
 
@@ -106,7 +106,7 @@ export function createTransportSource(
     });
     return transport;
   };
-  const closeAll = (): void => {
+  const closeTransports = (): void => {
     for (const transportPromise of transports.values()) {
       transportPromise
         .then((transport) => transport.close())
@@ -115,10 +115,10 @@ export function createTransportSource(
     transports.clear();
   };
 
-  disposables.add({ dispose: closeAll });
+  disposables.add({ dispose: closeTransports });
   disposables.add(
     onDidChangeSettings(['inferenceService.network', 'http'], () => {
-      closeAll();
+      closeTransports();
       onDidChangeEmitter.fire();
     }),
   );
@@ -126,7 +126,7 @@ export function createTransportSource(
     get kind() {
       return getCurrentTransportKind();
     },
-    getCurrent: () => openKind(getCurrentTransportKind()),
+    getTransport: () => openKind(getCurrentTransportKind()),
     openKind,
     onDidChange: onDidChangeEmitter.event,
     dispose: () => disposables.dispose(),

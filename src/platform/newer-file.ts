@@ -5,7 +5,7 @@ import { isFromNewerVersion } from '../base/newer-version.ts';
 /**
  * Number of bytes read from the start of a file, enough for the first line of most stored files.
  */
-const startBytes = 16 * 1024;
+const startLength = 16 * 1024;
 
 /** Error for an attempt to change a file that a newer version of the extension wrote. */
 export class NewerVersionError extends Error {
@@ -23,14 +23,14 @@ export async function isNewerFile(path: string): Promise<boolean> {
   let file: FileHandle | undefined;
   try {
     file = await open(path);
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(startBytes), 0, startBytes, 0);
-    const start = buffer.toString('utf8', 0, bytesRead);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(startLength), 0, startLength, 0);
+    const startText = buffer.toString('utf8', 0, bytesRead);
     // The first line or a JSON text of several lines may be longer than the bytes that were read.
     const isTruncated =
-      bytesRead === startBytes &&
-      /^\s*\{/u.test(start) &&
-      parseJson(start.split('\n', 1)[0] ?? '') === undefined;
-    return isFromNewerVersion(isTruncated ? await readFile(path, 'utf8') : start);
+      bytesRead === startLength &&
+      /^\s*\{/u.test(startText) &&
+      parseJson(startText.split('\n', 1)[0] ?? '') === undefined;
+    return isFromNewerVersion(isTruncated ? await readFile(path, 'utf8') : startText);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;

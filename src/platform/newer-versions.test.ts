@@ -184,8 +184,8 @@ test('this version preserves checkpoints of a newer version when old checkpoints
 });
 
 test('this version preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
-  const blobs = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
-  await blobs.writeBlob(Buffer.alloc(500));
+  const blobFiles = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
+  await blobFiles.writeBlob(Buffer.alloc(500));
   await writeFileWithAge(
     'checkpoints/c1/new.jsonl',
     '{"type":"turn-start","version":2}\n',

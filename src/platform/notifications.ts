@@ -125,9 +125,9 @@ export function showCancellable<T>(
 ): Promise<T> {
   const location = vscode.ProgressLocation.Notification;
   return showProgress({ location, title, cancellable: true }, async (report, token) => {
-    const canceller = new AbortController();
-    token.onCancellationRequested(() => canceller.abort());
-    return run(canceller.signal, report);
+    const abortController = new AbortController();
+    token.onCancellationRequested(() => abortController.abort());
+    return run(abortController.signal, report);
   });
 }
 

@@ -17,33 +17,31 @@ const createPlans = (
 
 test('PendingPlans returns a plan by its input and removes the plan', () => {
   const plans = createPlans([{ a: 1 }, 'one'], [{ a: 2 }, 'two']);
-  expect(plans.takeMatching({ a: 2 })?.description).toBe('two');
-  expect(plans.takeMatching({ a: 2 })).toBeUndefined();
-  expect(plans.takeMatching({ a: 1 })?.description).toBe('one');
+  expect(plans.takePlan({ a: 2 })?.description).toBe('two');
+  expect(plans.takePlan({ a: 2 })).toBeUndefined();
+  expect(plans.takePlan({ a: 1 })?.description).toBe('one');
 });
 
 test('PendingPlans returns no plan for an input that was never added', () => {
   const plans = createPlans([{ a: 1 }, 'one']);
-  expect(plans.takeMatching({ a: 3 })).toBeUndefined();
-  expect(plans.takeMatching({ a: 1, b: 1 })).toBeUndefined();
+  expect(plans.takePlan({ a: 3 })).toBeUndefined();
+  expect(plans.takePlan({ a: 1, b: 1 })).toBeUndefined();
 });
 
 test('PendingPlans returns plans with equal inputs and descriptions in insertion order', () => {
   const plans = createPlans([{ a: 1 }, 'one'], [{ a: 1 }, 'one']);
-  expect([plans.takeMatching({ a: 1 })?.number, plans.takeMatching({ a: 1 })?.number]).toEqual([
-    0, 1,
-  ]);
+  expect([plans.takePlan({ a: 1 })?.number, plans.takePlan({ a: 1 })?.number]).toEqual([0, 1]);
 });
 
 test('PendingPlans returns no plan if plans with the same input have different descriptions', () => {
   const plans = createPlans([{ a: 1 }, 'one'], [{ a: 1 }, 'other'], [{ a: 2 }, 'two']);
-  expect(plans.takeMatching({ a: 1 })).toBeUndefined();
-  expect(plans.takeMatching({ a: 1 })).toBeUndefined();
-  expect(plans.takeMatching({ a: 2 })?.description).toBe('two');
+  expect(plans.takePlan({ a: 1 })).toBeUndefined();
+  expect(plans.takePlan({ a: 1 })).toBeUndefined();
+  expect(plans.takePlan({ a: 2 })?.description).toBe('two');
 });
 
 test('PendingPlans retains only the newest 50 plans', () => {
   const plans = createPlans(...Array.from({ length: 51 }, (_, a) => [{ a }, 'one'] as const));
-  expect(plans.takeMatching({ a: 0 })).toBeUndefined();
-  expect(plans.takeMatching({ a: 1 })).toBeDefined();
+  expect(plans.takePlan({ a: 0 })).toBeUndefined();
+  expect(plans.takePlan({ a: 1 })).toBeDefined();
 });

@@ -32,7 +32,7 @@ export class PendingPlans<Plan> {
    * for this input have different descriptions, removes them and returns `undefined`. The user must then confirm the
    * call again.
    */
-  takeMatching(input: object): Plan | undefined {
+  takePlan(input: object): Plan | undefined {
     const key = JSON.stringify(input);
     const matchingPlans = this.#pendingPlans.filter((pendingPlan) => pendingPlan.key === key);
     const [firstPlan] = matchingPlans;

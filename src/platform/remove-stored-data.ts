@@ -19,7 +19,7 @@ export async function removeStoredData(
   close: () => Promise<void>,
   stakes: readonly string[] = [],
 ): Promise<void> {
-  const remove = vscode.l10n.t('Delete All');
+  const removeLabel = vscode.l10n.t('Delete All');
   const question = vscode.l10n.t('Remove everything that Inference Service stored here?');
   const detail = [
     vscode.l10n.t(
@@ -29,7 +29,7 @@ export async function removeStoredData(
       ? []
       : [vscode.l10n.t('Unfinished stakes can’t be resumed here: {0}.', stakes.join(', '))]),
   ].join('\n\n');
-  if ((await confirm({ question, detail }, remove)) !== remove) return;
+  if ((await confirm({ question, detail }, removeLabel)) !== removeLabel) return;
   try {
     await close();
     await deleteExtensionStorage(context);

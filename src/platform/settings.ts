@@ -136,7 +136,7 @@ const getUndeclaredDefault = (name: string): unknown =>
 export const setSetting = <Name extends DeclaredSetting>(
   name: Name,
   value: SettingValue<Name> | undefined,
-): Promise<void> => setForUser(name, value);
+): Promise<void> => setUserSetting(name, value);
 
 /** Extension state that stores the values of {@link setChoice}. Undefined until the extension is activated. */
 let choiceState: vscode.Memento | undefined;
@@ -200,9 +200,9 @@ export function getVsCodeSetting(name: VsCodeSetting): unknown {
 }
 
 export const setVsCodeSetting = (name: VsCodeSetting, value: unknown): Promise<void> =>
-  setForUser(name, value);
+  setUserSetting(name, value);
 
-async function setForUser(name: string, value: unknown): Promise<void> {
+async function setUserSetting(name: string, value: unknown): Promise<void> {
   const target = vscode.ConfigurationTarget.Global;
   await vscode.workspace.getConfiguration().update(name, value, target);
 }

@@ -27,7 +27,7 @@ test('StoredTexts combines several changes into one write of the latest text', a
 test('StoredTexts renames the file of a text that cannot be decoded, so that the next text does not overwrite the file', async () => {
   await writeFile(join(folder, 'a'), '[{"damaged');
   const texts = new StoredTexts(folder, new ManualClock(), () => {});
-  await texts.renameUnreadable('a');
+  await texts.renameUnreadableText('a');
   texts.set('a', 'x');
   await texts.flush();
   const [name, copy = ''] = (await readdir(folder)).toSorted();

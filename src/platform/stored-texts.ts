@@ -49,7 +49,7 @@ export class StoredTexts {
    * Renames the file of a stored text that cannot be decoded, so that the next text with this name does not replace the
    * file.
    */
-  async renameUnreadable(name: string): Promise<void> {
+  async renameUnreadableText(name: string): Promise<void> {
     await renameUnreadableFile(this.#getPath(name)).catch(this.#onError);
   }
 

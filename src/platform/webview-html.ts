@@ -48,7 +48,7 @@ export function createWebviewHtml(
   extensionUri: vscode.Uri,
   { title, script, style, isInEditorTab = false, readsImages = false }: WebviewPage,
 ): string {
-  const asset = (name: string): string =>
+  const getAssetUri = (name: string): string =>
     webview.asWebviewUri(vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name)).toString();
   const nonce = randomBytes(16).toString('base64url');
   const policy = [
@@ -69,12 +69,12 @@ export function createWebviewHtml(
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta http-equiv="x-dns-prefetch-control" content="off">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="${asset(`${style}.css`)}">
+<link rel="stylesheet" href="${getAssetUri(`${style}.css`)}">
 <title>${title}</title>
 </head>
 <body${isInEditorTab ? ' class="in-tab"' : ''}>
 <div id="app"></div>
-${createTranslationsScript(nonce, asset)}<script type="module" nonce="${nonce}" src="${asset(`${script}.js`)}"></script>
+${createTranslationsScript(nonce, getAssetUri)}<script type="module" nonce="${nonce}" src="${getAssetUri(`${script}.js`)}"></script>
 </body>
 </html>`;
 }
@@ -89,8 +89,8 @@ const pageLanguages: readonly string[] = ['de', 'es', 'fr', 'ja', 'zh-cn'];
  * Returns the script element with the translations for VS Code's language. English needs no
  * translations.
  */
-function createTranslationsScript(nonce: string, asset: (name: string) => string): string {
+function createTranslationsScript(nonce: string, getAssetUri: (name: string) => string): string {
   const language = vscode.env.language.toLowerCase();
   if (!pageLanguages.includes(language)) return '';
-  return `<script nonce="${nonce}" src="${asset(`words.${language}.js`)}"></script>\n`;
+  return `<script nonce="${nonce}" src="${getAssetUri(`words.${language}.js`)}"></script>\n`;
 }

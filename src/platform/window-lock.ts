@@ -117,7 +117,7 @@ async function removeEmptyFolders(...folders: readonly string[]): Promise<void> 
 class HeldLock implements WindowLock {
   readonly #path: string;
   readonly #id: string;
-  readonly #canceller = new AbortController();
+  readonly #lossController = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
   constructor(path: string, id: string) {
@@ -128,13 +128,13 @@ class HeldLock implements WindowLock {
   }
 
   get lossSignal(): AbortSignal {
-    return this.#canceller.signal;
+    return this.#lossController.signal;
   }
 
   /** Deletes the lock file. Synchronous, because a closing window does not wait for promises. */
   [Symbol.dispose](): void {
     clearInterval(this.#timer);
-    this.#canceller.abort();
+    this.#lossController.abort();
     try {
       if (readFileSync(this.#path, 'utf8') === this.#id) rmSync(this.#path);
     } catch {
@@ -143,7 +143,7 @@ class HeldLock implements WindowLock {
   }
 
   async #updateHeartbeat(): Promise<void> {
-    if ((await readLockId(this.#path)) !== this.#id) return this.#canceller.abort();
+    if ((await readLockId(this.#path)) !== this.#id) return this.#lossController.abort();
     const now = new Date();
     await utimes(this.#path, now, now).catch(() => {});
   }

@@ -152,13 +152,13 @@ describe('a failing RPC node', () => {
   test('no longer delays the caller after the user cancels', async () => {
     const firstRequest = Promise.withResolvers<void>();
     await using server = await startHttpServer(() => firstRequest.resolve());
-    const stop = new AbortController();
-    const checking = getFailure(
-      checkChangedChain({ rpcUrl: `http://127.0.0.1:${server.port}` }, stop.signal),
+    const abortController = new AbortController();
+    const failure = getFailure(
+      checkChangedChain({ rpcUrl: `http://127.0.0.1:${server.port}` }, abortController.signal),
     );
     await firstRequest.promise;
-    stop.abort();
-    expect(await checking).toMatchObject({ failure: { code: 'stopped' } });
+    abortController.abort();
+    expect(await failure).toMatchObject({ failure: { code: 'stopped' } });
   });
 });
 

@@ -137,17 +137,17 @@ const wrongContractErrors = [
 ];
 
 const isWrongContract = (error: unknown): boolean =>
-  wrongContractErrors.some((kind) => hasCause(error, kind));
+  wrongContractErrors.some((errorClass) => hasCause(error, errorClass));
 
-const hasCause = (error: unknown, kind: abstract new (...args: never[]) => Error): boolean =>
-  error instanceof BaseError && error.walk((cause) => cause instanceof kind) !== null;
+const hasCause = (error: unknown, errorClass: abstract new (...args: never[]) => Error): boolean =>
+  error instanceof BaseError && error.walk((cause) => cause instanceof errorClass) !== null;
 
 function formatNetworkReason(error: unknown): string {
   if (!(error instanceof BaseError)) return l10n.t('no usable answer');
   if (hasCause(error, TimeoutError)) return l10n.t('no answer in time');
-  const http = error.walk((cause) => cause instanceof HttpRequestError);
-  if (!(http instanceof HttpRequestError)) return l10n.t('no usable answer');
-  return http.status === undefined ? l10n.t('no connection') : `HTTP ${http.status}`;
+  const httpError = error.walk((cause) => cause instanceof HttpRequestError);
+  if (!(httpError instanceof HttpRequestError)) return l10n.t('no usable answer');
+  return httpError.status === undefined ? l10n.t('no connection') : `HTTP ${httpError.status}`;
 }
 
 async function runUntilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
@@ -218,8 +218,8 @@ export class CheckedChainCache {
   readonly #openClient: (chain: Chain) => ChainClient;
   readonly #checkedChains = new Map<string, Lazy<CheckedChain>>();
 
-  constructor(open: (chain: Chain) => ChainClient = createChainClient) {
-    this.#openClient = open;
+  constructor(openClient: (chain: Chain) => ChainClient = createChainClient) {
+    this.#openClient = openClient;
   }
 
   /**

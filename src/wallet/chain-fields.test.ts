@@ -63,9 +63,9 @@ test('setField removes the contract addresses that the form contains if the chai
   };
   const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
     setField(draft, field, { text, fields });
-  const staking = ['chainId', 'rpcUrl', 'token', 'stakingContract'] as const;
-  expect(change('chainId', '1', staking)).toEqual(draft);
-  expect(change('chainId', '2', staking)).toEqual({
+  const stakingFields = ['chainId', 'rpcUrl', 'token', 'stakingContract'] as const;
+  expect(change('chainId', '1', stakingFields)).toEqual(draft);
+  expect(change('chainId', '2', stakingFields)).toEqual({
     chainId: '2',
     rpcUrl: 'https://rpc.test',
     usdc: tokenAddress,
@@ -76,7 +76,7 @@ test('setField removes the contract addresses that the form contains if the chai
     token: tokenAddress,
     stakingContract: stakingContractAddress,
   });
-  expect(change('rpcUrl', 'https://b.test', staking)).toEqual({
+  expect(change('rpcUrl', 'https://b.test', stakingFields)).toEqual({
     ...draft,
     rpcUrl: 'https://b.test',
   });

@@ -240,18 +240,18 @@ describe('a transaction', () => {
 
   test('has an unknown state if the user cancels the search', async () => {
     const clock = new ManualClock();
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const code = getFailureCode(
       checkSentTransaction({
         client: createClient(),
         hash,
         clock,
-        signal: stop.signal,
+        signal: abortController.signal,
         ...createFields(),
       }),
     );
     await expect.poll(() => clock.pendingTimerCount).toBe(1);
-    stop.abort();
+    abortController.abort();
     expect(await code).toBe('transaction-unknown');
   });
 

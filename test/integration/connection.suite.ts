@@ -256,8 +256,8 @@ suite('the connection', () => {
       if (++openCount === 1) throw new Error('not yet');
       return { ...unusedTransport, close: () => Promise.reject(new Error('stuck')) };
     });
-    await assert.rejects(transports.getCurrent(), /not yet/);
-    assert.equal(await transports.getCurrent(), await transports.getCurrent());
+    await assert.rejects(transports.getTransport(), /not yet/);
+    assert.equal(await transports.getTransport(), await transports.getTransport());
     assert.equal(openCount, 2);
     transports.dispose();
     await new Promise((resolve) => setImmediate(resolve));
@@ -269,11 +269,11 @@ suite('the connection', () => {
     const { account } = fixture;
     account.reportOutcome({ code: 'proxy', message: 'The proxy said no.' }, account.profile);
     assert.equal(account.view.status, 'needs-attention');
-    const firstTransport = await account.transports.getCurrent();
-    assert.equal(await account.transports.getCurrent(), firstTransport);
+    const firstTransport = await account.transports.getTransport();
+    assert.equal(await account.transports.getTransport(), firstTransport);
     await withSettings({ 'http.noProxy': ['other.test'] }, async () => {
       assert.equal(account.view.status, 'signed-in');
-      assert.notEqual(await account.transports.getCurrent(), firstTransport);
+      assert.notEqual(await account.transports.getTransport(), firstTransport);
     });
   });
 });

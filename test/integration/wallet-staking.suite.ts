@@ -13,7 +13,11 @@ import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.
 import { until } from '../support/eventually.ts';
 import { startHttpServer } from '../support/loopback.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
-import { readAllowance, readBalance, readStaked } from '../../src/wallet/staking/staking-state.ts';
+import {
+  readAllowance,
+  readBalance,
+  readStakedBalance,
+} from '../../src/wallet/staking/staking-state.ts';
 import { encodeStepCall, type StepParameters } from '../../src/wallet/staking/staking-steps.ts';
 import { createLocalSigner } from '../../src/wallet/local/local-signer.ts';
 import { withSettings } from './account-fixture.ts';
@@ -29,7 +33,7 @@ const createStepParameters = ({ chain, account }: StakingScene, amount = 0n): St
   amount,
 });
 const readStakedAmount = (scene: StakingScene) =>
-  readStaked(scene.client, createStepParameters(scene));
+  readStakedBalance(scene.client, createStepParameters(scene));
 const readCurrentAllowance = (scene: StakingScene) =>
   readAllowance(scene.client, createStepParameters(scene));
 

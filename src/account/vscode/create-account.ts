@@ -129,7 +129,7 @@ class HostAccount implements Account, Disposable {
     this.service = {
       endpoint: () => this.endpoint(),
       transport: async () =>
-        withServiceClock(await this.transports.getCurrent(), this.serviceClock),
+        withServiceClock(await this.transports.getTransport(), this.serviceClock),
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
       rateLimits: new RateLimitQueues(systemClock),

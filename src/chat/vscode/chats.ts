@@ -306,7 +306,7 @@ export class Chats implements Disposable {
         : this.#closeChat(id).then(() => this.#removeUnsentState(id));
       await removal.catch((error: unknown) => errors.push(error));
     }
-    await this.files.clean({ keepsRecent: false });
+    await this.files.clean({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
     for (const texts of [this.#drafts, this.#storedAttachments, this.#queues]) await texts.flush();
     await cleanMedia(this.#host.context, 0);
@@ -424,9 +424,9 @@ export class Chats implements Disposable {
       this.#queues.get(id),
     ]);
     if (storedAttachments !== '' && parseJson(storedAttachments) === undefined)
-      await this.#storedAttachments.renameUnreadable(id);
+      await this.#storedAttachments.renameUnreadableText(id);
     if (storedQueue !== '' && parseJson(storedQueue) === undefined)
-      await this.#queues.renameUnreadable(id);
+      await this.#queues.renameUnreadableText(id);
     const queuedMessages = decodeQueue(storedQueue);
     return { draft, attachments: decodeAttachments(storedAttachments), queuedMessages };
   }

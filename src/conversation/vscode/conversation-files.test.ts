@@ -96,11 +96,11 @@ describe('ConversationFiles', () => {
 
   test('keeps all records that two windows append to one file at the same time', async () => {
     await conversationFiles.append('shared', [createStartRecord('shared'), questionRecord]);
-    const writer = join(folder, 'writer.ts');
-    const module = new URL('./conversation-files.ts', import.meta.url).href;
+    const writerPath = join(folder, 'writer.ts');
+    const moduleUrl = new URL('./conversation-files.ts', import.meta.url).href;
     await writeFile(
-      writer,
-      `const { ConversationFiles } = await import(${JSON.stringify(module)});
+      writerPath,
+      `const { ConversationFiles } = await import(${JSON.stringify(moduleUrl)});
        const [folder, name] = process.argv.slice(2);
        const files = new ConversationFiles(folder);
        const at = 1, parentId = 'u1', role = 'user', attachments = [], createdAt = 1;
@@ -113,8 +113,8 @@ describe('ConversationFiles', () => {
          ]);
        }`,
     );
-    const run = promisify(execFile);
-    await Promise.all(['a', 'b'].map((name) => run('node', [writer, folder, name])));
+    const runFile = promisify(execFile);
+    await Promise.all(['a', 'b'].map((name) => runFile('node', [writerPath, folder, name])));
     const sharedConversation = await conversationFiles.load('shared');
     expect([...(sharedConversation?.messages ?? [])]).toHaveLength(1 + 400);
     expect(await conversationFiles.list()).toHaveLength(1 + 400);
@@ -132,13 +132,13 @@ describe('a damaged or copied conversation file', () => {
       { id: 'c1', text: 'Why?', isDamaged: true },
     ]);
     expect((await conversationFiles.load('c1'))?.head).toMatchObject({ text: 'Why?' });
-    const reply: ConversationRecord = {
+    const replyRecord: ConversationRecord = {
       type: 'message-add',
       message: createTextAnswer('a1', 'u1'),
     };
-    await conversationFiles.append('c1', [reply]);
+    await conversationFiles.append('c1', [replyRecord]);
     expect(await readFile(getPath('c1'), 'utf8')).toBe(
-      `${damagedContent}${JSON.stringify(reply)}\n`,
+      `${damagedContent}${JSON.stringify(replyRecord)}\n`,
     );
     expect((await conversationFiles.load('c1'))?.head).toMatchObject({ id: 'a1' });
   });

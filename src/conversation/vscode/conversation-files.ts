@@ -94,7 +94,7 @@ export class ConversationFiles implements ConversationStore {
       const conversation = content && (await this.#decodeFile(id, content));
       const summary =
         conversation === undefined
-          ? await this.#summarizeUnreadable(id, content)
+          ? await this.#summarizeUnreadableFile(id, content)
           : summarizeConversation(conversation);
       if (summary !== undefined) summaries.push(summary);
     }
@@ -135,15 +135,15 @@ export class ConversationFiles implements ConversationStore {
 
   /**
    * Removes temporary files that remain after crashes, and conversations that were deleted more than a day ago.
-   * @param keepsRecent False to remove all deleted conversations, even those deleted within the last day.
+   * @param keepsRecentFiles False to remove all deleted conversations, even those deleted within the last day.
    */
-  async clean({ keepsRecent = true } = {}): Promise<void> {
+  async clean({ keepsRecentFiles = true } = {}): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
     const names = await readdir(this.#folder).catch(() => []);
     for (const name of names.filter((name) => name.endsWith(deletedSuffix))) {
       const path = join(this.#folder, name);
       const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: Number.POSITIVE_INFINITY }));
-      if (!keepsRecent || Date.now() - ctimeMs > dayMs)
+      if (!keepsRecentFiles || Date.now() - ctimeMs > dayMs)
         await rm(path, { force: true }).catch(() => {});
     }
   }
@@ -164,7 +164,7 @@ export class ConversationFiles implements ConversationStore {
    * Summarizes a conversation that a newer version of the extension wrote, or a damaged conversation without readable
    * messages. Resolves to undefined for other files.
    */
-  async #summarizeUnreadable(
+  async #summarizeUnreadableFile(
     id: string,
     content: Buffer | undefined,
   ): Promise<ConversationSummary | undefined> {

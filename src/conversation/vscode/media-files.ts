@@ -62,7 +62,7 @@ export class MediaFiles {
    */
   async clean(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
-    const oldFiles = await this.#listOlderThan(minAgeMs);
+    const oldFiles = await this.#listFilesOlderThan(minAgeMs);
     if (oldFiles.length === 0) return;
     const referencedNames = await findMediaNames(folders);
     if (referencedNames === undefined) return;
@@ -71,7 +71,7 @@ export class MediaFiles {
     }
   }
 
-  async #listOlderThan(ageMs: number): Promise<readonly string[]> {
+  async #listFilesOlderThan(ageMs: number): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const oldFiles: string[] = [];
     for (const name of names.filter((name) => mediaNamePattern.test(name))) {

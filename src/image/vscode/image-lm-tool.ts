@@ -99,7 +99,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   }
 
   #takePendingPlan(input: ImageToolInput): PlannedGeneration {
-    const plan = this.#pendingPlans.takeMatching(input);
+    const plan = this.#pendingPlans.takePlan(input);
     if (plan !== undefined) return plan;
     throw new Error(
       'The confirmed request is unknown. Nothing was created or charged. Call the tool again.',

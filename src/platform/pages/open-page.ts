@@ -80,7 +80,7 @@ async function openServedPage({ server, id, pairing, log }: ServedPageOptions): 
   // The link is passed without encoding, because VS Code would write `=` as `%3D`.
   const base = new URL(externalUri.toString(true));
   await warnOfUnsafeReach(base, id);
-  server.allowForwarded(base);
+  server.allowForwardedUrl(base);
   const { token } = pairing;
   const link = createPageLink(base, token, 'fragment');
   const linkWithTokenInPath = createPageLink(base, token, 'path');
@@ -92,7 +92,7 @@ async function openServedPage({ server, id, pairing, log }: ServedPageOptions): 
   void openUrl(
     preservesToken(vscode.Uri.parse(link).toString(), token) ? link : linkWithTokenInPath,
   );
-  void pairing.tokenLost.then(() => openUrl(linkWithTokenInPath));
+  void pairing.tokenLoss.then(() => openUrl(linkWithTokenInPath));
   return link;
 }
 
@@ -103,12 +103,12 @@ export async function readPageAssets(
   { extensionUri }: Pick<vscode.ExtensionContext, 'extensionUri'>,
   names: readonly `${string}.${keyof typeof assetTypes}`[],
 ): Promise<Record<string, PageAsset>> {
-  const read = async (name: string): Promise<[string, PageAsset]> => {
+  const readAsset = async (name: string): Promise<[string, PageAsset]> => {
     const { fsPath } = vscode.Uri.joinPath(extensionUri, 'dist', 'webview', name);
     const type = name.endsWith('.css') ? assetTypes.css : assetTypes.js;
     return [name, { type, bytes: await readFile(fsPath) }];
   };
-  return Object.fromEntries(await Promise.all(names.map(read)));
+  return Object.fromEntries(await Promise.all(names.map(readAsset)));
 }
 
 async function warnOfUnsafeReach(base: URL, id: string): Promise<void> {

@@ -113,9 +113,9 @@ test.each([8, 40, 100])(
       socket.on('close', reconnect);
     };
     for (let index = 0; index < count; index += 1) reconnect();
-    for (let load = 0; load < 10; load += 1) {
+    for (let loadCount = 0; loadCount < 10; loadCount += 1) {
       expect(await loadPageSlowly()).toContain('<title>Page</title>');
-      if (load % 2 === 1) await clock.advance(idleProtectionMs);
+      if (loadCount % 2 === 1) await clock.advance(idleProtectionMs);
     }
     isOpen = false;
   },

@@ -130,7 +130,7 @@ export interface LoopbackPageServer extends Disposable {
   /** Port of the server on 127.0.0.1. */
   readonly port: number;
   /** Accepts requests that a tunnel at exactly this URL forwards. */
-  allowForwarded(url: URL): void;
+  allowForwardedUrl(url: URL): void;
 }
 
 /**
@@ -175,7 +175,7 @@ export async function startLoopbackPageServer(
   origins.add(`http://127.0.0.1:${port}`);
   return {
     port,
-    allowForwarded: ({ host, origin, hostname }) => {
+    allowForwardedUrl: ({ host, origin, hostname }) => {
       hosts.add(host.toLowerCase());
       origins.add(origin);
       if (hostname === '127.0.0.1') return;
@@ -249,7 +249,7 @@ type RequestHandler = (request: IncomingMessage, response: ServerResponse) => vo
 function createRequestHandler(
   options: LoopbackPageOptions & { readonly allowedSources: AllowedSources },
 ): RequestHandler {
-  const rate = new RequestRateLimit(options.clock);
+  const rateLimit = new RequestRateLimit(options.clock);
   const routes = createRoutes(options);
   const { permissions = noPermissions } = options;
   return (request, response) => {
@@ -262,7 +262,7 @@ function createRequestHandler(
     const status = getRejectionStatus(request, route?.kind ?? 'document', options.allowedSources);
     if (status !== undefined || route === undefined) return rejectRequest(response, status ?? 404);
     // Rejected requests are not counted, so that other sites cannot exhaust the page's rate limit.
-    if (rate.isExceeded()) return rejectRequest(response, 429);
+    if (rateLimit.isExceeded()) return rejectRequest(response, 429);
     if (route.kind === 'call') void handleCall(request, response, { ...options, name: route.name });
     else response.setHeader('content-type', route.type).end(route.bytes);
   };

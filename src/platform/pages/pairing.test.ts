@@ -83,10 +83,10 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
     },
   );
 
-  test('resolves `tokenLost` after a report of a lost token, and rejects such reports from a claimed page', async () => {
+  test('resolves `tokenLoss` after a report of a lost token, and rejects such reports from a claimed page', async () => {
     const { pairing, sendCall, claim } = createPairing({ mayReload });
     let tokenLossCount = 0;
-    void pairing.tokenLost.then(() => (tokenLossCount += 1));
+    void pairing.tokenLoss.then(() => (tokenLossCount += 1));
     expect(await sendCall('lost', '')).toEqual({});
     expect(await sendCall('lost', '')).toEqual({});
     expect(tokenLossCount).toBe(1);

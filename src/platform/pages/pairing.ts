@@ -37,11 +37,11 @@ export class PagePairing {
   readonly #options: PairingOptions;
   readonly #createSecret: () => string;
   readonly #usedSecrets = new Set<string>();
-  readonly #tokenLost = Promise.withResolvers<void>();
+  readonly #tokenLoss = Promise.withResolvers<void>();
   #secret: string | undefined;
   #poll: { readonly wake: () => void; readonly supersede: () => void } | undefined;
   #hasEnded = false;
-  #cancelIdle: () => void = () => {};
+  #cancelIdleTimer: () => void = () => {};
   #cancelClosing: () => void = () => {};
 
   constructor(options: PairingOptions) {
@@ -57,8 +57,8 @@ export class PagePairing {
   }
 
   /** Resolves if the browser loads the unclaimed page without the token in its URL. */
-  get tokenLost(): Promise<void> {
-    return this.#tokenLost.promise;
+  get tokenLoss(): Promise<void> {
+    return this.#tokenLoss.promise;
   }
 
   /**
@@ -113,7 +113,7 @@ export class PagePairing {
    */
   stopTimers(): void {
     this.#hasEnded = true;
-    this.#cancelIdle();
+    this.#cancelIdleTimer();
     this.#cancelClosing();
   }
 
@@ -125,8 +125,8 @@ export class PagePairing {
     const { version, onReload } = this.#options;
     if (readClaim(body)?.version !== version) return 400;
     const isReload = onReload !== undefined && this.#isCurrentSecret(receivedSecret);
-    const isFirst = this.#secret === undefined && isEqualSecret(receivedSecret, this.token);
-    if (!isReload && !isFirst) return this.#getRejectionStatus(receivedSecret);
+    const isFirstClaim = this.#secret === undefined && isEqualSecret(receivedSecret, this.token);
+    if (!isReload && !isFirstClaim) return this.#getRejectionStatus(receivedSecret);
     if (this.#secret !== undefined) this.#usedSecrets.add(this.#secret);
     const secret = this.#createSecret();
     this.#secret = secret;
@@ -142,7 +142,7 @@ export class PagePairing {
    */
   #handleLostToken(): CallResponse | number {
     if (this.isClaimed) return 409;
-    this.#tokenLost.resolve();
+    this.#tokenLoss.resolve();
     return { body: {} };
   }
 
@@ -172,14 +172,14 @@ export class PagePairing {
   }
 
   #restartIdleTimer(): void {
-    this.#cancelIdle();
+    this.#cancelIdleTimer();
     if (this.#hasEnded) return;
-    this.#cancelIdle = this.#options.clock.after(idleMs, this.#options.onIdle);
+    this.#cancelIdleTimer = this.#options.clock.after(idleMs, this.#options.onIdle);
   }
 }
 
 /** Compares a presented secret with the expected secret in constant time. */
 function isEqualSecret(receivedSecret: string, expectedSecret: string): boolean {
-  const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(receivedSecret), digest(expectedSecret));
+  const computeDigest = (text: string): Buffer => createHash('sha256').update(text).digest();
+  return timingSafeEqual(computeDigest(receivedSecret), computeDigest(expectedSecret));
 }

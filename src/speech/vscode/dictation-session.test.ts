@@ -15,7 +15,7 @@ beforeEach(() => {
   let count = 0;
   const createSecret = (): string => String(++count).padStart(43, 's');
   session = new DictationSession({ clock, createSecret });
-  void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
+  void session.pairing.tokenLoss.then(() => (tokenLossCount += 1));
 });
 
 /** Sends a request as the page does. Returns the response body, or the status if the request is rejected. */

@@ -180,14 +180,14 @@ export async function openKeystore(
 export const deriveAddress = (key: Uint8Array): Promise<Address> =>
   usePrivateKey(key.slice(), ({ address }) => address);
 
-async function deriveKey(kdf: Kdf, text: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
-  const password = new TextEncoder().encode(text);
+async function deriveKey(kdf: Kdf, password: string, crypto: KeystoreCrypto): Promise<Uint8Array> {
+  const passwordBytes = new TextEncoder().encode(password);
   try {
     return await (kdf.name === 'scrypt'
-      ? crypto.scrypt(password, kdf)
-      : crypto.pbkdf2(password, kdf));
+      ? crypto.scrypt(passwordBytes, kdf)
+      : crypto.pbkdf2(passwordBytes, kdf));
   } finally {
-    password.fill(0);
+    passwordBytes.fill(0);
   }
 }
 

@@ -186,15 +186,15 @@ test('the local signer rejects a key that belongs to another account', async () 
 });
 
 test('the local signer signs nothing if the user cancels while the key is being read', async () => {
-  const stop = new AbortController();
+  const abortController = new AbortController();
   const key = createRecordedKey(1);
   const open = async (): Promise<Uint8Array> => {
-    stop.abort();
-    return key.open(stop.signal);
+    abortController.abort();
+    return key.open(abortController.signal);
   };
   const signing = createLocalSigner({ ...key, open }, client).signMessage(
     { text: 'x', review },
-    stop.signal,
+    abortController.signal,
   );
   await expect(signing).rejects.toMatchObject({ failure: { code: 'stopped' } });
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);

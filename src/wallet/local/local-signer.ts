@@ -32,14 +32,14 @@ export async function prepareTransaction(
     throw createUnsafeRequestError(l10n.t('The transaction does not match the request.'));
   const call = { account: from, to, data, value };
   const read = <T>(query: () => Promise<T>): Promise<T> => readChain('fee', signal, query);
-  const [nonce, estimate, fees, balance] = await Promise.all([
+  const [nonce, gasEstimate, fees, balance] = await Promise.all([
     read(() => client.getTransactionCount({ address: from, blockTag: 'pending' })),
     read(() => client.estimateGas(call)),
     read(() => estimateFees(client)),
     read(() => client.getBalance({ address: from })),
   ]);
   // Adds 20%, because a contract's gas use can change slightly until the transaction is mined.
-  const gas = (estimate * 6n) / 5n;
+  const gas = (gasEstimate * 6n) / 5n;
   checkFee({ gas, price: getMaxPricePerGas(fees), balance, maxFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
 }

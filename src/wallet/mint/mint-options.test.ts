@@ -4,7 +4,7 @@ import {
   type OptionProblem,
   parseLimitAmount,
   parseMintOptions,
-  parseWithRecommended,
+  parseWithDefaults,
   getRecommendedOptions,
 } from './mint-options.ts';
 
@@ -101,17 +101,14 @@ test.each([
   [{ consumptionLimit: null }, {}],
   [{ consumptionLimit: null, limitPeriod: 'EPOCH' }, {}],
   [{ limitPeriod: 'EPOCH' }, { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' }],
-])(
-  'parseWithRecommended adds recommended values to the options %j of a program',
-  (fields, limit) => {
-    const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
-    const options = { type, description, expiresAt, ...limit };
-    expect(parseWithRecommended(fields, nowMs)).toEqual({ ok: true, options });
-  },
-);
+])('parseWithDefaults adds recommended values to the options %j of a program', (fields, limit) => {
+  const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
+  const options = { type, description, expiresAt, ...limit };
+  expect(parseWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
+});
 
-test('parseWithRecommended rejects a misspelled limit period in the options of a program', () => {
-  expect(parseWithRecommended({ limitPeriod: '' }, nowMs)).toEqual({
+test('parseWithDefaults rejects a misspelled limit period in the options of a program', () => {
+  expect(parseWithDefaults({ limitPeriod: '' }, nowMs)).toEqual({
     ok: false,
     problem: 'period',
   });

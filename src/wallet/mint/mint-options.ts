@@ -46,7 +46,7 @@ export const getRecommendedOptions = (now: number, description: string): KeyOpti
  * a spending limit, and a limit period of `null`, which programs set for services without limit periods.
  * @param now Milliseconds since the Unix epoch.
  */
-export function parseWithRecommended(fields: JsonRecord, now: number): ParsedMintOptions {
+export function parseWithDefaults(fields: JsonRecord, now: number): ParsedMintOptions {
   const { limitPeriod, ...otherFields } = { ...getRecommendedOptions(now, 'Editor'), ...fields };
   const { consumptionLimit } = { ...defaultLimit, ...fields };
   const hasPeriod = limitPeriod !== null && consumptionLimit !== null;

@@ -166,13 +166,13 @@ describe('a request that the service rejects', () => {
 
   test('fails with the problem `token-claims` if the service rejects the tokens of both signatures', async () => {
     const service = await startService();
-    const plans: Promise<void>[] = [];
+    const changes: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
-      if (step === 'sign') plans.push(service.control.changeWeb3({ token: 'foreign' }));
+      if (step === 'sign') changes.push(service.control.changeWeb3({ token: 'foreign' }));
     };
     await service.control.changeWeb3({ token: 'foreign' });
     const { result, signedTexts } = mintAt(service, {
-      wallet: { ...createWallet(getStaker()), sign: signAfter(plans) },
+      wallet: { ...createWallet(getStaker()), sign: signAfter(changes) },
       extraRequestFields: { onProgress },
     });
     await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
@@ -185,13 +185,15 @@ describe('a request that the service rejects', () => {
     const { result, signedTexts } = mintAt(service);
     await expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
     expect(signedTexts).toHaveLength(1);
-    const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
-    expect(posts).toHaveLength(5);
+    const postRequests = (await service.control.getRequests()).filter(
+      ({ method }) => method === 'POST',
+    );
+    expect(postRequests).toHaveLength(5);
   });
 
-  /** Returns a signing function that waits until all promises in `plans` have resolved. */
-  const signAfter = (plans: readonly Promise<void>[]) => async (message: string) => {
-    await Promise.all(plans);
+  /** Returns a signing function that waits until all promises in `promises` have resolved. */
+  const signAfter = (promises: readonly Promise<void>[]) => async (message: string) => {
+    await Promise.all(promises);
     return getStaker().signMessage({ message });
   };
 
@@ -250,8 +252,10 @@ test.each([
     failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
   });
   expect(signedTexts).toEqual([]);
-  const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
-  expect(posts).toEqual([]);
+  const postRequests = (await service.control.getRequests()).filter(
+    ({ method }) => method === 'POST',
+  );
+  expect(postRequests).toEqual([]);
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
@@ -358,7 +362,9 @@ describe('a contract account', () => {
     await send(getAccountWithoutStake(), getFactory(), encodeCreation());
     const { result } = mintAt(service, { wallet: { ...createWallet(getStaker()), address } });
     await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
-    const posts = (await service.control.getRequests()).filter(({ method }) => method === 'POST');
-    expect(posts).toEqual([]);
+    const postRequests = (await service.control.getRequests()).filter(
+      ({ method }) => method === 'POST',
+    );
+    expect(postRequests).toEqual([]);
   });
 });

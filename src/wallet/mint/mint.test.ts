@@ -181,14 +181,14 @@ test('mintKey sends no expired token', async () => {
 });
 
 test('mintKey sends no further request after the user cancels', async () => {
-  const stop = new AbortController();
+  const abortController = new AbortController();
   const { result, clock, sentRequests } = startMint({
     answers: [createTokenReply('a'), unverifiedReply],
-    extraRequestFields: { signal: stop.signal },
+    extraRequestFields: { signal: abortController.signal },
   });
   const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
   await clock.advance(1);
-  stop.abort();
+  abortController.abort();
   await rejection;
   expect(sentRequests()).toHaveLength(1);
 });
@@ -283,15 +283,15 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
 });
 
 test('mintKey stops waiting for an unresponsive wallet when the user cancels', async () => {
-  const stop = new AbortController();
+  const abortController = new AbortController();
   const { result, clock } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     sign: createPendingPromise,
-    extraRequestFields: { signal: stop.signal },
+    extraRequestFields: { signal: abortController.signal },
   });
   const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
   await clock.advance(1);
-  stop.abort();
+  abortController.abort();
   await rejection;
   expect(clock.pendingTimerCount).toBe(0);
 });
@@ -409,7 +409,7 @@ test('mintKey prompts once about an option that the service rejects, even if the
     ],
     extraRequestFields: {
       options: { type: 'INFERENCE', consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' },
-      confirmWithout: async (error) => questions.push(error) > 0,
+      confirmOmission: async (error) => questions.push(error) > 0,
     },
   });
   await expect(result).resolves.toMatchObject({ apiKey });
@@ -457,7 +457,7 @@ test.each([
       answers,
       extraRequestFields: {
         options: allOptions,
-        confirmWithout: async ({ failure }) => questions.push(failure.message) > 0,
+        confirmOmission: async ({ failure }) => questions.push(failure.message) > 0,
       },
     });
     await expect(result).resolves.toMatchObject({ apiKey });
@@ -481,7 +481,7 @@ test('mintKey does not report a missing stake as a rejected option, regardless o
     answers: [createTokenReply('a'), createRefusalReply('Wallet has no staked usd on expiresAt')],
     extraRequestFields: {
       options: allOptions,
-      confirmWithout: () => Promise.reject(new Error('Asked.')),
+      confirmOmission: () => Promise.reject(new Error('Asked.')),
     },
   });
   await expect(result).rejects.toMatchObject({ problem: 'no-stake' });

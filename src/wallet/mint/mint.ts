@@ -66,7 +66,7 @@ export interface MintRequest {
    * Asks the user whether to mint the key without an option that the service refuses. Omit this function to let the
    * mint fail instead.
    */
-  readonly confirmWithout?: (error: MintError) => Promise<boolean>;
+  readonly confirmOmission?: (error: MintError) => Promise<boolean>;
   /**
    * Stores the key. If the promise rejects, the journal keeps the entry, so that the extension later reports a possibly
    * lost key.
@@ -98,12 +98,12 @@ export interface SignedToken {
  */
 export async function mintKey(request: MintRequest): Promise<NewKey> {
   let { options } = request;
-  const confirmWithout = async (error: MintError): Promise<boolean> => {
-    const isConfirmed = (await request.confirmWithout?.(error)) === true;
+  const confirmOmission = async (error: MintError): Promise<boolean> => {
+    const isConfirmed = (await request.confirmOmission?.(error)) === true;
     if (isConfirmed) options = removeRefusedOption(options, error);
     return isConfirmed;
   };
-  const mint = { ...request, confirmWithout };
+  const mint = { ...request, confirmOmission };
   const signedToken = await signToken(mint, await requestConfirmedToken(mint));
   try {
     return await exchangeToken(mint, signedToken);
@@ -228,7 +228,7 @@ async function confirmWithoutRefusedOption(
 ): Promise<MintRequest | undefined> {
   const option = error instanceof MintError ? findRefusedOption(error) : undefined;
   if (!(error instanceof MintError) || option === undefined) return undefined;
-  if (!(await mint.confirmWithout?.(error))) return undefined;
+  if (!(await mint.confirmOmission?.(error))) return undefined;
   return { ...mint, options: removeRefusedOption(mint.options, error) };
 }
 
@@ -283,15 +283,15 @@ export async function signWithinLifetime(
   { lifetimeMs, clock, signal }: TokenLifetime,
   sign: (signal: AbortSignal) => Promise<Hex>,
 ): Promise<Hex> {
-  const expiry = new AbortController();
-  const stop = (): void => expiry.abort(new WalletError('stopped', 'Stopped.'));
-  const cancel = clock.after(lifetimeMs, () => expiry.abort(createTokenExpiredError()));
+  const expiryController = new AbortController();
+  const stop = (): void => expiryController.abort(new WalletError('stopped', 'Stopped.'));
+  const cancel = clock.after(lifetimeMs, () => expiryController.abort(createTokenExpiredError()));
   signal.addEventListener('abort', stop, { once: true });
   try {
     if (signal.aborted) stop();
     return await Promise.race([
-      rejectOnAbort(expiry.signal),
-      signUnlessAborted(expiry.signal, sign),
+      rejectOnAbort(expiryController.signal),
+      signUnlessAborted(expiryController.signal, sign),
     ]);
   } finally {
     cancel();

@@ -39,16 +39,16 @@ export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits)
   const trimmedText = text.trim();
   if (trimmedText === '') return { problem: 'empty' };
   if (trimmedText.length > maxTextLength) return { problem: 'not-a-number' };
-  const match = /^(?<whole>\d*)(?:\.(?<part>\d*))?$/u.exec(trimmedText);
-  const { whole: wholeDigits = '', part = '' } = match?.groups ?? {};
-  if (wholeDigits + part === '')
+  const match = /^(?<wholeDigits>\d*)(?:\.(?<fractionDigits>\d*))?$/u.exec(trimmedText);
+  const { wholeDigits = '', fractionDigits = '' } = match?.groups ?? {};
+  if (wholeDigits + fractionDigits === '')
     return {
       problem:
         separatorsPattern.test(trimmedText) && /\d/u.test(trimmedText)
           ? 'separator'
           : 'not-a-number',
     };
-  const digits = part.replace(/0+$/u, '');
+  const digits = fractionDigits.replace(/0+$/u, '');
   if (digits.length > decimals) return { problem: 'too-many-decimals' };
   const amount = BigInt(wholeDigits + digits.padEnd(decimals, '0'));
   if (amount === 0n) return { problem: 'zero' };
@@ -73,6 +73,6 @@ export function formatShortAmount(amount: bigint, decimals: number): string {
 export function formatTokenAmount(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0');
   const wholeDigits = digits.slice(0, digits.length - decimals);
-  const part = digits.slice(digits.length - decimals).replace(/0+$/u, '');
-  return `${amount < 0n ? '-' : ''}${wholeDigits}${part === '' ? '' : `.${part}`}`;
+  const fractionDigits = digits.slice(digits.length - decimals).replace(/0+$/u, '');
+  return `${amount < 0n ? '-' : ''}${wholeDigits}${fractionDigits === '' ? '' : `.${fractionDigits}`}`;
 }

@@ -43,11 +43,11 @@ export async function settleStep(
   context: StakingContext,
   record: SentRecord,
 ): Promise<SettledStep> {
-  const identifiedRecord = await readNonce(context, record);
-  const { hash, ...sending } = identifiedRecord.sending;
+  const updatedRecord = await updateNonce(context, record);
+  const { hash, ...sending } = updatedRecord.sending;
   const outcome = await watchTransaction(
     context.client,
-    { ...sending, from: record.from, hash, isKnownToNode: identifiedRecord.isKnownToNode },
+    { ...sending, from: record.from, hash, isKnownToNode: updatedRecord.isKnownToNode },
     {
       confirmations: context.chain.confirmations,
       timing: context.timing,
@@ -56,7 +56,7 @@ export async function settleStep(
       onEvent: (event) => context.onProgress(sending.step, event),
     },
   );
-  if (outcome.end === 'confirmed') return settleConfirmed(context, identifiedRecord, outcome.hash);
+  if (outcome.end === 'confirmed') return settleConfirmed(context, updatedRecord, outcome.hash);
   const { sending: _, ...recordWithoutTransaction } = record;
   // The journal must not contain a transaction that can never be mined.
   if (['failed', 'cancelled', 'replaced'].includes(outcome.end))
@@ -91,19 +91,19 @@ export async function resumeStep(
  * Reads the actual nonce of the transaction from the node and returns the record with this nonce. If the node does not
  * find the transaction, the record contains the expected nonce.
  */
-async function readNonce(
+async function updateNonce(
   context: StakingContext,
   record: SentRecord,
 ): Promise<SentRecord & { isKnownToNode: boolean }> {
   const transaction = await findTransactionWithRetries(context, record.sending.hash);
   if (transaction === undefined) return { ...record, isKnownToNode: false };
-  await checkOrWriteRecord(context, record, transaction);
-  const identifiedRecord = { ...record, sending: { ...record.sending, nonce: transaction.nonce } };
-  if (transaction.nonce !== record.sending.nonce) await context.journal.write(identifiedRecord);
-  return { ...identifiedRecord, isKnownToNode: true };
+  await checkSentTransaction(context, record, transaction);
+  const updatedRecord = { ...record, sending: { ...record.sending, nonce: transaction.nonce } };
+  if (transaction.nonce !== record.sending.nonce) await context.journal.write(updatedRecord);
+  return { ...updatedRecord, isKnownToNode: true };
 }
 
-async function checkOrWriteRecord(
+async function checkSentTransaction(
   context: StakingContext,
   record: SentRecord,
   transaction: NodeTransaction,
@@ -146,7 +146,7 @@ async function settleConfirmed(
 ): Promise<SettledStep> {
   const { step } = record.sending;
   const transaction = await awaitChainCall(findTransaction(context.client, hash), 'chain');
-  if (transaction !== undefined) await checkOrWriteRecord(context, record, transaction);
+  if (transaction !== undefined) await checkSentTransaction(context, record, transaction);
   context.onProgress(step, { type: 'proof' });
   await waitForStepEffect(context, record, hash);
   const { sending: _, ...recordWithoutTransaction } = record;

@@ -10,7 +10,7 @@ import type {
   StakingStep,
 } from './stake-journal.ts';
 import { wouldStepSucceed, findStakeSignature, type StakePlan } from './stake-plan.ts';
-import { readAllowance, readStaked, type StakingState } from './staking-state.ts';
+import { readAllowance, readStakedBalance, type StakingState } from './staking-state.ts';
 import type { StepParameters } from './staking-steps.ts';
 
 /** Balances and allowance after a flow, in the token's smallest unit. */
@@ -121,7 +121,7 @@ async function finishStake(
 ): Promise<StakingResult> {
   await journal.clear();
   const [stakedBalance, allowance] = await Promise.all([
-    readStaked(client, record),
+    readStakedBalance(client, record),
     readAllowance(client, record),
   ]);
   return { stakedBalance, allowance, hash };

@@ -30,10 +30,10 @@ const stakingRecord: StakingRecord = {
 };
 
 describe('a staking record', () => {
-  const { sending, form: _, fee: ___, ...minimal } = stakingRecord;
-  const { hash: __, ...withoutHash } = sending!;
+  const { sending, form: _form, fee: _fee, ...minimalRecord } = stakingRecord;
+  const { hash: _hash, ...withoutHash } = sending!;
 
-  test.each([stakingRecord, minimal, { ...minimal, sending: withoutHash }])(
+  test.each([stakingRecord, minimalRecord, { ...minimalRecord, sending: withoutHash }])(
     'is restored from the encoded JSON',
     (value) => expect(decodeStakingRecord(encodeStakingRecord(value))).toEqual(value),
   );

@@ -101,7 +101,7 @@ export function decodeStakingRecord(text: string): StakingRecord | undefined {
     measureBefore: parseQuantity(fields['measureBefore']),
     time: parseCount(fields['time']),
   };
-  if (!isComplete(record) || sending === undefined) return undefined;
+  if (!hasAllFields(record) || sending === undefined) return undefined;
   if (form !== undefined && parseOneOf(stakeSignatures, form) === undefined) return undefined;
   if (fields['fee'] !== undefined && fee === undefined) return undefined;
   return {
@@ -125,15 +125,15 @@ function decodeSending(value: unknown): { sending: PendingTransaction } | undefi
     nonce: parseCount(value['nonce']),
     block: parseQuantity(value['block']),
   };
-  if (!isComplete(sending)) return undefined;
+  if (!hasAllFields(sending)) return undefined;
   const { hash } = value;
   if (hash === undefined) return { sending };
   return typeof hash === 'string' && isHash(hash) ? { sending: { ...sending, hash } } : undefined;
 }
 
-type Complete<T> = { [K in keyof T]: Exclude<T[K], undefined> };
+type DefinedFields<T> = { [K in keyof T]: Exclude<T[K], undefined> };
 
-const isComplete = <T extends object>(fields: T): fields is T & Complete<T> =>
+const hasAllFields = <T extends object>(fields: T): fields is T & DefinedFields<T> =>
   Object.values(fields).every((value) => value !== undefined);
 
 const parseOneOf = <T extends string>(names: readonly T[], value: unknown): T | undefined =>

@@ -35,7 +35,7 @@ const approveAmount = (staker: Staker, value: bigint) =>
   });
 
 /** Returns a client of the same chain that does not support `methods`. */
-function createClientWithout(staker: Staker, ...methods: readonly string[]): ChainClient {
+function createLimitedClient(staker: Staker, ...methods: readonly string[]): ChainClient {
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
     if (methods.includes(method)) {
       throw Object.assign(new Error('the method does not exist'), { code: -32_601 });
@@ -133,7 +133,7 @@ describe('a stake plan', () => {
     const state = await staker.readState();
     await runningChain.request('anvil_setCode', [
       staker.chain.staking,
-      compileReverting('A\n\u{202E}B'.repeat(80)),
+      compileRevertingContract('A\n\u{202E}B'.repeat(80)),
     ]);
     const error = await planStake(staker.context.client, staker.parameters, state).catch(
       (item) => item,
@@ -152,7 +152,7 @@ describe('planStake at a node without `eth_simulateV1`', () => {
       const { facts } = runningChain;
       const staking = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
       const staker = new Staker(runningChain, { staking });
-      staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
+      staker.context = { ...staker.context, client: createLimitedClient(staker, 'eth_simulateV1') };
       const plan = await createPlan(staker);
       expect(plan).toEqual({ steps: ['approve', 'stake'], allowanceAfter: 0n });
       const result = await runStaking(staker.context, await staker.createRecord());
@@ -164,14 +164,14 @@ describe('planStake at a node without `eth_simulateV1`', () => {
     const { resetToken: token, resetStaking: staking } = runningChain.facts.variants;
     const staker = new Staker(runningChain, { token, staking });
     await approveAmount(staker, 1n);
-    staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
+    staker.context = { ...staker.context, client: createLimitedClient(staker, 'eth_simulateV1') };
     expect((await createPlan(staker)).steps).toEqual(['reset', 'approve', 'stake']);
   });
 
   test('creates a plan with the stake signature if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain, { staking: runningChain.facts.variants.stakingFor });
     await approveAmount(staker, stakeAmount);
-    staker.context = { ...staker.context, client: createClientWithout(staker, 'eth_simulateV1') };
+    staker.context = { ...staker.context, client: createLimitedClient(staker, 'eth_simulateV1') };
     const stakeSignature = 'recipient-and-amount';
     expect(await createPlan(staker)).toEqual({
       steps: ['stake'],
@@ -215,8 +215,8 @@ describe('readStakingState', () => {
 
   test('rejects an address that is both the token and the staking contract', async () => {
     const { chain } = new Staker(runningChain);
-    const sameContract = { ...chain, token: chain.staking };
-    expect(await read({ chain: sameContract })).toMatchObject({ code: 'not-a-contract' });
+    const invalidChain = { ...chain, token: chain.staking };
+    expect(await read({ chain: invalidChain })).toMatchObject({ code: 'not-a-contract' });
   });
 
   test('never includes the node’s URL in an error, because the URL may contain a key', async () => {
@@ -229,7 +229,7 @@ describe('readStakingState', () => {
 });
 
 /** Returns contract code that reverts every call with `Error(string)`. */
-function compileReverting(text: string): string {
+function compileRevertingContract(text: string): string {
   const bytes = Buffer.from(text);
   const encodeWord = (value: number) => value.toString(16).padStart(64, '0');
   const paddedBytes = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);

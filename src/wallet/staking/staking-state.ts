@@ -40,7 +40,7 @@ export async function readStakingState(
   await verifyChainAgain(client, chain);
   const [balance, stakedBalance, allowance, currencyBalance] = await Promise.all([
     readBalance(client, stakingAccount),
-    readStaked(client, stakingAccount),
+    readStakedBalance(client, stakingAccount),
     readAllowance(client, stakingAccount),
     awaitChainCall(client.getBalance({ address: from }), 'chain'),
   ]);
@@ -76,7 +76,7 @@ export const readAllowance = (
     'token',
   );
 
-export const readStaked = (
+export const readStakedBalance = (
   client: ChainClient,
   { staking, from }: StakingAccount,
 ): Promise<bigint> =>
@@ -144,7 +144,7 @@ export async function readUnstakeTerms(
     cooldown === undefined
   )
     return undefined;
-  const stakedBalance = await readStaked(client, stakingAccount);
+  const stakedBalance = await readStakedBalance(client, stakingAccount);
   return { waitingSeconds: Number(cooldownSeconds), stakedBalance, cooldown };
 }
 

@@ -1,7 +1,12 @@
 import { encodeFunctionData } from 'viem';
 import { type ChainClient, stakeAbi, stakeForAbi, stakingAbi, tokenAbi } from '../chain-client.ts';
 import type { Address, Hex } from '../chain.ts';
-import { readAllowance, readCooldown, readStaked, type StakingAccount } from './staking-state.ts';
+import {
+  readAllowance,
+  readCooldown,
+  readStakedBalance,
+  type StakingAccount,
+} from './staking-state.ts';
 import type { StakeSignature, StakingStep } from './stake-journal.ts';
 
 /** Target and call data of a transaction. */
@@ -79,7 +84,7 @@ export async function readStepValue(
     case 'revoke':
       return readAllowance(client, account);
     case 'stake':
-      return readStaked(client, account);
+      return readStakedBalance(client, account);
     case 'unstake':
     case 'withdraw':
       return (await readCooldown(client, account))?.pendingAmount ?? 0n;

@@ -44,44 +44,44 @@ describe('unstaking', () => {
   });
 
   test('starts the cooldown and withdraws the amount after the cooldown', async () => {
-    const staker1 = createStaker();
-    const result = await runStaking(staker1.context, await staker1.createRecord('unstake'));
+    const staker = createStaker();
+    const result = await runStaking(staker.context, await staker.createRecord('unstake'));
     expect(result.stakedBalance).toBe(stakedAmount - stakeAmount);
-    const terms = await readTerms(staker1);
+    const terms = await readTerms(staker);
     expect(terms?.cooldown.pendingAmount).toBe(stakeAmount);
     expect(terms?.cooldown.secondsLeft).toBeGreaterThan(weekSeconds - 60);
     await advanceTime(weekSeconds);
-    expect((await readTerms(staker1))?.cooldown).toEqual({
+    expect((await readTerms(staker))?.cooldown).toEqual({
       pendingAmount: stakeAmount,
       secondsLeft: 0,
     });
-    await runStaking(staker1.context, await staker1.createRecord('withdraw'));
-    expect((await staker1.readState()).balance).toBe(stakeAmount);
-    expect(staker1.signer.requests).toHaveLength(2);
-    expect(staker1.journal.storedText).toBeUndefined();
+    await runStaking(staker.context, await staker.createRecord('withdraw'));
+    expect((await staker.readState()).balance).toBe(stakeAmount);
+    expect(staker.signer.requests).toHaveLength(2);
+    expect(staker.journal.storedText).toBeUndefined();
   });
 
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
-    const staker1 = createStaker();
-    await runStaking(staker1.context, await staker1.createRecord('unstake'));
-    const earlyWithdrawal = runStaking(staker1.context, await staker1.createRecord('withdraw'));
+    const staker = createStaker();
+    await runStaking(staker.context, await staker.createRecord('unstake'));
+    const earlyWithdrawal = runStaking(staker.context, await staker.createRecord('withdraw'));
     const error = await earlyWithdrawal.catch((item: unknown) => item);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
       detail: 'Staking: the waiting time is not over.',
     });
-    expect(staker1.signer.requests).toHaveLength(1);
-    expect(staker1.journal.storedText).toBeUndefined();
+    expect(staker.signer.requests).toHaveLength(1);
+    expect(staker.journal.storedText).toBeUndefined();
   });
 
   test('is not possible with an implausible cooldown', async () => {
-    const staker1 = createStaker();
+    const staker = createStaker();
     const data = `0x${'f'.repeat(64)}`;
-    const { client } = staker1.context;
+    const { client } = staker.context;
     const forgedClient = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) =>
         call.functionName === 'cooldownDuration' ? BigInt(data) : client.readContract(call),
     });
-    expect(await readUnstakeTerms(forgedClient, staker1.parameters)).toBeUndefined();
+    expect(await readUnstakeTerms(forgedClient, staker.parameters)).toBeUndefined();
   });
 });

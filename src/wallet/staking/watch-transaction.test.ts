@@ -119,9 +119,9 @@ describe('a transaction', () => {
   test('is confirmed only after the requested number of blocks', async () => {
     const wallet = new TestWallet();
     const hash = await wallet.sendTransaction();
-    const blocks: string[] = [];
+    const minedEvents: string[] = [];
     const createConfirmationsAfter = (name: string) => () => {
-      blocks.push(name);
+      minedEvents.push(name);
       return runningChain.mineBlocks();
     };
     const eventCallbacks = {
@@ -129,12 +129,12 @@ describe('a transaction', () => {
       'confirmations 1': createConfirmationsAfter('1'),
       'confirmations 2': createConfirmationsAfter('2'),
     };
-    const end = await watchHash(await wallet.createSentTransaction(hash), {
+    const outcome = await watchHash(await wallet.createSentTransaction(hash), {
       confirmations: 3,
       eventCallbacks,
     });
-    expect(end).toEqual({ end: 'confirmed', hash });
-    expect(blocks).toEqual(['pending', '1', '2']);
+    expect(outcome).toEqual({ end: 'confirmed', hash });
+    expect(minedEvents).toEqual(['pending', '1', '2']);
   });
 
   test('is reported as failed when the call reverts', async () => {
@@ -163,9 +163,9 @@ describe('a transaction', () => {
         await runningChain.mineBlocks();
       },
     };
-    const end = await watchHash(transaction, { eventCallbacks });
-    expect(end).toEqual({ end: 'confirmed', hash: secondHash });
-    expect(end.hash).not.toBe(transaction.hash);
+    const outcome = await watchHash(transaction, { eventCallbacks });
+    expect(outcome).toEqual({ end: 'confirmed', hash: secondHash });
+    expect(outcome.hash).not.toBe(transaction.hash);
   });
 
   test.each([
@@ -177,22 +177,28 @@ describe('a transaction', () => {
         data: encodeStepCall('approve', { ...wallet.staker.parameters, amount: 1n }).data,
       }),
     ],
-  ] as const)('is reported as %s if another transaction used its nonce', async (end, changes) => {
-    const wallet = new TestWallet();
-    const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    let secondHash: Hash | undefined;
-    const eventCallbacks = {
-      pending: async () => {
-        secondHash = await wallet.sendTransaction({
-          ...changes(wallet),
-          nonce: transaction.nonce,
-          gasPriceGwei: 9,
-        });
-        await runningChain.mineBlocks(3);
-      },
-    };
-    expect(await watchHash(transaction, { eventCallbacks })).toEqual({ end, hash: secondHash });
-  });
+  ] as const)(
+    'is reported as %s if another transaction used its nonce',
+    async (outcome, changes) => {
+      const wallet = new TestWallet();
+      const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
+      let secondHash: Hash | undefined;
+      const eventCallbacks = {
+        pending: async () => {
+          secondHash = await wallet.sendTransaction({
+            ...changes(wallet),
+            nonce: transaction.nonce,
+            gasPriceGwei: 9,
+          });
+          await runningChain.mineBlocks(3);
+        },
+      };
+      expect(await watchHash(transaction, { eventCallbacks })).toEqual({
+        end: outcome,
+        hash: secondHash,
+      });
+    },
+  );
 
   test('is reported as replaced even if the replacement already has many confirmations', async () => {
     const wallet = new TestWallet();
@@ -227,12 +233,12 @@ describe('a transaction', () => {
       }
       return client.getTransactionReceipt(request);
     };
-    const end = await watchHash(transaction, {
+    const outcome = await watchHash(transaction, {
       client: Object.assign(Object.create(client) as typeof client, { getTransactionReceipt }),
       timing: patientTiming,
     });
     expect(isRemoved).toBe(true);
-    expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
+    expect(outcome).toEqual({ end: 'confirmed', hash: transaction.hash });
   });
 
   test('is confirmed and not reported as replaced if the node returns the transaction’s block before its receipt', async () => {
@@ -247,12 +253,12 @@ describe('a transaction', () => {
       return client.getTransactionReceipt({ hash });
     };
     const events: string[] = [];
-    const end = await watchHash(transaction, {
+    const outcome = await watchHash(transaction, {
       client: Object.assign(Object.create(client) as typeof client, { getTransactionReceipt }),
       timing: patientTiming,
       onEvent: (event) => events.push(event.type),
     });
-    expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
+    expect(outcome).toEqual({ end: 'confirmed', hash: transaction.hash });
     expect(events).toEqual([]);
   });
 
@@ -291,7 +297,7 @@ describe('a transaction', () => {
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mineBlocks();
     const events: string[] = [];
-    const end = await watchHash(transaction, {
+    const outcome = await watchHash(transaction, {
       confirmations: 2,
       timing: patientTiming,
       onEvent: (event) => {
@@ -301,7 +307,7 @@ describe('a transaction', () => {
         if (event.type === 'reorganised') void resendTransaction(wallet, transaction);
       },
     });
-    expect(end).toEqual({ end: 'confirmed', hash: transaction.hash });
+    expect(outcome).toEqual({ end: 'confirmed', hash: transaction.hash });
     expect(events).toContain('reorganised');
   });
 
@@ -310,8 +316,8 @@ describe('a transaction', () => {
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mineBlocks();
     const eventCallbacks = { 'confirmations 1': () => dropFromChain(transaction.hash) };
-    const end = await watchHash(transaction, { confirmations: 2, eventCallbacks });
-    expect(end).toEqual({ end: 'reorganised', hash: transaction.hash });
+    const outcome = await watchHash(transaction, { confirmations: 2, eventCallbacks });
+    expect(outcome).toEqual({ end: 'reorganised', hash: transaction.hash });
   });
 });
 

@@ -88,8 +88,8 @@ export async function watchTransaction(
   const watch = new TransactionWatch(client, sentTransaction, options);
   const deadline = clock.now() + timing.maxWaitMs;
   for (;;) {
-    const end = await watch.poll();
-    if (end !== undefined) return end;
+    const outcome = await watch.poll();
+    if (outcome !== undefined) return outcome;
     if (clock.now() >= deadline) return watch.createTimeoutOutcome();
     await wait(timing.pollIntervalMs, { clock, signal }).catch(() => {
       throw new WalletError(
@@ -129,9 +129,9 @@ class TransactionWatch {
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
-      const end = await this.#readState();
+      const outcome = await this.#readState();
       this.#silentSince = undefined;
-      return end;
+      return outcome;
     } catch {
       this.#silentSince ??= clock.now();
       if (clock.now() - this.#silentSince < timing.missingMs) return undefined;

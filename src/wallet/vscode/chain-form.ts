@@ -154,13 +154,16 @@ function getFieldTexts(field: ChainField, form: FieldPrompt): FieldTexts {
 }
 
 function getChainIdTexts({ host, terms }: FieldPrompt): FieldTexts {
-  const claimedId = terms && findClaimedChainId(terms);
-  const signInId = claimedId === undefined ? getSignInChainId(host) : undefined;
-  if (signInId !== undefined) {
-    const prompt = vscode.l10n.t('You chose chain {0} for the sign-in to this service.', signInId);
-    return { prompt, proposal: String(signInId) };
+  const claimedChainId = terms && findClaimedChainId(terms);
+  const signInChainId = claimedChainId === undefined ? getSignInChainId(host) : undefined;
+  if (signInChainId !== undefined) {
+    const prompt = vscode.l10n.t(
+      'You chose chain {0} for the sign-in to this service.',
+      signInChainId,
+    );
+    return { prompt, proposal: String(signInChainId) };
   }
-  return { prompt: formatChainIdPrompt(claimedId), proposal: claimedId?.toString() };
+  return { prompt: formatChainIdPrompt(claimedChainId), proposal: claimedChainId?.toString() };
 }
 
 /** Returns the chain id that the user chose for sign-ins to the service. */

@@ -15,8 +15,8 @@ const dialogs = vi.hoisted((): { details: string[]; answers: string[] } => ({
   details: [],
   answers: [],
 }));
-vi.mock('../../platform/notifications.ts', async (load) => ({
-  ...(await load<object>()),
+vi.mock('../../platform/notifications.ts', async (importOriginal) => ({
+  ...(await importOriginal<object>()),
   confirm: async ({ detail }: { detail: string }) => {
     dialogs.details.push(detail);
     return dialogs.answers.shift();
@@ -78,10 +78,10 @@ test('the review of a mint always shows issuer, wallet, key type, limit and expi
   const token = { expiresAt: 1_000, clockAheadMs: 0, claims } as never;
   const options = { type: 'ADMIN', description: 'CI', consumptionLimit: { usd: 10 } } as const;
   const input = { host: 'api.example', address: '0xWallet', replacesActiveKey: false, now: 0 };
-  const mint = createMintReview({ ...input, options, token });
-  expect(mint.purpose).toBe('Sign to get an API key for api.example');
-  expect(mint.explanation).toMatch(/moves no funds/u);
-  expect(listVisibleRows(mint)).toEqual([
+  const mintReview = createMintReview({ ...input, options, token });
+  expect(mintReview.purpose).toBe('Sign to get an API key for api.example');
+  expect(mintReview.explanation).toMatch(/moves no funds/u);
+  expect(listVisibleRows(mintReview)).toEqual([
     '0xWallet',
     'api.example',
     'Admin',
@@ -131,12 +131,12 @@ test('the review of a payment always shows amount, recipient, payer and network,
   };
   const baseUrl = new URL('https://api.example/api/v1');
   const input = { payment, usdc, payer: '0xPayer', chain, baseUrl, willSwitchToWallet: true };
-  const payReview = createTopUpReview(input as never);
-  expect(listVisibleRows(payReview)).toEqual([
+  const paymentReview = createTopUpReview(input as never);
+  expect(listVisibleRows(paymentReview)).toEqual([
     '10.123456 USDC',
     '0xPayee',
     '0xPayer',
     'Local Chain (31337)',
   ]);
-  expect(payReview.warnings[0]).toMatch(/api\.example are then paid by 0xPayer/u);
+  expect(paymentReview.warnings[0]).toMatch(/api\.example are then paid by 0xPayer/u);
 });

@@ -96,12 +96,16 @@ test.each(['none', 'keyless'])(
 );
 
 test('readFunds reads the amounts and the allocation from a deployment with another vendor prefix', async () => {
-  await using site = await startStrictDeployment({ word: 'acme', shape: 'full', balance: 'diem' });
-  const { inference, admin } = site.deployment.keys;
+  await using server = await startStrictDeployment({
+    word: 'acme',
+    shape: 'full',
+    balance: 'diem',
+  });
+  const { inference, admin } = server.deployment.keys;
   const reader = {
     key: { kind: 'usable' },
-    service: site.connect(inference),
-    management: site.connect(admin),
+    service: server.connect(inference),
+    management: server.connect(admin),
     balance: {},
   };
   const funds = await readFunds(reader as unknown as Account, signal);
@@ -110,12 +114,12 @@ test('readFunds reads the amounts and the allocation from a deployment with anot
 });
 
 test('readFunds reads the balances with the management key if the key in use has no access to the balances', async () => {
-  await using site = await startStrictDeployment({ shape: 'full', balance: 'bundled' });
-  const { expired, admin } = site.deployment.keys;
+  await using server = await startStrictDeployment({ shape: 'full', balance: 'bundled' });
+  const { expired, admin } = server.deployment.keys;
   const reader = {
     key: { kind: 'usable' },
-    service: site.connect(expired),
-    management: site.connect(admin),
+    service: server.connect(expired),
+    management: server.connect(admin),
     balance: {},
   };
   const funds = await readFunds(reader as unknown as Account, signal);
@@ -123,12 +127,12 @@ test('readFunds reads the balances with the management key if the key in use has
 });
 
 test('readFunds prefers the balances of the key in use to those of the management key', async () => {
-  await using site = await startStrictDeployment({ shape: 'full', balance: 'usd' });
-  await using otherSite = await startStrictDeployment({ shape: 'full', balance: 'diem' });
+  await using server = await startStrictDeployment({ shape: 'full', balance: 'usd' });
+  await using otherServer = await startStrictDeployment({ shape: 'full', balance: 'diem' });
   const reader = {
     key: { kind: 'usable' },
-    service: site.connect(site.deployment.keys.inference),
-    management: otherSite.connect(otherSite.deployment.keys.admin),
+    service: server.connect(server.deployment.keys.inference),
+    management: otherServer.connect(otherServer.deployment.keys.admin),
     balance: { usd: 11 },
   };
   const funds = await readFunds(reader as unknown as Account, signal);
@@ -136,8 +140,8 @@ test('readFunds prefers the balances of the key in use to those of the managemen
 });
 
 test('readFunds uses the balances of the last response headers if the deployment has no routes for balances', async () => {
-  await using site = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
-  const service = site.connect(site.deployment.keys.inference);
+  await using server = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
+  const service = server.connect(server.deployment.keys.inference);
   const reader = { key: { kind: 'usable' }, service, management: service, balance: { usd: 4 } };
   expect(await readFunds(reader as unknown as Account, signal)).toEqual({ usd: 4 });
 });

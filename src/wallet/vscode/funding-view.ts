@@ -60,12 +60,12 @@ export async function showFunding(host: Host): Promise<void> {
 export async function notifyUnfundedKey(host: Host, problemSentence: string): Promise<void> {
   const stake = await readStake(host, new AbortController().signal);
   if (isSufficientStake(stake)) {
-    const wait = formatCountdown(getMsUntilRefresh(host.service.clock.now()));
+    const waitText = formatCountdown(getMsUntilRefresh(host.service.clock.now()));
     return showWithActions(
       showInformation,
       vscode.l10n.t(
         'The API key works. The stake gives the next credit at 00:00 UTC, in {0}.',
-        wait,
+        waitText,
       ),
       [],
     );
@@ -190,13 +190,13 @@ export function formatFunding({ funds, stake, paysByWallet, now }: FundingFacts)
   const payerNote = paysByWallet
     ? vscode.l10n.t('The wallet’s balance at the service pays for requests.')
     : vscode.l10n.t('With {0}, the wallet pays, not the key.', getTopUpAndSwitchLabel());
-  const refresh = vscode.l10n.t(
+  const refreshNote = vscode.l10n.t(
     'DIEM refreshes at 00:00 UTC, in {0}.',
     formatCountdown(getMsUntilRefresh(now)),
   );
   const diemNote = isSufficientStake(stake)
-    ? refresh
-    : `${vscode.l10n.t('DIEM needs at least 0.1 staked DIEM.')} ${refresh}`;
+    ? refreshNote
+    : `${vscode.l10n.t('DIEM needs at least 0.1 staked DIEM.')} ${refreshNote}`;
   const lines = [...formatAmountLines(funds, stake), '', diemNote, payerNote];
   return { question: formatNextPayer(funds, paysByWallet), detail: lines.join('\n').trim() };
 }
@@ -236,9 +236,11 @@ export function createFundingActions(
   const createTopUpAction = (label: string): Action =>
     createCommandAction(label, 'inferenceService.wallet.topUp');
   if (account.key.kind === 'wallet') return [createTopUpAction(vscode.l10n.t('Top up…'))];
-  const stake = createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake');
-  const dashboard = { label: vscode.l10n.t('Dashboard'), run: () => openDashboard(account) };
-  const sources = isSufficientStake(currentStake) ? [dashboard, stake] : [stake, dashboard];
+  const stakeAction = createCommandAction(vscode.l10n.t('Stake'), 'inferenceService.wallet.stake');
+  const dashboardAction = { label: vscode.l10n.t('Dashboard'), run: () => openDashboard(account) };
+  const sources = isSufficientStake(currentStake)
+    ? [dashboardAction, stakeAction]
+    : [stakeAction, dashboardAction];
   return [...sources, createTopUpAction(getTopUpAndSwitchLabel())];
 }
 

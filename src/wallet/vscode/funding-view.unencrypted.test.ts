@@ -4,10 +4,10 @@ import type { Account } from '../../account/vscode/account.ts';
 import { readFunds } from './funding-view.ts';
 
 test('readFunds reads the balance of a confirmed server in the local network', async () => {
-  await using site = await startStrictDeployment({ word: 'zeta', shape: 'full', balance: 'usd' });
+  await using server = await startStrictDeployment({ word: 'zeta', shape: 'full', balance: 'usd' });
   const account = {
     key: { kind: 'usable' },
-    service: site.connect(site.deployment.keys.inference),
+    service: server.connect(server.deployment.keys.inference),
     profile: { id: 'default', baseUrl: 'http://192.168.1.5/api/v1', vendorPrefix: 'service' },
     unencryptedOrigins: new Set(['http://192.168.1.5']),
     readStoredKey: async () => undefined,

@@ -8,7 +8,7 @@ import {
 } from '../local/known-account.ts';
 import { WalletError } from '../wallet-failure.ts';
 
-const knownAccountsState = 'wallet.accounts';
+const knownAccountsKey = 'wallet.accounts';
 
 /**
  * Accounts that the user has connected. The current account comes first. All windows share the
@@ -22,7 +22,7 @@ export class KnownAccounts {
   }
 
   get accounts(): readonly KnownAccount[] {
-    return decodeKnownAccounts(this.#state.get(knownAccountsState));
+    return decodeKnownAccounts(this.#state.get(knownAccountsKey));
   }
 
   /** The current account; `undefined` when none is connected. */
@@ -33,15 +33,15 @@ export class KnownAccounts {
   /** Makes `account` the current account. */
   async setCurrent(account: KnownAccount): Promise<void> {
     await this.#state.update(
-      knownAccountsState,
-      putAccountFirst(this.#state.get(knownAccountsState), account),
+      knownAccountsKey,
+      putAccountFirst(this.#state.get(knownAccountsKey), account),
     );
   }
 
   async remove(account: KnownAccount): Promise<void> {
     await this.#state.update(
-      knownAccountsState,
-      removeAccount(this.#state.get(knownAccountsState), account),
+      knownAccountsKey,
+      removeAccount(this.#state.get(knownAccountsKey), account),
     );
   }
 }

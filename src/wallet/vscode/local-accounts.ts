@@ -115,7 +115,7 @@ export function connectLocalAccount(
   { chain, purpose }: Pick<ConnectOptions, 'chain' | 'purpose'>,
 ): LocalConnection {
   const client = chain && createChainClient(chain);
-  const open: LocalSignerKey['open'] = (stop) => openKey(host, account, { purpose, signal: stop });
+  const open: LocalSignerKey['open'] = (signal) => openKey(host, account, { purpose, signal });
   const key: LocalSignerKey = { kind: account.kind, address: account.address, open };
   // A local account has no page. The messages of the flow show its steps.
   return {
@@ -181,16 +181,16 @@ async function pickAccount(accounts: readonly KnownAccount[]): Promise<KnownAcco
 }
 
 function describeDisconnectEffect({ kind }: KnownAccount): string {
-  const keys = vscode.l10n.t('API keys that were minted with it stay valid.');
+  const keysNote = vscode.l10n.t('API keys that were minted with it stay valid.');
   switch (kind) {
     case 'browser':
     case 'keystore':
-      return vscode.l10n.t('The editor forgets the address. {0}', keys);
+      return vscode.l10n.t('The editor forgets the address. {0}', keysNote);
     case 'private-key':
     case 'mnemonic':
       return vscode.l10n.t(
         'The editor deletes its private key from secret storage: make sure that you have it elsewhere. {0}',
-        keys,
+        keysNote,
       );
   }
 }

@@ -38,14 +38,14 @@ export const topUpPrefix = 'wallet.topUp.';
 /** Offers to resume a staking flow that a reload interrupted. */
 export async function offerUnfinishedStake(host: Pick<Host, 'context'>): Promise<void> {
   if (!(await hasUnfinishedStake(getStakingFolder(host)))) return;
-  const resume = vscode.l10n.t('Resume');
+  const resumeLabel = vscode.l10n.t('Resume');
   const choice = await showInformation(
     vscode.l10n.t(
       'Staking was interrupted. When you resume, its state is checked first, so nothing is sent twice.',
     ),
-    resume,
+    resumeLabel,
   );
-  if (choice === resume) await vscode.commands.executeCommand('inferenceService.wallet.stake');
+  if (choice === resumeLabel) await vscode.commands.executeCommand('inferenceService.wallet.stake');
 }
 
 /** Offers to read the outcomes of payments from the chain, if a reload left these outcomes unknown. */

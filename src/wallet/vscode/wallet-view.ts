@@ -130,8 +130,11 @@ function createBalanceItem(balance: Balance, description: string): WalletItem {
 }
 
 function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewState): WalletItem[] {
-  const topUp = createActionItem('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
-  const funding = createActionItem('inferenceService.showFunding', vscode.l10n.t('Show Funding'));
+  const topUpItem = createActionItem('inferenceService.wallet.topUp', vscode.l10n.t('Top up…'));
+  const fundingItem = createActionItem(
+    'inferenceService.showFunding',
+    vscode.l10n.t('Show Funding'),
+  );
   return [
     createActionItem(
       'inferenceService.mintKey',
@@ -139,8 +142,8 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
     ),
     createActionItem('inferenceService.wallet.stake', vscode.l10n.t('Stake')),
     ...(state.kind === 'ready' ? createUnstakeItems(state.unstake) : []),
-    ...(usdc !== undefined && key.kind === 'wallet' ? [topUp] : []),
-    ...(canSpend(key) ? [funding] : []),
+    ...(usdc !== undefined && key.kind === 'wallet' ? [topUpItem] : []),
+    ...(canSpend(key) ? [fundingItem] : []),
     createActionItem('refresh', vscode.l10n.t('Refresh')),
     createActionItem('inferenceService.wallet.connect', vscode.l10n.t('Choose a wallet')),
     createActionItem('inferenceService.wallet.revokeApproval', vscode.l10n.t('Revoke approval')),
@@ -211,7 +214,7 @@ class WalletView {
   readonly #chain: Chain;
   readonly #account: KnownAccount;
   readonly #list = vscode.window.createQuickPick<WalletItem>();
-  readonly #hideCanceller = new AbortController();
+  readonly #hideController = new AbortController();
   #lastReadId = 0;
 
   constructor(parts: { host: Host; chain: Chain; account: KnownAccount }) {
@@ -235,7 +238,7 @@ class WalletView {
     list.show();
     void this.#refreshView();
     const action = await promise;
-    this.#hideCanceller.abort();
+    this.#hideController.abort();
     list.dispose();
     await this.#runAction(action);
   }
@@ -246,14 +249,14 @@ class WalletView {
     this.#list.busy = true;
     this.#renderState({ kind: 'loading' });
     const state = await this.#readState();
-    if (readId !== this.#lastReadId || this.#hideCanceller.signal.aborted) return;
+    if (readId !== this.#lastReadId || this.#hideController.signal.aborted) return;
     this.#list.busy = false;
     this.#renderState(state);
   }
 
   async #readState(): Promise<WalletViewState> {
     const signal = AbortSignal.any([
-      this.#hideCanceller.signal,
+      this.#hideController.signal,
       AbortSignal.timeout(readTimeoutMs),
     ]);
     try {

@@ -69,9 +69,9 @@ test('findProposedUsdc proposes addresses with a valid checksum', () => {
 test.each(['minimal', 'full'] as const)(
   'findClaimedChainId reads the payment terms of a %s deployment',
   async (shape) => {
-    await using site = await startStrictDeployment({ shape });
+    await using server = await startStrictDeployment({ shape });
     const { signal } = new AbortController();
-    const terms = await getTopUpRequirements(site.connect(), { signal });
+    const terms = await getTopUpRequirements(server.connect(), { signal });
     expect(findClaimedChainId(terms)).toBe(8453);
     // The deployment names another token than the known USDC token.
     expect(findProposedUsdc(8453, terms)).toBeUndefined();

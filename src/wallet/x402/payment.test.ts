@@ -162,14 +162,14 @@ describe('the payee', () => {
     [payeeAddress, 'known'],
     [payeeAddress.toLowerCase() as `0x${string}`, 'known'],
     [otherAddress, 'changed'],
-  ] as const)('with the stored address %s is classified as %s', (knownPayee, payee) => {
+  ] as const)('with the stored address %s is classified as %s', (knownPayee, payeeStatus) => {
     const expectedPayment = knownPayee === undefined ? expectation : { ...expectation, knownPayee };
-    expect(checkPayment(requirements, expectedPayment).payeeStatus).toBe(payee);
+    expect(checkPayment(requirements, expectedPayment).payeeStatus).toBe(payeeStatus);
   });
 
   test('is returned with a checksum if the service sends a lowercase address', () => {
-    const lowercaseOffer = createChangedRequirements({ payTo: payeeAddress.toLowerCase() });
-    expect(checkPayment(lowercaseOffer, expectation).payTo).toBe(payeeAddress);
+    const lowercaseRequirements = createChangedRequirements({ payTo: payeeAddress.toLowerCase() });
+    expect(checkPayment(lowercaseRequirements, expectation).payTo).toBe(payeeAddress);
   });
 });
 
@@ -184,7 +184,7 @@ test.each([
 });
 
 test('checkRequirement ignores payment requirements for other networks, schemes and tokens', () => {
-  const solana = {
+  const solanaRequirement = {
     ...requirement,
     network: 'solana:5eykt4',
     asset: 'EPjF',
@@ -192,7 +192,7 @@ test('checkRequirement ignores payment requirements for other networks, schemes 
     extra: {},
   };
   const accepts = [
-    solana,
+    solanaRequirement,
     { ...requirement, scheme: 'upto' },
     { ...requirement, asset: otherAddress },
     requirement,

@@ -254,13 +254,13 @@ test('topUp finds a settled payment on the chain after a 504 response', async ()
 
 test('topUp finds a settled payment on the chain if the user cancels before the response', async () => {
   paidService.mode = 'settles-silently';
-  const stop = new AbortController();
-  signal = stop.signal;
+  const abortController = new AbortController();
+  signal = abortController.signal;
   const payment = payTopUp();
   await expect
     .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
     .toBe(10_000_000n);
-  stop.abort();
+  abortController.abort();
   expect(await payment).toMatchObject({ kind: 'paid' });
 });
 
@@ -326,14 +326,14 @@ describe('a pending top-up after a reload', () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
     expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
     paidService.mode = 'settles-silently';
-    const stop = new AbortController();
-    const resending = resend(stop.signal);
+    const abortController = new AbortController();
+    const resending = resend(abortController.signal);
     await expect
       .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
       .toBe(10_000_000n);
     expect(await lookUp()).toMatchObject([{ state: { kind: 'paid' } }]);
     expect(await lookUp()).toEqual([]);
-    stop.abort();
+    abortController.abort();
     await resending;
   });
 
@@ -346,12 +346,12 @@ describe('a pending top-up after a reload', () => {
   test('is reported as paid after its expiry even if a lagging node returns an earlier state', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
     paidService.mode = 'settles-silently';
-    const stop = new AbortController();
-    const resending = resend(stop.signal);
+    const abortController = new AbortController();
+    const resending = resend(abortController.signal);
     await expect
       .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
       .toBe(10_000_000n);
-    stop.abort();
+    abortController.abort();
     await resending;
     await journal.add(record);
     await advancePastExpiry(record);

@@ -26,13 +26,13 @@ function createContext(
 ) {
   const service = createScriptedService(...answers);
   const signer = new CountingSigner(knownPrivateKey);
-  let bytes = 0;
+  let lastByte = 0;
   const signIn = createWalletSignIn({
     signer: async () => signer,
     chainId: 31_337,
     headers: x402HeaderProfiles.v2,
     now: () => service.clock.now(),
-    randomBytes: (count) => new Uint8Array(count).fill(++bytes),
+    randomBytes: (count) => new Uint8Array(count).fill(++lastByte),
     review: { purpose: '', rows: [], warnings: [] },
     ...options,
   });

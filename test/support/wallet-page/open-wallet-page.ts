@@ -79,7 +79,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     readFile(join(dist, 'wallet.css')),
   ]);
   let tokenLossCount = 0;
-  void session.pairing.tokenLost.then(() => (tokenLossCount += 1));
+  void session.pairing.tokenLoss.then(() => (tokenLossCount += 1));
   const server = await startLoopbackPageServer({
     html: createWalletPageHtml(labels, 'en'),
     assets: {

@@ -42,7 +42,7 @@ beforeEach(async () => {
     createSecret: () => String(++count).padStart(43, 's'),
   });
   lostTokenCount = 0;
-  void pageSession.pairing.tokenLost.then(() => (lostTokenCount += 1));
+  void pageSession.pairing.tokenLoss.then(() => (lostTokenCount += 1));
   pageServer = await startLoopbackPageServer({
     ...pageFiles,
     respond: (call) => pageSession.respond(call),
@@ -170,10 +170,10 @@ describe('the loopback server', () => {
       sendRequest({}),
       sendRequest({ method: 'OPTIONS' }),
     ]);
-    const cors = replies.flatMap(({ headers }) =>
+    const corsHeaders = replies.flatMap(({ headers }) =>
       Object.keys(headers).filter((name) => name.startsWith('access-control-')),
     );
-    expect(cors).toEqual([]);
+    expect(corsHeaders).toEqual([]);
   });
 });
 
@@ -317,7 +317,7 @@ describe('the loopback server with a tunnel', () => {
     ['an unencrypted origin', 'abc-1.tunnel.example', 'http://abc-1.tunnel.example', 403],
     ['a subdomain of the tunnel', 'x.abc-1.tunnel.example', 'https://abc-1.tunnel.example', 421],
   ])('returns status $3 for a request with $0', async (_, host, origin, status) => {
-    pageServer.allowForwarded(new URL('https://abc-1.tunnel.example/proxy/'));
+    pageServer.allowForwardedUrl(new URL('https://abc-1.tunnel.example/proxy/'));
     const headers = { host: host.replace('PORT', String(pageServer.port)), origin };
     expect(await getStatus({ headers })).toBe(status);
   });
@@ -355,31 +355,35 @@ describe('the loopback server', () => {
 describe('the answer call of the loopback server', () => {
   const address = `0x${'ab'.repeat(20)}`;
   const hash = `0x${'22'.repeat(32)}`;
-  const sendAnswer = { kind: 'send', address, chainId: 1, hash };
+  const validResult = { kind: 'send', address, chainId: 1, hash };
 
   test.each<[string, (id: string) => unknown, number]>([
-    ['a result', (id) => ({ id, result: sendAnswer }), 200],
+    ['a result', (id) => ({ id, result: validResult }), 200],
     ['an error', (id) => ({ id, error: 'rejected' }), 200],
-    ['a result and an error', (id) => ({ id, result: sendAnswer, error: 'rejected' }), 400],
+    ['a result and an error', (id) => ({ id, result: validResult, error: 'rejected' }), 400],
     ['neither a result nor an error', (id) => ({ id }), 400],
-    ['an ID of another request', () => ({ id: 'other', result: sendAnswer }), 404],
-    ['no ID', () => ({ result: sendAnswer }), 400],
+    ['an ID of another request', () => ({ id: 'other', result: validResult }), 404],
+    ['no ID', () => ({ result: validResult }), 400],
     ['a result of another kind', (id) => ({ id, result: { kind: 'network', chainId: 1 } }), 400],
     ['a result of an unknown kind', (id) => ({ id, result: { kind: 'pay' } }), 400],
-    ['a zero hash', (id) => ({ id, result: { ...sendAnswer, hash: `0x${'00'.repeat(32)}` } }), 400],
-    ['a short hash', (id) => ({ id, result: { ...sendAnswer, hash: '0x22' } }), 400],
-    ['an invalid address', (id) => ({ id, result: { ...sendAnswer, address: '0x12' } }), 400],
-    ['an unknown field', (id) => ({ id, result: { ...sendAnswer, key: 'value' } }), 400],
+    [
+      'a zero hash',
+      (id) => ({ id, result: { ...validResult, hash: `0x${'00'.repeat(32)}` } }),
+      400,
+    ],
+    ['a short hash', (id) => ({ id, result: { ...validResult, hash: '0x22' } }), 400],
+    ['an invalid address', (id) => ({ id, result: { ...validResult, address: '0x12' } }), 400],
+    ['an unknown field', (id) => ({ id, result: { ...validResult, key: 'value' } }), 400],
     ['an unknown error', (id) => ({ id, error: 'any words of a wallet' }), 400],
     [
       'a chain ID that is too large',
-      (id) => ({ id, result: { ...sendAnswer, chainId: 2 ** 60 } }),
+      (id) => ({ id, result: { ...validResult, chainId: 2 ** 60 } }),
       400,
     ],
   ])('responds to $0 with status $2', async (_, answer, status) => {
     const headers = { 'x-session-token': await claimPage() };
     const review = { purpose: 'Test', rows: [], warnings: [] };
-    const send = {
+    const transactionRequest = {
       kind: 'send',
       address,
       chainId: 1,
@@ -389,7 +393,7 @@ describe('the answer call of the loopback server', () => {
       review,
     };
     const request = pageSession
-      .requestFromPage(send as never, new AbortController().signal)
+      .requestFromPage(transactionRequest as never, new AbortController().signal)
       .catch(() => 'failed');
     const body = JSON.stringify({ state: 1, requestId: null });
     const pollReply = JSON.parse(

@@ -110,7 +110,7 @@ class BrowserFlow {
   readonly #options: ConnectOptions;
   readonly #session: PageSession;
   readonly #openedPage: OpenedPage;
-  readonly #pageClosed = Promise.withResolvers<void>();
+  readonly #pageCloseEvent = Promise.withResolvers<void>();
   #finishPromise: Promise<void> | undefined;
   #showMessage: (message: string) => void = () => {};
 
@@ -171,7 +171,7 @@ class BrowserFlow {
   endFlow(): void {
     this.#session.endFlow();
     this.#openedPage.dispose();
-    this.#pageClosed.resolve();
+    this.#pageCloseEvent.resolve();
     if (currentFlow === this) currentFlow = undefined;
   }
 
@@ -223,7 +223,7 @@ class BrowserFlow {
         token.onCancellationRequested(() =>
           this.#session.failFlow('stopped', 'The user pressed Cancel in VS Code.'),
         );
-        await this.#pageClosed.promise;
+        await this.#pageCloseEvent.promise;
       },
     );
   }

@@ -46,7 +46,7 @@ async function claimPage(session: PageSession, secret: string): Promise<string> 
   return (reply.body as { readonly secret: string }).secret;
 }
 
-const getFailure = (result: Promise<unknown>): Promise<string> =>
+const getFailureCode = (result: Promise<unknown>): Promise<string> =>
   result.then(
     () => 'no failure',
     (error: WalletError) => error.failure.code,
@@ -72,7 +72,7 @@ describe('a page session', () => {
   test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
-    const result = getFailure(session.requestFromPage(signRequest, abortController.signal));
+    const result = getFailureCode(session.requestFromPage(signRequest, abortController.signal));
     const { request } = await session.answerPoll(pollBody);
     expect(request).toMatchObject(signRequest);
     expect((await session.answerPoll(pollBody)).request).toEqual(request);
@@ -91,7 +91,7 @@ describe('a page session', () => {
     expect((await olderPoll).request).toBeNull();
     const { request } = await newestPoll;
     session.applyAnswer({ id: request?.id ?? '', error: 'rejected' });
-    expect(await getFailure(result)).toBe('rejected');
+    expect(await getFailureCode(result)).toBe('rejected');
   });
 });
 
@@ -127,7 +127,7 @@ describe('a page session', () => {
     ['other', 'wallet-unavailable'],
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await createClaimedSession();
-    const result = getFailure(session.requestFromPage(signRequest, neverAborted));
+    const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
     const { request } = await session.answerPoll(pollBody);
     session.applyAnswer({ id: request?.id ?? '', error });
     expect(await result).toBe(code);
@@ -135,20 +135,22 @@ describe('a page session', () => {
 
   test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
-    const firstFailure = getFailure(session.requestFromPage(signRequest, neverAborted));
-    expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(
+    const firstFailure = getFailureCode(session.requestFromPage(signRequest, neverAborted));
+    expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(
       'wallet-busy',
     );
     session.endFlow();
     expect(await firstFailure).toBe('stopped');
-    expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe('stopped');
+    expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(
+      'stopped',
+    );
   });
 });
 
 describe('a page session', () => {
   test('fails a request if the wallet does not respond for five minutes', async () => {
     const { session, clock } = await createClaimedSession();
-    const result = getFailure(session.requestFromPage(signRequest, neverAborted));
+    const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
       void session.answerPoll(pollBody);
@@ -166,7 +168,7 @@ describe('a page session', () => {
     expect(session.endSignal.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.endSignal.aborted).toBe(true);
-    expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(
+    expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(
       'wallet-timeout',
     );
   });
@@ -176,16 +178,16 @@ describe('a page session', () => {
     async (event) => {
       const { session } = await createClaimedSession();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const result = getFailure(session.requestFromPage(signRequest, neverAborted));
+      const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
       session.handleEvent(event);
       expect(await result).toBe(code);
-      expect(await getFailure(session.requestFromPage(signRequest, neverAborted))).toBe(code);
+      expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(code);
     },
   );
 
   test('ends five seconds after the page closes, unless the page is reloaded', async () => {
     const { session, clock, secret } = await createClaimedSession();
-    const result = getFailure(session.requestFromPage(signRequest, neverAborted));
+    const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claimPage(session, secret);
@@ -232,7 +234,7 @@ describe('a page session', () => {
   )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
     const parts = await createClaimedSession();
     const { session } = parts;
-    const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+    const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
     await session.answerPoll(pollBody);
     session.handleEvent('wallet-requested');
     await endSession(parts);
@@ -246,7 +248,7 @@ describe('a page session', () => {
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {
       const { session } = await createClaimedSession();
-      const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+      const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
       const { request } = await session.answerPoll(pollBody);
       session.handleEvent('wallet-requested');
       session.applyAnswer({ id: request?.id ?? '', error });
@@ -256,7 +258,7 @@ describe('a page session', () => {
 
   test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+    const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
     await session.answerPoll(pollBody);
     session.handleEvent('wallet-requested');
     await claimPage(session, secret);
@@ -266,7 +268,7 @@ describe('a page session', () => {
 
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailure(session.requestFromPage(sendRequest, neverAborted));
+    const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
     await session.answerPoll(pollBody);
     await claimPage(session, secret);
     const { request } = await session.answerPoll(pollBody);

@@ -134,11 +134,11 @@ async function promptForPeriod(title: string): Promise<LimitPeriod | undefined> 
  * expires.
  */
 async function promptForExpiry(title: string): Promise<KeyChange | undefined> {
-  const days = [30, 90, 365].map((count) => ({
+  const expiryItems = [30, 90, 365].map((count) => ({
     label: vscode.l10n.t('In {0} days', count),
     expiresAt: new Date(systemClock.now() + count * dayMs).toISOString(),
   }));
-  const items = [...days, { label: vscode.l10n.t('Never'), expiresAt: '' }];
+  const items = [...expiryItems, { label: vscode.l10n.t('Never'), expiresAt: '' }];
   const chosenItem = await vscode.window.showQuickPick(items, { title });
   return chosenItem && { expiresAt: chosenItem.expiresAt };
 }

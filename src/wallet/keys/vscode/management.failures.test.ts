@@ -13,7 +13,7 @@ vi.mock('../../../platform/notifications.ts', () => ({
 }));
 
 interface KeySetup {
-  readonly inUse: 'expired' | 'inference';
+  readonly keyInUse: 'expired' | 'inference';
   readonly management?: 'expired';
   readonly hasSeparateKey?: true;
 }
@@ -23,19 +23,19 @@ interface KeySetup {
  * records in the account.
  */
 async function listReportedCodes({
-  inUse,
+  keyInUse,
   management,
   hasSeparateKey,
 }: KeySetup): Promise<readonly string[]> {
-  await using site = await startStrictDeployment({ word: 'acme', shape: 'full' });
-  const { baseUrl, keys } = site.deployment;
+  await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
+  const { baseUrl, keys } = server.deployment;
   const profile = { id: 'default', baseUrl, vendorPrefix: 'service' };
   const codes: string[] = [];
   const account = {
     profile,
-    service: site.connect(),
+    service: server.connect(),
     getConnection: () => new Connection(),
-    readKey: async () => ({ kind: 'usable', key: keys[inUse] }),
+    readKey: async () => ({ kind: 'usable', key: keys[keyInUse] }),
     readStoredKey: async () => management && keys[management],
     reportOutcome: ({ code }: { code: string }) => codes.push(code),
   };
@@ -51,27 +51,27 @@ async function listReportedCodes({
 }
 
 test('tryWithProgress does not change the status of the account if the key in use is rejected, because the key may still permit chats', async () => {
-  expect(await listReportedCodes({ inUse: 'expired' })).toEqual([]);
+  expect(await listReportedCodes({ keyInUse: 'expired' })).toEqual([]);
 });
 
 test('reportKeyFailure records in the account that the key in use has no funds', async () => {
-  await using site = await startStrictDeployment();
+  await using server = await startStrictDeployment();
   const codes: string[] = [];
   const account = {
-    service: site.connect(),
+    service: server.connect(),
     readStoredKey: async () => undefined,
     reportOutcome: ({ code }: { code: string }) => codes.push(code),
   } as unknown as Account;
-  const profile = { id: 'default', baseUrl: site.deployment.baseUrl, vendorPrefix: 'service' };
+  const profile = { id: 'default', baseUrl: server.deployment.baseUrl, vendorPrefix: 'service' };
   for (const code of ['out-of-funds', 'unauthorized', 'forbidden', 'no-key'] as const)
     await reportKeyFailure({ account, profile }, { code, message: 'Insufficient permissions' });
   expect(codes).toEqual(['out-of-funds']);
 });
 
 test.each([
-  ['the stored management key', { inUse: 'inference', management: 'expired' }],
-  ['a key of the operation', { inUse: 'expired', hasSeparateKey: true }],
-  ['a valid key that is not of type ADMIN', { inUse: 'inference' }],
+  ['the stored management key', { keyInUse: 'inference', management: 'expired' }],
+  ['a key of the operation', { keyInUse: 'expired', hasSeparateKey: true }],
+  ['a valid key that is not of type ADMIN', { keyInUse: 'inference' }],
 ] as const)(
   'tryWithProgress does not change the status of the account if the service rejects %s',
   async (_case, keys) => {

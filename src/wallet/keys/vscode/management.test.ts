@@ -32,31 +32,33 @@ const getVendorPrefix = async (service: ServiceContext): Promise<string> =>
 
 const vendorPrefixes = ['acme', 'zephyr'] as const;
 
-describe.each(vendorPrefixes)('the vendor prefix "%s" of a deployment', (word) => {
+describe.each(vendorPrefixes)('the vendor prefix "%s" of a deployment', (vendorPrefix) => {
   test('is detected in the first reply to key management, and used for later requests of the account', async () => {
-    await using server = await startStrictDeployment({ shape: 'full', word });
+    await using server = await startStrictDeployment({ shape: 'full', word: vendorPrefix });
     const account = createAccount(server);
     const { service } = createKeyManagement(account);
     await testApiKey(service, signal);
-    expect(await getVendorPrefix(service)).toBe(word);
+    expect(await getVendorPrefix(service)).toBe(vendorPrefix);
     // Later calls of the account use what the management has learned.
-    expect(await getVendorPrefix(createKeyManagement(account).service)).toBe(word);
+    expect(await getVendorPrefix(createKeyManagement(account).service)).toBe(vendorPrefix);
     const otherService = withApiKey(service, server.deployment.keys.inference);
     expect(await otherService.endpoint()).toMatchObject({
-      vendorPrefix: word,
+      vendorPrefix,
       connection: account.getConnection(new URL(server.deployment.baseUrl)),
       apiKey: server.deployment.keys.inference,
     });
   });
 
   test('is detected in the first reply to a mint', async () => {
-    await using server = await startStrictDeployment({ shape: 'full', word });
+    await using server = await startStrictDeployment({ shape: 'full', word: vendorPrefix });
     const account = createAccount(server);
     const { service } = prepareMint(
       { account },
       { profile: account.profile, signer: {} as never, options: { type: 'INFERENCE' }, signal },
     );
     await getValidationToken(service, { signal });
-    expect(account.getConnection(new URL(server.deployment.baseUrl)).vendorPrefix).toBe(word);
+    expect(account.getConnection(new URL(server.deployment.baseUrl)).vendorPrefix).toBe(
+      vendorPrefix,
+    );
   });
 });

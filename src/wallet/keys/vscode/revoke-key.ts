@@ -96,7 +96,7 @@ export async function revokeReplacedKey(
     if (problem === undefined) return true;
     const lacksPermission = needsAdminKey(problem);
     const enterKeyLabel = vscode.l10n.t('Enter an ADMIN key…');
-    const retry = vscode.l10n.t('Retry');
+    const retryLabel = vscode.l10n.t('Retry');
     const choice = await showWarning(
       lacksPermission
         ? vscode.l10n.t(
@@ -108,7 +108,7 @@ export async function revokeReplacedKey(
             oldKey.last6,
             problem.failure.message,
           ),
-      lacksPermission ? enterKeyLabel : retry,
+      lacksPermission ? enterKeyLabel : retryLabel,
     );
     if (choice === undefined) return false;
     if (lacksPermission && !(await promptForManagementKey(run.host.account, run.profile)))

@@ -220,15 +220,15 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
  * either case.
  */
 async function offerToDiscard(run: RotationRun, { newKey }: KeyRotation): Promise<void> {
-  const discard = vscode.l10n.t('Discard');
+  const discardLabel = vscode.l10n.t('Discard');
   const choice = await showInformation(
     vscode.l10n.t(
       'The old API key stays in use. Rotate again to try the new one (…{0}) once more.',
       newKey.last6,
     ),
-    discard,
+    discardLabel,
   );
-  if (choice === discard) await discardNewKey(run);
+  if (choice === discardLabel) await discardNewKey(run);
 }
 
 async function reportLostKey(run: RotationRun, { newKey }: KeyRotation): Promise<void> {

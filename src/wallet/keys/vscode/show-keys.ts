@@ -91,10 +91,10 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
 
 async function showKeysWhenLoaded(
   picker: vscode.QuickPick<KeyItem>,
-  loadingItems: Promise<LoadedKeys>,
+  keysPromise: Promise<LoadedKeys>,
   signal: AbortSignal,
 ): Promise<void> {
-  const loadedKeys = await loadingItems;
+  const loadedKeys = await keysPromise;
   if (!signal.aborted) Object.assign(picker, loadedKeys, { busy: false });
 }
 
@@ -121,7 +121,7 @@ async function loadKeys(
 ): Promise<LoadedKeys> {
   const { account } = host;
   const localKeys = await listLocalApiKeys(account, management.profile);
-  const items = (managedKeys: readonly ManagedKey[]): KeyItem[] => [
+  const createItems = (managedKeys: readonly ManagedKey[]): KeyItem[] => [
     ...mergeKeys(managedKeys, localKeys).map((key) =>
       toKeyItem(key, createActions(host, management, key)),
     ),
@@ -137,7 +137,7 @@ async function loadKeys(
         ? vscode.l10n.t('The account has no API keys')
         : vscode.l10n.t('Search');
     return {
-      items: items(managedKeys),
+      items: createItems(managedKeys),
       placeholder: [text, accountSummary].filter(Boolean).join(' · '),
     };
   } catch (error) {
@@ -146,11 +146,14 @@ async function loadKeys(
     // This failure is expected, because a key of type INFERENCE cannot list keys.
     if (needsAdminKey(error)) {
       return {
-        items: [...items([]), ...createAdminItems(host, management)],
+        items: [...createItems([]), ...createAdminItems(host, management)],
         placeholder: vscode.l10n.t('To see and change all keys, use an ADMIN key'),
       };
     }
-    return { items: [createRetryItem(), ...items([])], placeholder: escapeIcons(failure.message) };
+    return {
+      items: [createRetryItem(), ...createItems([])],
+      placeholder: escapeIcons(failure.message),
+    };
   }
 }
 

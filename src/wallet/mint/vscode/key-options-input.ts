@@ -29,7 +29,7 @@ import { stripEllipsis } from '../../../base/amounts.ts';
 
 /** Prompts the user to confirm an ADMIN key, because such a key can create other keys. */
 export async function confirmAdminKey(): Promise<boolean> {
-  const create = vscode.l10n.t('Create an admin key');
+  const createLabel = vscode.l10n.t('Create an admin key');
   const choice = await confirm(
     {
       question: vscode.l10n.t('Create a key that can create and revoke all other keys?'),
@@ -37,9 +37,9 @@ export async function confirmAdminKey(): Promise<boolean> {
         'Anyone with an admin key can create keys without limits and spend everything in the account. The editor uses it only to manage keys, never for chats.',
       ),
     },
-    create,
+    createLabel,
   );
-  return choice === create;
+  return choice === createLabel;
 }
 
 /** Prompt for one option of a new key. */

@@ -100,20 +100,20 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
   const { account } = host;
   if (mintedKey.record.type === 'ADMIN') return showAdminKeyStored(mintedKey);
   if (account.profileId !== mintedKey.profile.id) await activateProfile(mintedKey.profile.id);
-  const verdict = await testWithProgress(account);
-  if (verdict === undefined) return;
-  if (verdict.ok) return vscode.commands.executeCommand('inferenceService.focusChat');
-  if (verdict.problem === 'no-credits') {
+  const testResult = await testWithProgress(account);
+  if (testResult === undefined) return;
+  if (testResult.ok) return vscode.commands.executeCommand('inferenceService.focusChat');
+  if (testResult.problem === 'no-credits') {
     await vscode.commands.executeCommand('inferenceService.focusChat');
     const { notifyUnfundedKey } = await import('../../vscode/funding-view.ts');
-    return notifyUnfundedKey(host, formatProblemSentence(account, verdict));
+    return notifyUnfundedKey(host, formatProblemSentence(account, testResult));
   }
-  const actions = listProblemActions(verdict, getOtherTransportKind(account.transports.kind));
-  await showWithActions(showError, formatProblemSentence(account, verdict), actions);
+  const actions = listProblemActions(testResult, getOtherTransportKind(account.transports.kind));
+  await showWithActions(showError, formatProblemSentence(account, testResult), actions);
 }
 
 async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
-  const show = {
+  const showKeysAction = {
     label: vscode.l10n.t('Show API Keys'),
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
   };
@@ -121,5 +121,5 @@ async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
     'The admin key of {0} is stored for managing keys. Chats continue with their API key.',
     getDisplayHost(profile),
   );
-  await showWithActions(showInformation, message, [show]);
+  await showWithActions(showInformation, message, [showKeysAction]);
 }

@@ -15,7 +15,7 @@ import type {
   NewKey,
 } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
-import { type ParsedMintOptions, parseWithRecommended } from '../mint-options.ts';
+import { type ParsedMintOptions, parseWithDefaults } from '../mint-options.ts';
 import { mintKey } from '../mint.ts';
 import { openEnvironmentAccount } from './environment-account.ts';
 import { isMintFailure, formatMintFailure } from './mint-messages.ts';
@@ -101,7 +101,7 @@ interface ParsedMintRequest {
  */
 export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRequest {
   const { keystore, store, ...fields } = request;
-  const parsedOptions = parseWithRecommended(fields, now);
+  const parsedOptions = parseWithDefaults(fields, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
   return { parsedOptions, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
 }
@@ -291,7 +291,7 @@ function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintReque
  * Maximum number of characters to display from each end of a path. A path of up to twice this length is displayed in
  * full.
  */
-const maxPathEnd = 100;
+const maxPathEndLength = 100;
 
 /**
  * Formats a path that another extension passed. The result has only one line, so that the path cannot imitate further
@@ -299,7 +299,7 @@ const maxPathEnd = 100;
  */
 function formatPath(path: string): string {
   const line = stripHiddenCharacters(path).text.replaceAll(/\s+/gu, ' ');
-  return line.length <= 2 * maxPathEnd
+  return line.length <= 2 * maxPathEndLength
     ? line
-    : `${line.slice(0, maxPathEnd)}…${line.slice(-maxPathEnd)}`;
+    : `${line.slice(0, maxPathEndLength)}…${line.slice(-maxPathEndLength)}`;
 }

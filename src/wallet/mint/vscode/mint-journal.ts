@@ -75,10 +75,10 @@ export async function reportLostMints({ state }: Account, now: number): Promise<
       address,
       new Date(time).toLocaleString(vscode.env.language),
     );
-    const show = {
+    const showKeysAction = {
       label: vscode.l10n.t('Show API Keys'),
       run: () => vscode.commands.executeCommand('inferenceService.keys.show'),
     };
-    void showWithActions(showWarning, message, [show]);
+    void showWithActions(showWarning, message, [showKeysAction]);
   }
 }

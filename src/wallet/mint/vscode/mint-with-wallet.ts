@@ -122,7 +122,7 @@ async function mintOverConnection(
     ...request,
     service: withCountdown(request.service, { setMessage: report, signal }),
     confirm: (review) => confirmReview(review, vscode.l10n.t('Sign'), signer.kind),
-    confirmWithout: confirmReducedKey,
+    confirmOmission: confirmReducedKey,
     onProgress: (progress) => {
       progressNotification.showProgress(progress);
       if (progress.step === 'sign') connection.showStep('sign', 'current');

@@ -35,14 +35,14 @@ interface TextStep extends StepPosition {
 
 /** Shows a quick pick from which the user selects one choice. */
 export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
-  const pick = vscode.window.createQuickPick<StepChoice<T>>();
-  pick.placeholder = step.placeholder;
-  pick.matchOnDescription = true;
-  pick.items = step.choices;
-  const active = step.choices.find(({ value }) => value === step.activeItem);
+  const quickPick = vscode.window.createQuickPick<StepChoice<T>>();
+  quickPick.placeholder = step.placeholder;
+  quickPick.matchOnDescription = true;
+  quickPick.items = step.choices;
+  const activeChoice = step.choices.find(({ value }) => value === step.activeItem);
   // An empty list would remove the default focus from the first item.
-  if (active !== undefined) pick.activeItems = [active];
-  return showStep(pick, step, () => pick.selectedItems[0]);
+  if (activeChoice !== undefined) quickPick.activeItems = [activeChoice];
+  return showStep(quickPick, step, () => quickPick.selectedItems[0]);
 }
 
 /** Shows an input box for a short text. */

@@ -63,13 +63,13 @@ function reportCompletion(
   { result, state: token }: Extract<FlowOutcome, { end: 'done' }>,
   { record, offersKey }: FlowReport,
 ): void {
-  const key: Action = {
+  const keyAction: Action = {
     label: stripEllipsis(vscode.l10n.t('Get API Key with Wallet…')),
     run: () => vscode.commands.executeCommand('inferenceService.mintKey'),
   };
   const hasAllowance = result.allowance > 0n;
   const actions = [
-    ...(record.purpose === 'stake' && offersKey ? [key] : []),
+    ...(record.purpose === 'stake' && offersKey ? [keyAction] : []),
     ...(hasAllowance ? [createRevokeAction()] : []),
   ];
   const messages = [formatFlowDone(record, { result, token })];
@@ -82,7 +82,7 @@ function reportFlowFailure({
   remainingRecord,
   state: token,
 }: Extract<FlowOutcome, { end: 'failed' }>): void {
-  const resume: Action = {
+  const resumeAction: Action = {
     label: vscode.l10n.t('Resume'),
     run: () => vscode.commands.executeCommand('inferenceService.wallet.stake'),
   };
@@ -93,7 +93,7 @@ function reportFlowFailure({
   ];
   if (hasApproval) messages.push(formatApproval(token));
   const actions = [
-    ...(remainingRecord === undefined ? [] : [resume]),
+    ...(remainingRecord === undefined ? [] : [resumeAction]),
     ...(hasApproval ? [createRevokeAction()] : []),
   ];
   void showWithActions(showWarning, messages.join(' '), actions);
@@ -126,7 +126,7 @@ const createRevokeAction = (): Action => ({
 export type ResumeResult =
   | { readonly type: 'none' }
   | { readonly type: 'left' }
-  | { readonly type: 'ended'; readonly record: StakingRecord; readonly end: FlowOutcome };
+  | { readonly type: 'ended'; readonly record: StakingRecord; readonly outcome: FlowOutcome };
 
 /** Prompts the user to resume or discard an interrupted flow before a new flow starts. */
 export async function offerResume(session: StakingSession): Promise<ResumeResult> {
@@ -150,7 +150,7 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
     await new StakingJournalFile(session.folder, record).clear();
     return { type: 'none' };
   }
-  return { type: 'ended', record, end: await resumeFlow(session, record) };
+  return { type: 'ended', record, outcome: await resumeFlow(session, record) };
 }
 
 /**
@@ -189,7 +189,7 @@ async function confirmResume(
       question: vscode.l10n.t('Not finished: {0}', formatPurpose(record, checkedChain.token)),
       detail: [
         vscode.l10n.t('{0}: {1}', vscode.l10n.t('Account'), record.from),
-        describePending(record),
+        describePendingStep(record),
       ].join('\n'),
     },
     resumeLabel,
@@ -199,7 +199,7 @@ async function confirmResume(
   return choice === forgetLabel ? 'forget' : undefined;
 }
 
-function describePending({ sending }: StakingRecord): string {
+function describePendingStep({ sending }: StakingRecord): string {
   if (sending === undefined)
     return vscode.l10n.t(
       'No transaction is under way. You will see the next one before it is sent.',

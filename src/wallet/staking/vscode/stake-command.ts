@@ -85,9 +85,9 @@ export async function stakeCommand(host: Host, options?: unknown): Promise<boole
     const resumeResult = await offerResume(session);
     if (resumeResult.type === 'left') return false;
     if (resumeResult.type === 'ended') {
-      const { record, end } = resumeResult;
-      reportFlowOutcome(end, { record, offersKey });
-      return end.end === 'done' && record.purpose === 'stake';
+      const { record, outcome } = resumeResult;
+      reportFlowOutcome(outcome, { record, offersKey });
+      return outcome.end === 'done' && record.purpose === 'stake';
     }
     return startStake(session, offersKey);
   });
@@ -96,15 +96,15 @@ export async function stakeCommand(host: Host, options?: unknown): Promise<boole
 
 async function startStake(session: StakingSession, offersKey: boolean): Promise<boolean> {
   let record: StakingRecord | undefined;
-  const end = await runFlow(session, {
+  const outcome = await runFlow(session, {
     purpose: 'stake',
     title: vscode.l10n.t('Stake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await beginStaking(session, flowContext)),
     formatDoneMessage: (result, token) =>
       formatFlowDone({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
-  if (record !== undefined) reportFlowOutcome(end, { record, offersKey });
-  return end.end === 'done';
+  if (record !== undefined) reportFlowOutcome(outcome, { record, offersKey });
+  return outcome.end === 'done';
 }
 
 async function beginStaking(
@@ -143,15 +143,15 @@ async function beginStaking(
  * @param now Milliseconds since the Unix epoch.
  */
 export function formatStakeTerms(waitingSeconds: number | undefined, now: number): string {
-  const benefit = vscode.l10n.t(
+  const benefitNote = vscode.l10n.t(
     'A stake buys daily DIEM credit by your share of the pool, first at 00:00 UTC (in {0}), if at least 0.1 DIEM is staked.',
     formatCountdown(getMsUntilRefresh(now)),
   );
-  const unstaking =
+  const unstakingNote =
     waitingSeconds === undefined
       ? vscode.l10n.t('This contract does not report how long unstaking takes.')
       : vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
-  return `${benefit} ${unstaking}`;
+  return `${benefitNote} ${unstakingNote}`;
 }
 
 const revocation = { purpose: 'revoke', amount: 0n } as const;
@@ -166,7 +166,7 @@ export async function revokeApprovalCommand(host: Host): Promise<boolean> {
     if (stoppedStake === undefined) {
       const resumeResult = await offerResume(session);
       if (resumeResult.type === 'ended')
-        reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
+        reportFlowOutcome(resumeResult.outcome, { record: resumeResult.record, offersKey: false });
       if (resumeResult.type !== 'none') return false;
     }
     return revokeAllowance(session, stoppedStake?.from);
@@ -193,15 +193,15 @@ async function revokeAllowance(
   session: StakingSession,
   address: Address | undefined,
 ): Promise<boolean> {
-  const end = await runFlow(session, {
+  const outcome = await runFlow(session, {
     purpose: 'revoke',
     title: vscode.l10n.t('Revoke the approval for {0}', session.checkedChain.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (flowContext) => beginRevocation(session, flowContext),
     formatDoneMessage: (result, token) => formatFlowDone(revocation, { result, token }),
   });
-  reportFlowOutcome(end, { record: revocation, offersKey: false });
-  return end.end === 'done';
+  reportFlowOutcome(outcome, { record: revocation, offersKey: false });
+  return outcome.end === 'done';
 }
 
 async function beginRevocation(

@@ -62,10 +62,10 @@ test('readUnfinishedRecords lists unfinished records from oldest to newest and s
   await new StakingJournalFile(folder, createRecord(secondAddress)).write(
     createRecord(secondAddress),
   );
-  const recordPath = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
-  await writeFile(recordPath('5'), '{"purpose":"stake"}');
+  const getRecordPath = (digit: string) => join(folder, `1-0x${digit.repeat(40)}.json`);
+  await writeFile(getRecordPath('5'), '{"purpose":"stake"}');
   await writeFile(
-    recordPath('6'),
+    getRecordPath('6'),
     encodeStakingRecord(createRecord(secondAddress)).padEnd(200_000),
   );
   await writeFile(join(folder, 'other.json'), encodeStakingRecord(createRecord(secondAddress)));

@@ -22,7 +22,7 @@ export async function unstakeCommand(host: Host): Promise<boolean> {
   const result = await withStakingSession(host, async (session) => {
     const resumeResult = await offerResume(session);
     if (resumeResult.type === 'ended')
-      reportFlowOutcome(resumeResult.end, { record: resumeResult.record, offersKey: false });
+      reportFlowOutcome(resumeResult.outcome, { record: resumeResult.record, offersKey: false });
     return resumeResult.type === 'none' && unstakeTokens(session);
   });
   return result === true;
@@ -30,7 +30,7 @@ export async function unstakeCommand(host: Host): Promise<boolean> {
 
 async function unstakeTokens(session: StakingSession): Promise<boolean> {
   let record: StakingRecord | undefined;
-  const end = await runFlow(session, {
+  const outcome = await runFlow(session, {
     purpose: 'unstake',
     title: vscode.l10n.t('Unstake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await beginUnstake(session, flowContext)),
@@ -39,8 +39,8 @@ async function unstakeTokens(session: StakingSession): Promise<boolean> {
       return formatFlowDone({ purpose, amount }, { result, token });
     },
   });
-  if (record !== undefined) reportFlowOutcome(end, { record, offersKey: false });
-  return end.end === 'done';
+  if (record !== undefined) reportFlowOutcome(outcome, { record, offersKey: false });
+  return outcome.end === 'done';
 }
 
 async function beginUnstake(

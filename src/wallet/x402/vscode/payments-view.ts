@@ -88,7 +88,7 @@ interface ViewOptions {
 /** One quick pick with four states: loading, failed, empty, or payments. */
 class PaymentsView {
   readonly #options: ViewOptions;
-  readonly #pick = vscode.window.createQuickPick<PaymentItem>();
+  readonly #quickPick = vscode.window.createQuickPick<PaymentItem>();
   readonly #endController = new AbortController();
   /** Id of the latest load. Results of earlier loads are ignored. */
   #lastLoadId = 0;
@@ -96,24 +96,24 @@ class PaymentsView {
 
   constructor(options: ViewOptions) {
     this.#options = options;
-    const pick = this.#pick;
-    pick.title = vscode.l10n.t('Wallet {0}', options.address);
-    pick.placeholder = vscode.l10n.t('Payments');
-    pick.matchOnDescription = true;
-    pick.matchOnDetail = true;
-    pick.buttons = [createRefreshButton()];
+    const quickPick = this.#quickPick;
+    quickPick.title = vscode.l10n.t('Wallet {0}', options.address);
+    quickPick.placeholder = vscode.l10n.t('Payments');
+    quickPick.matchOnDescription = true;
+    quickPick.matchOnDetail = true;
+    quickPick.buttons = [createRefreshButton()];
   }
 
   async show(): Promise<void> {
-    const pick = this.#pick;
-    pick.onDidTriggerButton(() => void this.#loadPayments(0));
-    pick.onDidAccept(() => this.#handleAccept(pick.selectedItems[0]));
-    const hiddenPromise = new Promise<void>((resolve) => pick.onDidHide(() => resolve()));
-    pick.show();
+    const quickPick = this.#quickPick;
+    quickPick.onDidTriggerButton(() => void this.#loadPayments(0));
+    quickPick.onDidAccept(() => this.#handleAccept(quickPick.selectedItems[0]));
+    const hiddenPromise = new Promise<void>((resolve) => quickPick.onDidHide(() => resolve()));
+    quickPick.show();
     void this.#loadPayments(0);
     await hiddenPromise;
     this.#endController.abort();
-    pick.dispose();
+    quickPick.dispose();
   }
 
   #handleAccept(item: PaymentItem | undefined): void {
@@ -129,7 +129,7 @@ class PaymentsView {
     const { context, address, host } = this.#options;
     const { signal } = this.#endController;
     const { profile } = host.account;
-    this.#pick.busy = true;
+    this.#quickPick.busy = true;
     try {
       const balance = await getWalletBalance(context, { address, signal });
       const page = { address, limit: pageSize, offset, signal };
@@ -143,7 +143,7 @@ class PaymentsView {
       };
       if (host.account.key.kind === 'wallet')
         host.account.reportOutcome({ balance: { usd: balance.usd } }, profile);
-      this.#pick.items = this.#createItems(this.#loadedPayments);
+      this.#quickPick.items = this.#createItems(this.#loadedPayments);
     } catch (error) {
       if (loadId !== this.#lastLoadId || signal.aborted) return;
       // A failed sign-in of another wallet does not mean that the API key is invalid.
@@ -152,9 +152,9 @@ class PaymentsView {
         (host.account.key.kind === 'wallet' || isNetworkPathFailure(error.failure))
       )
         host.account.reportOutcome(error.failure, profile);
-      this.#pick.items = [...this.#createFailureItems(error, offset), ...createActions()];
+      this.#quickPick.items = [...this.#createFailureItems(error, offset), ...createActions()];
     } finally {
-      if (loadId === this.#lastLoadId) this.#pick.busy = false;
+      if (loadId === this.#lastLoadId) this.#quickPick.busy = false;
     }
   }
 

@@ -7,9 +7,9 @@ const origin = 'https://service.example';
 
 const fakeHost = vi.hoisted(() => ({
   messages: [] as string[],
-  saved: [] as object[],
+  savedAccounts: [] as object[],
   /** Callback that runs after the user's confirmation and before the service credits the payment. */
-  whilePaying: (): void => {},
+  runWhilePaying: (): void => {},
   start: async (): Promise<void> => {},
 }));
 
@@ -33,7 +33,8 @@ vi.mock('../../../platform/window-lock.ts', () => ({
   }),
 }));
 vi.mock('../../../account/vscode/payment-choice.ts', () => ({
-  savePayingAccount: async (_state: object, account: object) => void fakeHost.saved.push(account),
+  savePayingAccount: async (_state: object, account: object) =>
+    void fakeHost.savedAccounts.push(account),
   startPayingPerRequest: () => fakeHost.start(),
 }));
 vi.mock('../../vscode/chain-form.ts', () => ({ ensureChain: async () => ({ id: 1 }) }));
@@ -69,13 +70,13 @@ vi.mock('../top-up.ts', () => ({
   }),
   topUp: async (_ports: object, { confirm }: { confirm: (proposal: object) => unknown }) => {
     await confirm({});
-    fakeHost.whilePaying();
+    fakeHost.runWhilePaying();
     return { kind: 'credited', receipt: { balanceUsd: 10 }, state: { kind: 'paid', hash: '0x1' } };
   },
 }));
 
 beforeEach(() => {
-  const defaults = { messages: [], saved: [], whilePaying() {}, start: async () => {} };
+  const defaults = { messages: [], savedAccounts: [], runWhilePaying() {}, start: async () => {} };
   Object.assign(fakeHost, defaults);
 });
 
@@ -98,7 +99,7 @@ describe('runTopUpCommand', () => {
     await runTopUpCommand(createHost().host);
     await vi.waitFor(() => expect(fakeHost.messages).toHaveLength(2));
     expect(fakeHost.messages).toEqual(['Credited.', `Requests are paid by ${address} now.`]);
-    expect(fakeHost.saved).toEqual([{ address, origin }]);
+    expect(fakeHost.savedAccounts).toEqual([{ address, origin }]);
   });
 
   test.each([
@@ -108,14 +109,15 @@ describe('runTopUpCommand', () => {
     'does not switch to pay-per-request if %s is active when the payment is credited',
     async (_name, change) => {
       const { host, account } = createHost();
-      fakeHost.whilePaying = () => void Object.assign(account, change, { key: { kind: 'wallet' } });
+      fakeHost.runWhilePaying = () =>
+        void Object.assign(account, change, { key: { kind: 'wallet' } });
       await runTopUpCommand(host);
       await vi.waitFor(() => expect(fakeHost.messages).toHaveLength(2));
       expect(fakeHost.messages).toEqual([
         'Credited.',
         `Requests are not paid by ${address}, because another connection is active now.`,
       ]);
-      expect(fakeHost.saved).toEqual([]);
+      expect(fakeHost.savedAccounts).toEqual([]);
       expect(account.reportOutcome).not.toHaveBeenCalled();
     },
   );

@@ -302,7 +302,7 @@ class TopUpRun {
       await Promise.all([message, applyCredit()]);
       return;
     }
-    await this.#showUncredited(outcome, preparedTopUp);
+    await this.#showUncreditedOutcome(outcome, preparedTopUp);
   }
 
   /**
@@ -342,7 +342,10 @@ class TopUpRun {
     return account.profileId === profileId && URL.parse(account.profile.baseUrl)?.origin === origin;
   }
 
-  async #showUncredited(outcome: UncreditedTopUp, preparedTopUp: PreparedTopUp): Promise<void> {
+  async #showUncreditedOutcome(
+    outcome: UncreditedTopUp,
+    preparedTopUp: PreparedTopUp,
+  ): Promise<void> {
     const resend = async (): Promise<void> =>
       this.#showOutcome(await showCancellable(getPayingTitle(), outcome.resend), preparedTopUp);
     const retryAction = { label: vscode.l10n.t('Send it again'), run: resend };

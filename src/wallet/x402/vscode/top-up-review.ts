@@ -23,7 +23,7 @@ export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
   // Only a local account can pay, and the dialog is its confirmation.
   if (!(await confirmReview(createTopUpReview(input), button, 'private-key'))) return false;
   if (payment.payeeStatus !== 'changed' || knownPayee === undefined) return true;
-  const payAnyway = vscode.l10n.t('Pay the new payee');
+  const payLabel = vscode.l10n.t('Pay the new payee');
   const question = {
     question: vscode.l10n.t('The payee has changed. Pay anyway?'),
     detail: vscode.l10n.t(
@@ -32,7 +32,7 @@ export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
       payment.payTo,
     ),
   };
-  return (await confirm(question, payAnyway)) === payAnyway;
+  return (await confirm(question, payLabel)) === payLabel;
 }
 
 /** Builds the review of a payment. */
@@ -67,10 +67,10 @@ function createReviewRows(input: TopUpReviewInput): ReviewRow[] {
     [vscode.l10n.t('Good for'), vscode.l10n.t('{0} s', payment.lifetimeSeconds)],
   ];
   // Only the first four rows are always visible: amount, recipient, payer and network.
-  return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detailRow) }));
+  return rows.map(([name, value], index) => ({ name, value, ...(index > 3 && detailFields) }));
 }
 
-const detailRow = { isDetail: true } as const;
+const detailFields = { isDetail: true } as const;
 
 /**
  * Formats the service balance before and after the payment. One unit of the token counts as one

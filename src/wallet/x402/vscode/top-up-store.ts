@@ -76,9 +76,9 @@ const getPayeeStateKey = ({ origin, chainId, asset }: PayeeKey): string =>
  */
 export async function hasOpenTopUp(host: Host, chain: Chain): Promise<boolean> {
   const store = new TopUpStore(host.context.globalState);
-  const hasUnreadable = store.hasUnreadablePayments();
-  if (hasUnreadable) void showWarning(getNewerPaymentMessage());
-  return (await hasOpenRecord(host, chain, store)) || hasUnreadable;
+  const hasUnreadablePayments = store.hasUnreadablePayments();
+  if (hasUnreadablePayments) void showWarning(getNewerPaymentMessage());
+  return (await hasOpenRecord(host, chain, store)) || hasUnreadablePayments;
 }
 
 async function hasOpenRecord(host: Host, chain: Chain, store: TopUpStore): Promise<boolean> {
