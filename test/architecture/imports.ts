@@ -180,10 +180,10 @@ interface ModuleLocation {
  * layer `edge` and subject `tools`.
  */
 function locateModule(path: string): ModuleLocation {
-  const [topFolder = '', second = '', ...rest] = path.split('/');
-  if (second === '') return { feature: 'manifest', layer: 'core', subjects: [] };
-  const innerPath = rest.length === 0 && !second.endsWith('.ts') ? [second] : rest;
-  const feature = topFolder === 'src' ? second : `${topFolder}/${second}`;
+  const [topFolder = '', secondSegment = '', ...rest] = path.split('/');
+  if (secondSegment === '') return { feature: 'manifest', layer: 'core', subjects: [] };
+  const innerPath = rest.length === 0 && !secondSegment.endsWith('.ts') ? [secondSegment] : rest;
+  const feature = topFolder === 'src' ? secondSegment : `${topFolder}/${secondSegment}`;
   const folders = innerPath.slice(0, -1);
   const layer = getLayer(path, topFolder, feature);
   return { feature, layer, subjects: folders.filter((name) => !layerFolders.has(name)) };

@@ -69,11 +69,11 @@ test('the bundled transport loads no HTTP/2, TLS or assertion modules for a requ
 });
 
 test('the bundled transport uses HTTP/2 if the server supports it', async () => {
-  const secure = http2.createSecureServer(
+  const secureServer = http2.createSecureServer(
     createSelfSignedCertificate('localhost', 'localhost'),
     ({ httpVersion }, response) => response.end(`HTTP ${httpVersion}`),
   );
-  await using server = await listenOnLoopback(secure);
+  await using server = await listenOnLoopback(secureServer);
   const { text, modules } = await fetchInNewProcess(`https://localhost:${server.port}/`);
   expect(text).toBe('HTTP 2.0');
   expect(modules).toContain('NativeModule http2');

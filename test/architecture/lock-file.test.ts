@@ -22,24 +22,24 @@ interface LockedPackage {
 
 type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-const lockFile = (readJson('package-lock.json') as { packages: LockedPackages }).packages;
+const lockedPackages = (readJson('package-lock.json') as { packages: LockedPackages }).packages;
 
 test('the lock file contains every dependency of every platform', () => {
-  expect(Object.keys(lockFile).length).toBeGreaterThan(100);
-  expect(findMissingDependencies(lockFile)).toEqual([]);
+  expect(Object.keys(lockedPackages).length).toBeGreaterThan(100);
+  expect(findMissingDependencies(lockedPackages)).toEqual([]);
 });
 
 test('the lock file matches the manifest', () => {
   const manifest = readJson('package.json') as { devDependencies: VersionRanges };
-  expect(lockFile['']?.devDependencies).toEqual(manifest.devDependencies);
+  expect(lockedPackages['']?.devDependencies).toEqual(manifest.devDependencies);
 });
 
 test('the lock file contains no registry URL', () => {
-  expect(Object.keys(lockFile).filter((path) => lockFile[path]?.resolved)).toEqual([]);
+  expect(Object.keys(lockedPackages).filter((path) => lockedPackages[path]?.resolved)).toEqual([]);
 });
 
 test('the lock file contains a checksum of every package, except for optional binaries of other platforms', () => {
-  const uncheckedPackages = Object.entries(lockFile).filter(
+  const uncheckedPackages = Object.entries(lockedPackages).filter(
     ([path, entry]) => path && !entry.integrity,
   );
   const requiredPackages = uncheckedPackages.filter(

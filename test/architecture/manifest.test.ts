@@ -160,13 +160,13 @@ describe('the commands', () => {
 });
 
 describe('the manifest', () => {
-  const signedIn = 'inferenceService.signedIn';
+  const signedInContext = 'inferenceService.signedIn';
 
   test.each(['saveSpeech', 'transcribeFile', 'chatWithPersona', 'configureTools', 'keys.show'])(
     'shows the command %s in the Command Palette only if an API key is set',
     (name) => {
       const entry = paletteEntries.find(({ command }) => command === `inferenceService.${name}`);
-      expect(entry?.when).toContain(signedIn);
+      expect(entry?.when).toContain(signedInContext);
     },
   );
 
@@ -174,14 +174,16 @@ describe('the manifest', () => {
     'offers the command %s in the chat view, because the Command Palette hides the command once an API key is set',
     (name) => {
       const isOffered = ({ command }: MenuEntry): boolean => command === `inferenceService.${name}`;
-      expect(paletteEntries.find(isOffered)?.when).toBe(`!${signedIn}`);
+      expect(paletteEntries.find(isOffered)?.when).toBe(`!${signedInContext}`);
       expect(manifest.contributes.menus['view/title']?.some(isOffered)).toBe(true);
     },
   );
 
   test('provides language model tools only if an API key is set', () => {
     const tools = manifest.contributes.languageModelTools;
-    expect(tools.filter(({ when }) => when !== signedIn).map(({ name }) => name)).toEqual([]);
+    expect(tools.filter(({ when }) => when !== signedInContext).map(({ name }) => name)).toEqual(
+      [],
+    );
   });
 });
 
@@ -254,10 +256,10 @@ describe('the Command Palette of a signed-in user', () => {
     ['a review', { 'inferenceService.agent.reviewing': true }, 'agent.acceptChange'],
     ['a chat tab', { activeWebviewPanelId: 'inferenceService.chatEditor' }, 'renameChat'],
   ])('adds the commands for %s', (_, context, name) => {
-    const has = (list: readonly { readonly command: string }[]): boolean =>
+    const hasCommand = (list: readonly { readonly command: string }[]): boolean =>
       list.some(({ command }) => command === `inferenceService.${name}`);
-    expect(has(listVisibleCommands(code))).toBe(false);
-    expect(has(listVisibleCommands({ ...code, ...context }))).toBe(true);
+    expect(hasCommand(listVisibleCommands(code))).toBe(false);
+    expect(hasCommand(listVisibleCommands({ ...code, ...context }))).toBe(true);
   });
 
   // The chat in the side bar, the editor and Source Control offer these commands.

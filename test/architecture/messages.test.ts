@@ -33,10 +33,10 @@ test('the notifications of the extension host have at most two sentences', () =>
 });
 
 test('each text receives a value for each of its placeholders and no other value', () => {
-  const misfits = [...readProductSources()].flatMap(([path, source]) =>
+  const misfitTexts = [...readProductSources()].flatMap(([path, source]) =>
     findPlaceholderMisfits(path, source),
   );
-  expect(misfits).toEqual([]);
+  expect(misfitTexts).toEqual([]);
 });
 
 test('findPlaceholderMisfits reports texts with a missing or an unused value', () => {

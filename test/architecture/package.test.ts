@@ -91,10 +91,10 @@ test('the README in a package with a known repository loads all images from that
 });
 
 test('the extension package is at most 4 MiB', { timeout: timeLimits.start }, async () => {
-  await using production = await buildInTemporaryFolder();
+  await using build = await buildInTemporaryFolder();
   const folder = await mkdtemp(join(tmpdir(), 'inference-service-package-'));
   try {
-    await cp(production.dist, join(folder, 'dist'), { recursive: true });
+    await cp(build.dist, join(folder, 'dist'), { recursive: true });
     const names = listPackagedFiles().filter((file) => !file.startsWith('dist/'));
     await Promise.all(
       [...names, '.vscodeignore'].map((name) => cp(join(root, name), join(folder, name))),

@@ -65,8 +65,9 @@ test('docs/chat.md lists each tool by the name that users can reference', () => 
 test('CHANGELOG.md has the form of Keep a Changelog, and a link for each version', () => {
   const lines = readText('CHANGELOG.md').split('\n');
   const versions = lines.filter((line) => line.startsWith('## '));
-  const form = /^## \[(?:Unreleased|(?<version>\d+\.\d+\.\d+))\](?<date> - \d{4}-\d{2}-\d{2})?$/u;
-  const groups = versions.map((line) => form.exec(line)?.groups);
+  const headingPattern =
+    /^## \[(?:Unreleased|(?<version>\d+\.\d+\.\d+))\](?<date> - \d{4}-\d{2}-\d{2})?$/u;
+  const groups = versions.map((line) => headingPattern.exec(line)?.groups);
   expect(versions).not.toEqual([]);
   // A version has a date, and unreleased changes have none.
   expect(groups.map((group) => group && !group['version'] === !group['date'])).not.toContain(false);

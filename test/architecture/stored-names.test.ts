@@ -122,12 +122,12 @@ describe('the stored names that users depend on', () => {
   });
 
   test('include every setting that the source reads or writes', () => {
-    const access =
+    const accessPattern =
       /\b(?:getConfiguration|(?:get|set)(?:\w*Setting(?:Default)?|Choice)|isEnabledInAnyScope)\(\s*['"`](inferenceService[\w.]*)/gu;
     const [undeclaredBlock = ''] =
       /const undeclaredDefaults = \{[^}]*\}/u.exec(productSource) ?? [];
     const matches = [
-      ...productSource.matchAll(access),
+      ...productSource.matchAll(accessPattern),
       ...undeclaredBlock.matchAll(/'(inferenceService.*)':/gu),
     ];
     const usedNames = new Set(matches.map(([, name = '']) => name));
@@ -190,9 +190,9 @@ describe('the stored names that users depend on', () => {
 
 describe('the stored records', () => {
   test('of turns keep every field after decoding and encoding', () => {
-    const journals = listFiles('storage/checkpoints/*/*.jsonl');
-    expect(journals.length).toBeGreaterThan(2);
-    for (const path of journals) {
+    const journalPaths = listFiles('storage/checkpoints/*/*.jsonl');
+    expect(journalPaths.length).toBeGreaterThan(2);
+    for (const path of journalPaths) {
       const text = readStoredFile(path);
       expect(parseLines(encodeTurnRecords(decodeTurnRecords(text) ?? []))).toEqual(
         parseLines(text),

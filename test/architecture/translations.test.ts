@@ -59,16 +59,20 @@ describe('the reader of translatable texts', () => {
   test.each([
     ['host', 'src/'],
     ['pages', 'webview/'],
-  ])('finds every translatable text of the %s', async (set, folder) => {
-    const call =
+  ])('finds every translatable text of the %s', async (setName, folder) => {
+    const callPattern =
       /(?<![\w.])(?:vscode\.)?l10n\.t\(\s*(?:\{\s*message:\s*)?(?<literal>'(?:[^'\\\n]|\\.)*')/gu;
-    const findLiterals = readSourcesWithTexts(folder).flatMap((source) =>
-      [...removeComments(source).matchAll(call)].map(({ groups }) => groups?.['literal'] ?? ''),
+    const foundLiterals = readSourcesWithTexts(folder).flatMap((source) =>
+      [...removeComments(source).matchAll(callPattern)].map(
+        ({ groups }) => groups?.['literal'] ?? '',
+      ),
     );
-    const texts = await textSets.find(({ name }) => name === set)?.collectEnglishTexts();
+    const texts = await textSets.find(({ name }) => name === setName)?.collectEnglishTexts();
     const foundTexts = new Set(Object.values(texts ?? {}));
-    expect(findLiterals.length).toBeGreaterThan(100);
-    expect(findLiterals.filter((literal) => !foundTexts.has(evaluateLiteral(literal)))).toEqual([]);
+    expect(foundLiterals.length).toBeGreaterThan(100);
+    expect(foundLiterals.filter((literal) => !foundTexts.has(evaluateLiteral(literal)))).toEqual(
+      [],
+    );
   });
 
   test('lists the texts in source order, and lists a text again if its translator comment differs', async () => {

@@ -72,8 +72,8 @@ export function readSourcesWithTexts(folder: string): string[] {
  * the parser compiles its queries for each module and each import. Separate modules would take almost a minute.
  */
 export async function collectTexts(sources: readonly string[]): Promise<Texts> {
-  const imports = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
-  const bodies = sources.map((source) => source.replaceAll(imports, ''));
+  const importPattern = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
+  const bodies = sources.map((source) => source.replaceAll(importPattern, ''));
   // This import applies to `l10n.t` and to `vscode.l10n.t`.
   const contents = ["import * as vscode from 'vscode';", ...bodies].join('\n');
   const foundTexts = await getL10nJson([{ contents, extension: '.ts' }]);

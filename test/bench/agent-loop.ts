@@ -20,24 +20,27 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
   const stepCount = scaleCount(200, options.scale);
   const rounds = await runRounds(
     {
-      once: () => measureTurnOfSteps(stepCount),
-      twice: () => measureTurnOfSteps(stepCount * 2),
+      onceMs: () => measureTurnOfSteps(stepCount),
+      twiceMs: () => measureTurnOfSteps(stepCount * 2),
       limit: async () => callLimitMs,
     },
     options,
   );
   return [
     compareRounds('agent: a call, beyond its tool, against its limit', {
-      rounds: rounds.map(({ once, limit }) => ({ ours: once / stepCount, theirs: limit })),
-      getExtensionValue: ({ ours }) => ours,
-      getAlternativeValue: ({ theirs }) => theirs,
+      rounds: rounds.map(({ onceMs, limit }) => ({
+        extensionMs: onceMs / stepCount,
+        baselineMs: limit,
+      })),
+      getExtensionValue: ({ extensionMs }) => extensionMs,
+      getAlternativeValue: ({ baselineMs }) => baselineMs,
       unit: 'ms',
       target: 1,
     }),
     compareRounds('agent: a turn of 400 steps, against one of 200', {
       rounds,
-      getExtensionValue: ({ twice }) => twice,
-      getAlternativeValue: ({ once }) => once,
+      getExtensionValue: ({ twiceMs }) => twiceMs,
+      getAlternativeValue: ({ onceMs }) => onceMs,
       unit: 'ms',
       target: 3.3,
     }),
@@ -47,7 +50,7 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
 /**
  * Returns the duration of a turn with `length` tool calls in milliseconds. Excludes the time for which the tools run.
  */
-async function measureTurnOfSteps(length: number): Promise<number> {
+async function measureTurnOfSteps(stepCount: number): Promise<number> {
   let toolMs = 0;
   const readTool = createTool('read', ({ n }) => {
     const start = performance.now();
@@ -55,10 +58,10 @@ async function measureTurnOfSteps(length: number): Promise<number> {
     toolMs += performance.now() - start;
     return text;
   });
-  const world = createAgentFixture({
+  const fixture = createAgentFixture({
     tools: [readTool],
     answers: [
-      ...Array.from({ length }, (_, n) => [
+      ...Array.from({ length: stepCount }, (_, n) => [
         createTextDelta('Next.'),
         createCallEvent('read', { n }),
       ]),
@@ -67,8 +70,8 @@ async function measureTurnOfSteps(length: number): Promise<number> {
     model: { contextTokens: 1_000_000 },
   });
   const start = performance.now();
-  await world.session.send('Go', []);
+  await fixture.session.send('Go', []);
   const elapsedMs = performance.now() - start - toolMs;
-  if (world.requests.length !== length + 1) throw new Error('The turn ended early.');
+  if (fixture.requests.length !== stepCount + 1) throw new Error('The turn ended early.');
   return elapsedMs;
 }

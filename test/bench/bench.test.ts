@@ -42,9 +42,9 @@ test(
       ([, path = '']) => new URL(path, import.meta.url).href,
     );
     expect(modules.length).toBeGreaterThanOrEqual(Object.keys(suites).length);
-    const substitute = new URL('substitute-vscode.ts', import.meta.url).href;
+    const substituteUrl = new URL('substitute-vscode.ts', import.meta.url).href;
     const script = `
-      const { substituteVsCode } = await import('${substitute}');
+      const { substituteVsCode } = await import('${substituteUrl}');
       substituteVsCode();
       await Promise.all(${JSON.stringify(modules)}.map((url) => import(url)));
       process.exit();`;

@@ -178,7 +178,7 @@ function measureNaiveLookupUs(document: LongDocument, callCount: number): number
  */
 async function measureCallMs(document: LongDocument, lookupCount: number): Promise<number> {
   const { signal } = new AbortController();
-  const engine = new CompletionPipeline({
+  const pipeline = new CompletionPipeline({
     clock: systemClock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: 'chat' }),
@@ -198,16 +198,16 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
     report() {},
   });
   for (let index = 0; index < cachedCount; index += 1)
-    await engine.provide(document.createSnapshot(index), { isExplicit: false, signal });
+    await pipeline.provide(document.createSnapshot(index), { isExplicit: false, signal });
   const times: number[] = [];
   for (let count = 0; count < lookupCount; count += 1) {
     const watch = new Stopwatch();
     const snapshot = document.createSnapshot(count % cachedCount, typedText);
-    const { source } = await engine.provide(snapshot, { isExplicit: false, signal });
+    const { source } = await pipeline.provide(snapshot, { isExplicit: false, signal });
     times.push(watch.ms);
     if (source !== 'cached') throw new Error(`A known suggestion was ${source}.`);
   }
-  engine.dispose();
+  pipeline.dispose();
   return computePercentile(times, 0.99);
 }
 

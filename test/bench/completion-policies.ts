@@ -16,16 +16,16 @@ export type CreatePolicy = () => Policy;
 /**
  * Returns a function that creates the extension's completion pipeline with a request policy. All traces of a user share
  * one set of acceptance statistics, as all documents of a user do in the extension.
- * @param portsOf changes the ports that the replay provides, before the pipeline receives them
+ * @param changePorts changes the ports that the replay provides, before the pipeline receives them
  */
 export function usePipeline(
   policy: RequestPolicy,
-  portsOf: (ports: CompletionPorts) => CompletionPorts = (ports) => ports,
+  changePorts: (ports: CompletionPorts) => CompletionPorts = (ports) => ports,
 ): CreatePolicy {
   return () => {
     const acceptance = new AcceptanceStatistics();
     return (ports) =>
-      new CompletionPipeline({ ...portsOf(ports), getPolicy: () => policy }, acceptance);
+      new CompletionPipeline({ ...changePorts(ports), getPolicy: () => policy }, acceptance);
   };
 }
 

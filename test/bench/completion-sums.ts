@@ -31,8 +31,8 @@ export interface ReplaySums {
 export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<ReplaySums> {
   const allFigures: PolicyFigures[] = [];
   for (const trace of traces) allFigures.push(await replayTrace(trace, policy));
-  const sum = (figureOf: (figures: PolicyFigures) => number): number =>
-    allFigures.reduce((total, figures) => total + figureOf(figures), 0);
+  const sum = (getFigure: (figures: PolicyFigures) => number): number =>
+    allFigures.reduce((total, figures) => total + getFigure(figures), 0);
   const [keyCount, requestCount] = [
     sum((figures) => figures.keyCount),
     sum((figures) => figures.requests.length),

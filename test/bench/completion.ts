@@ -69,33 +69,33 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
   const compareWithMaximum = (
     name: string,
     limit: number,
-    figure: (sums: ReplaySums) => number,
+    getFigure: (sums: ReplaySums) => number,
     unit = '',
   ): BenchResult =>
     compareRounds(`completion: ${name}`, {
       rounds,
       unit,
-      getExtensionValue: ({ balanced }) => figure(balanced),
+      getExtensionValue: ({ balanced }) => getFigure(balanced),
       getAlternativeValue: () => limit,
       target: 1,
     });
   const compareWithMinimum = (
     name: string,
     limit: number,
-    figure: (sums: ReplaySums) => number,
+    getFigure: (sums: ReplaySums) => number,
   ): BenchResult =>
     compareRounds(`completion: ${name}, goal to figure`, {
       rounds,
       unit: '',
       getExtensionValue: () => limit,
-      getAlternativeValue: ({ balanced }) => figure(balanced),
+      getAlternativeValue: ({ balanced }) => getFigure(balanced),
       target: 1,
     });
-  const compareWithZero = (name: string, figure: (sums: ReplaySums) => number): BenchResult =>
+  const compareWithZero = (name: string, getFigure: (sums: ReplaySums) => number): BenchResult =>
     compareRounds(`completion: ${name}`, {
       rounds,
       unit: '',
-      getExtensionValue: ({ balanced }) => figure(balanced),
+      getExtensionValue: ({ balanced }) => getFigure(balanced),
       getAlternativeValue: () => 1,
       target: 0,
     });

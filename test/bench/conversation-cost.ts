@@ -192,16 +192,20 @@ async function showMessages(page: Page, messages: MessageView[]): Promise<void> 
 /** Streams a text into the last message, with one delta of `deltaLength` characters per frame. */
 async function streamText(page: Page, text: string, deltaLength: number): Promise<void> {
   await page.evaluate(
-    async ({ all, length }) => {
-      const frame = (): Promise<void> =>
+    async ({ fullText, length }) => {
+      const waitForFrame = (): Promise<void> =>
         new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-      for (let start = 0; start < all.length; start += length) {
-        const delta = { messageId: 'last', text: all.slice(start, start + length), reasoning: '' };
+      for (let start = 0; start < fullText.length; start += length) {
+        const delta = {
+          messageId: 'last',
+          text: fullText.slice(start, start + length),
+          reasoning: '',
+        };
         window.postMessage({ type: 'text-delta', ...delta }, '*');
-        await frame();
+        await waitForFrame();
       }
     },
-    { all: text, length: deltaLength },
+    { fullText: text, length: deltaLength },
   );
 }
 
@@ -215,8 +219,8 @@ async function readMetric(cdp: CDPSession, metricName: string): Promise<number> 
  * Linux.
  */
 async function measureMemoryMb(browser: Browser, page: Page): Promise<number> {
-  const heap = await page.context().newCDPSession(page);
-  for (let count = 0; count < 2; count++) await heap.send('HeapProfiler.collectGarbage');
+  const session = await page.context().newCDPSession(page);
+  for (let count = 0; count < 2; count++) await session.send('HeapProfiler.collectGarbage');
   const cdp = await browser.newBrowserCDPSession();
   const { processInfo } = await cdp.send('SystemInfo.getProcessInfo');
   await cdp.detach();

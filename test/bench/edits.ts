@@ -33,7 +33,7 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
     measureEdits(cases).values(),
   );
   const totalCount = correctCount + wrongCount + refusedCount;
-  const blocks = measureBlocks(cases);
+  const blockCounts = measureBlocks(cases);
   return [
     compareWithBaseline('edits: edits with another result than intended', 'share', 1, [
       wrongCount / totalCount,
@@ -45,7 +45,8 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
       0.04,
     ]),
     compareWithBaseline('edits: refused code blocks without an intended line', 'share', 1, [
-      (blocks.refusedCount - blocks.refusedWithLinesCount) / Math.max(1, blocks.refusedCount),
+      (blockCounts.refusedCount - blockCounts.refusedWithLinesCount) /
+        Math.max(1, blockCounts.refusedCount),
       0.04,
     ]),
   ];
@@ -80,20 +81,22 @@ async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
     otherIndent: indentedHunk,
     similar: similarHunk,
   } = createHunkKinds(file);
-  const crlf = file.replaceAll('\n', '\r\n');
-  const oneLine = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
+  const crlfFile = file.replaceAll('\n', '\r\n');
+  const oneLineFile = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
   const repeatedText = 'a'.repeat(scaleCount(5_000_000, scale));
-  const limitWithin = createLimitMeasure(options);
+  const measureWithin = createLimitMeasure(options);
   return [
-    await limitWithin('exact hunk', 5, () => assertApplied(file, [exactHunk])),
-    await limitWithin('exact hunk, CRLF', 5, () => assertApplied(crlf, [exactHunk])),
-    await limitWithin('hunk with other indentation', 50, () => assertApplied(file, [indentedHunk])),
-    await limitWithin('similar hunk', 50, () => assertApplied(file, [similarHunk])),
-    await limitWithin('hunk that is not there', 50, () => assertRefused(file, missingHunk)),
-    await limitWithin('line of 5 MB without the search', 250, () =>
-      assertRefused(oneLine, missingHunk),
+    await measureWithin('exact hunk', 5, () => assertApplied(file, [exactHunk])),
+    await measureWithin('exact hunk, CRLF', 5, () => assertApplied(crlfFile, [exactHunk])),
+    await measureWithin('hunk with other indentation', 50, () =>
+      assertApplied(file, [indentedHunk]),
     ),
-    await limitWithin('search that repeats itself in 5 MB', 1_000, () =>
+    await measureWithin('similar hunk', 50, () => assertApplied(file, [similarHunk])),
+    await measureWithin('hunk that is not there', 50, () => assertRefused(file, missingHunk)),
+    await measureWithin('line of 5 MB without the search', 250, () =>
+      assertRefused(oneLineFile, missingHunk),
+    ),
+    await measureWithin('search that repeats itself in 5 MB', 1_000, () =>
       assertRefused(repeatedText, repetitiveHunk),
     ),
   ];
@@ -105,20 +108,20 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   const largeFile = createSource(2 * scaleCount(10_000, scale));
   const { similar: similarHunk } = createHunkKinds(file);
   const onceCount = scaleCount(100, scale);
-  const growth = createGrowthMeasure(options);
+  const measureGrowth = createGrowthMeasure(options);
   return [
-    await growth('twice the hunks', 2.5, {
+    await measureGrowth('twice the hunks', 2.5, {
       ours: () => assertApplied(file, createHunks(file, 2 * onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
     await measureManyHunks('exact', options),
     await measureManyHunks('otherIndent', options),
     await measureManyHunks('short', options),
-    await growth('twice the file, exact', 2.5, {
+    await measureGrowth('twice the file, exact', 2.5, {
       ours: () => assertApplied(largeFile, createHunks(largeFile, onceCount)),
       theirs: () => assertApplied(file, createHunks(file, onceCount)),
     }),
-    await growth('twice the file, similar', 3, {
+    await measureGrowth('twice the file, similar', 3, {
       ours: () => assertApplied(largeFile, [similarHunk]),
       theirs: () => assertApplied(file, [similarHunk]),
     }),
@@ -204,13 +207,17 @@ function createHunkKinds(
   // A function has five lines, so this index is the first line of a function.
   const middleLine = 5 * Math.floor(lines.length / 10);
   const block = lines.slice(middleLine, middleLine + 12).join('\n');
-  const tabs = block.replaceAll('    ', '\t');
-  const typo = block.replace('the sum of', 'a sum of');
+  const tabbedBlock = block.replaceAll('    ', '\t');
+  const misspelledBlock = block.replace('the sum of', 'a sum of');
   const createHunk = (search: string): Hunk => ({
     search,
     replace: search.replace('+ total', '- total'),
   });
-  return { exact: createHunk(block), otherIndent: createHunk(tabs), similar: createHunk(typo) };
+  return {
+    exact: createHunk(block),
+    otherIndent: createHunk(tabbedBlock),
+    similar: createHunk(misspelledBlock),
+  };
 }
 
 function measureMilliseconds(run: () => void): number {

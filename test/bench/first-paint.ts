@@ -21,11 +21,11 @@ export async function runFirstPaintBenchmarks({
   const paintTimes: number[] = [];
   const fetchTimes: number[] = [];
   for (let round = 0; round < warmUps + rounds; round += 1) {
-    const paint = await measureTimeToPaint(session, control, round);
-    const bytes = await measureTimeToFetch(session, control, round);
+    const paintTime = await measureTimeToPaint(session, control, round);
+    const fetchTime = await measureTimeToFetch(session, control, round);
     if (round >= warmUps) {
-      paintTimes.push(paint);
-      fetchTimes.push(bytes);
+      paintTimes.push(paintTime);
+      fetchTimes.push(fetchTime);
     }
   }
   const addedTimes = paintTimes.map((paint, index) => paint - (fetchTimes[index] ?? 0));

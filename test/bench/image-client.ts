@@ -99,25 +99,25 @@ async function measureCalls([
   const method = saveMethods[name];
   if (method === undefined) throw new Error(`Unknown save method "${name}".`);
   const initialBytes = process.memoryUsage.rss();
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  const delayHistogram = monitorEventLoopDelay({ resolution: 1 });
+  delayHistogram.enable();
   const times: number[] = [];
-  let peak = 0;
+  let peakBytes = 0;
   for (let turn = 0; turn < callCount; turn++) {
     const start = performance.now();
     await method(url, file);
     times.push(performance.now() - start);
     const isSaved = name === 'bytes' || (await stat(file)).size === Number(size);
-    if (turn < callsForMemory) peak = process.resourceUsage().maxRSS * 1024 - initialBytes;
+    if (turn < callsForMemory) peakBytes = process.resourceUsage().maxRSS * 1024 - initialBytes;
     if (!isSaved) throw new Error('The size of the saved file differs from the image.');
   }
-  delay.disable();
+  delayHistogram.disable();
   const [firstTime = 0, ...laterTimes] = times;
   return {
     firstCallMs: firstTime,
     laterCallMs: Math.min(...laterTimes),
-    peakMegabytes: peak / 1e6,
-    longestBlockMs: delay.max / 1e6,
+    peakMegabytes: peakBytes / 1e6,
+    longestBlockMs: delayHistogram.max / 1e6,
   };
 }
 

@@ -41,50 +41,58 @@ async function measureJsonReplies(clients: FreshClients): Promise<BenchResult[]>
     fetch: ['fetch-json', 'json', 8],
     openai: ['openai', 'openai', 8],
   });
-  const comparisonOver = createComparison('image of 8 MB in JSON', rounds);
+  const compareRequests = createComparison('image of 8 MB in JSON', rounds);
   return [
-    comparisonOver('time, to bytes', (round) => [round.ours.laterCallMs, round.bytes.laterCallMs], {
-      maxRatio: 2,
-    }),
-    comparisonOver('time, to fetch', (round) => [round.ours.laterCallMs, round.fetch.laterCallMs], {
-      maxRatio: 0.75,
-    }),
-    comparisonOver(
+    compareRequests(
+      'time, to bytes',
+      (round) => [round.ours.laterCallMs, round.bytes.laterCallMs],
+      {
+        maxRatio: 2,
+      },
+    ),
+    compareRequests(
+      'time, to fetch',
+      (round) => [round.ours.laterCallMs, round.fetch.laterCallMs],
+      {
+        maxRatio: 0.75,
+      },
+    ),
+    compareRequests(
       'time, to openai SDK',
       (round) => [round.ours.laterCallMs, round.openai.laterCallMs],
       {
         maxRatio: 0.75,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'first time, to openai SDK',
       (round) => [round.ours.firstCallMs, round.openai.firstCallMs],
       {
         maxRatio: 0.8,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'peak memory, to bytes',
       (round) => [round.ours.peakMegabytes, round.bytes.peakMegabytes],
       {
         maxExcess: 10,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'peak memory, to fetch',
       (round) => [round.ours.peakMegabytes, round.fetch.peakMegabytes],
       {
         maxRatio: 0.6,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'peak memory, to openai SDK',
       (round) => [round.ours.peakMegabytes, round.openai.peakMegabytes],
       {
         maxRatio: 0.6,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'longest block, to bytes',
       (round) => [round.ours.longestBlockMs, round.bytes.longestBlockMs],
       {
@@ -100,29 +108,37 @@ async function measureBinaryReplies(clients: FreshClients): Promise<BenchResult[
     bytes: ['bytes', 'binary', 8],
     fetch: ['fetch-binary', 'binary', 8],
   });
-  const comparisonOver = createComparison('image of 8 MB as bytes', rounds);
+  const compareRequests = createComparison('image of 8 MB as bytes', rounds);
   return [
-    comparisonOver('time, to bytes', (round) => [round.ours.laterCallMs, round.bytes.laterCallMs], {
-      maxRatio: 1.4,
-    }),
-    comparisonOver('time, to fetch', (round) => [round.ours.laterCallMs, round.fetch.laterCallMs], {
-      maxRatio: 0.7,
-    }),
-    comparisonOver(
+    compareRequests(
+      'time, to bytes',
+      (round) => [round.ours.laterCallMs, round.bytes.laterCallMs],
+      {
+        maxRatio: 1.4,
+      },
+    ),
+    compareRequests(
+      'time, to fetch',
+      (round) => [round.ours.laterCallMs, round.fetch.laterCallMs],
+      {
+        maxRatio: 0.7,
+      },
+    ),
+    compareRequests(
       'peak memory, to bytes',
       (round) => [round.ours.peakMegabytes, round.bytes.peakMegabytes],
       {
         maxExcess: 5,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'peak memory, to fetch',
       (round) => [round.ours.peakMegabytes, round.fetch.peakMegabytes],
       {
         maxRatio: 0.8,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'longest block, to bytes',
       (round) => [round.ours.longestBlockMs, round.bytes.longestBlockMs],
       {
@@ -140,23 +156,23 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
     largeBinary: ['binary', 'binary', 32],
     largeBytes: ['bytes', 'binary', 32],
   });
-  const comparisonOver = createComparison('image of 32 MB', rounds);
+  const compareRequests = createComparison('image of 32 MB', rounds);
   return [
-    comparisonOver(
+    compareRequests(
       'in JSON, peak memory, to 8 MB',
       (round) => [round.large.peakMegabytes, round.small.peakMegabytes],
       {
         maxExcess: 5,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'as bytes, peak memory, to 8 MB',
       (round) => [round.largeBinary.peakMegabytes, round.smallBinary.peakMegabytes],
       {
         maxRatio: 1.1,
       },
     ),
-    comparisonOver(
+    compareRequests(
       'as bytes, peak memory, to bytes',
       (round) => [round.largeBinary.peakMegabytes, round.largeBytes.peakMegabytes],
       { maxRatio: 1.1 },

@@ -48,25 +48,25 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
   return withSettings({ 'inferenceService.completion.enabled': true }, async () => {
     const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
     // Start timing before the extension registers listeners.
-    const times = new ListenerTimes();
-    using requests = new RequestTimes();
+    const listenerTimes = new ListenerTimes();
+    using requestTimes = new RequestTimes();
     using fixture = await createCompletionFixture({ environment });
     await fixture.host.models.refresh();
     await fixture.suggestions.consent.add(fixture.account.profile);
     await fixture.suggestions.updateRuntime();
-    times.stopTiming();
+    listenerTimes.stopTiming();
     for (const tab of tabs) await openSample(tab);
     const editor = await openSample(name);
     await moveCursorTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
     // Wait until the extension has processed the tabs, one after another.
     await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
-    const typist = new Typist({ editor, fixture, times, requests });
+    const typist = new Typist({ editor, fixture, listenerTimes, requestTimes });
     await typist.type();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    const [firstTime = 0, ...laterTimes] = requests.timesMs;
+    const [firstTime = 0, ...laterTimes] = requestTimes.timesMs;
     const parts = { ...typist.parts, request: laterTimes, 'first request': [firstTime] };
-    return { parts, listeners: times.timesByListener };
+    return { parts, listeners: listenerTimes.timesByListener };
   });
 }
 
@@ -159,8 +159,8 @@ class RequestTimes implements Disposable {
 interface TypistOptions {
   readonly editor: vscode.TextEditor;
   readonly fixture: CompletionFixture;
-  readonly times: ListenerTimes;
-  readonly requests: RequestTimes;
+  readonly listenerTimes: ListenerTimes;
+  readonly requestTimes: RequestTimes;
 }
 
 /** Types suggestions key by key. Requests a suggestion after each key press, as VS Code does. */
@@ -202,7 +202,7 @@ class Typist {
   }
 
   async #press(text: string): Promise<void> {
-    const { editor, times } = this.#options;
+    const { editor, listenerTimes: times } = this.#options;
     const selectionChange = waitForCursorMove(editor);
     await vscode.commands.executeCommand('type', { text });
     await selectionChange;
@@ -210,7 +210,7 @@ class Typist {
   }
 
   async #requestSuggestion(): Promise<string | undefined> {
-    const { editor, fixture, requests } = this.#options;
+    const { editor, fixture, requestTimes: requests } = this.#options;
     const { document, selection } = editor;
     const position = selection.active;
     const provider = fixture.providers.findProvider(document);
@@ -238,7 +238,7 @@ class Typist {
 
   /** Measures the parts of a request at `position` without sending the request. */
   #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
-    const { fixture, requests } = this.#options;
+    const { fixture, requestTimes: requests } = this.#options;
     const snapshot = takeSnapshotForEditor(document, position, undefined);
     const model = getConfiguredModel(fixture.host);
     if (snapshot === undefined || model === undefined) throw new Error('Nothing can be asked.');

@@ -23,7 +23,7 @@ export type MeasureSavedAnswer = (mode: 'restored' | 'at once', text: string) =>
 /** Opens a page that contains all renderers. Each measurement starts with a new document. */
 export async function openPage(
   browser: Browser,
-): Promise<{ measure: MeasureStream; openSaved: MeasureSavedAnswer }> {
+): Promise<{ measure: MeasureStream; measureSaved: MeasureSavedAnswer }> {
   const script = await buildPageScript();
   const css = await readFile('webview/markdown/markdown.css', 'utf8');
   const page = await browser.newPage({ viewport: { width: 420, height: 700 } });
@@ -53,7 +53,7 @@ export async function openPage(
         mainThreadMsPerFrame: mainThreadMs / run.frameCount,
       };
     },
-    openSaved: async (mode, text) => {
+    measureSaved: async (mode, text) => {
       await openNewDocument();
       await page.evaluate((savedText) => globalThis.markdownBench.loadSavedText(savedText), text);
       return page.evaluate(

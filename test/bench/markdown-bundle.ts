@@ -49,13 +49,13 @@ export async function measureMarkdownBundle(): Promise<BenchResult[]> {
 /** Returns the paths of the bundles, and of all files that they import statically. */
 function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[]): Set<string> {
   const foundPaths = new Set<string>();
-  const visit = (path: string): void => {
+  const visitPath = (path: string): void => {
     if (foundPaths.has(path)) return;
     foundPaths.add(path);
     for (const { path: importedPath, kind } of outputs[path]?.imports ?? [])
-      if (kind === 'import-statement') visit(importedPath);
+      if (kind === 'import-statement') visitPath(importedPath);
   };
-  for (const path of entryPaths) visit(path);
+  for (const path of entryPaths) visitPath(path);
   return foundPaths;
 }
 

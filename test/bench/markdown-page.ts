@@ -29,7 +29,7 @@ interface MarkdownBench {
   /** Resolves with the duration of each frame in milliseconds. */
   measureStream(): Promise<number[]>;
   loadSavedText(text: string): void;
-  measureOpening(how: 'restored' | 'at once'): Promise<number>;
+  measureOpening(mode: 'restored' | 'at once'): Promise<number>;
 }
 
 declare global {

@@ -29,17 +29,19 @@ const framesPerMegabyte = 10_000;
 export async function runMarkdownBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const browser = await launchBrowser(unthrottledFlags);
   try {
-    const { measure, openSaved } = await openPage(browser);
-    const block = (kind: keyof typeof openBlocks, goals: BlockGoals): Promise<BenchResult[]> =>
-      measureOpenBlock(kind, { measure, goals, options });
+    const { measure, measureSaved } = await openPage(browser);
+    const measureBlock = (
+      kind: keyof typeof openBlocks,
+      goals: BlockGoals,
+    ): Promise<BenchResult[]> => measureOpenBlock(kind, { measure, goals, options });
     return [
       ...(await measureShortAnswer(measure, options)),
       ...(await measureLongAnswer(measure, options)),
-      ...(await block('fence', { maxTimeRatio: 0.5, maxFrameMs: 16, maxGrowth: 2.2 })),
-      ...(await block('list', { maxTimeRatio: 0.6, maxFrameMs: 16, maxGrowth: 2.6 })),
-      ...(await block('paragraph', { maxTimeRatio: 0.8, maxFrameMs: 33, maxGrowth: 3.5 })),
-      ...(await block('table', { maxTimeRatio: 0.6, maxFrameMs: 50, maxGrowth: 2.2 })),
-      await measureSavedAnswer(openSaved, options),
+      ...(await measureBlock('fence', { maxTimeRatio: 0.5, maxFrameMs: 16, maxGrowth: 2.2 })),
+      ...(await measureBlock('list', { maxTimeRatio: 0.6, maxFrameMs: 16, maxGrowth: 2.6 })),
+      ...(await measureBlock('paragraph', { maxTimeRatio: 0.8, maxFrameMs: 33, maxGrowth: 3.5 })),
+      ...(await measureBlock('table', { maxTimeRatio: 0.6, maxFrameMs: 50, maxGrowth: 2.2 })),
+      await measureSavedAnswer(measureSaved, options),
       ...(await measureMarkdownBundle()),
     ];
   } finally {
@@ -178,21 +180,21 @@ async function measureOpenBlock(
 }
 
 async function measureSavedAnswer(
-  openSaved: MeasureSavedAnswer,
+  measureSaved: MeasureSavedAnswer,
   options: BenchOptions,
 ): Promise<BenchResult> {
   const text = createMixedText(scaleCount(1_000_000, options.scale));
   const figures = await runRounds(
     {
-      ours: () => openSaved('restored', text),
-      whole: () => openSaved('at once', text),
+      extensionMs: () => measureSaved('restored', text),
+      wholeMs: () => measureSaved('at once', text),
     },
     options,
   );
   return compareRounds('Saved answer of 1 MB, first paint against rendering it at once', {
     rounds: figures,
-    getExtensionValue: ({ ours }) => ours,
-    getAlternativeValue: ({ whole }) => whole,
+    getExtensionValue: ({ extensionMs }) => extensionMs,
+    getAlternativeValue: ({ wholeMs }) => wholeMs,
     unit: 'ms',
     target: 0.2,
   });

@@ -39,17 +39,19 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
       measureOpening(browser, server, messages);
     const figures = await runRounds(
       {
-        rows: open(createAnswers(totalCount, (index) => ({ toolCalls: [createEditCall(index)] }))),
-        reads: open(
+        rowsMs: open(
+          createAnswers(totalCount, (index) => ({ toolCalls: [createEditCall(index)] })),
+        ),
+        readsMs: open(
           createAnswers(totalCount, (index) => ({
             toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
           })),
         ),
-        lines: open(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
-        manyRows: open(
+        linesMs: open(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
+        manyRowsMs: open(
           createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(createEditCall) })),
         ),
-        manyLines: open(
+        manyLinesMs: open(
           createAnswers(perHundredCount, () => ({ text: repeatPerTurn(createLine).join('\n\n') })),
         ),
       },
@@ -59,20 +61,20 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
     return [
       compareRounds('2,000 tool rows, one per answer, against lines of text', {
         ...rowOptions,
-        getExtensionValue: ({ rows }) => rows,
-        getAlternativeValue: ({ lines }) => lines,
+        getExtensionValue: ({ rowsMs }) => rowsMs,
+        getAlternativeValue: ({ linesMs }) => linesMs,
         target: 1.5,
       }),
       compareRounds('2,000 reads, folded to a row per turn, against lines of text', {
         ...rowOptions,
-        getExtensionValue: ({ reads }) => reads,
-        getAlternativeValue: ({ lines }) => lines,
+        getExtensionValue: ({ readsMs }) => readsMs,
+        getAlternativeValue: ({ linesMs }) => linesMs,
         target: 1.5,
       }),
       compareRounds('2,000 tool rows, a hundred per answer, against lines of text', {
         ...rowOptions,
-        getExtensionValue: ({ manyRows }) => manyRows,
-        getAlternativeValue: ({ manyLines }) => manyLines,
+        getExtensionValue: ({ manyRowsMs }) => manyRowsMs,
+        getAlternativeValue: ({ manyLinesMs }) => manyLinesMs,
         target: 1.5,
       }),
     ];

@@ -58,15 +58,15 @@ function waitForMessage(child: ChildProcess, limitMs: number): Promise<SuiteMess
   return new Promise((resolve) => {
     let message: SuiteMessage | undefined;
     let isLate = false;
-    const end = setTimeout(() => {
+    const endTimer = setTimeout(() => {
       isLate = true;
       child.kill('SIGTERM');
     }, limitMs);
     // The process ignored SIGTERM.
-    const kill = setTimeout(() => child.kill('SIGKILL'), limitMs + 10_000);
+    const killTimer = setTimeout(() => child.kill('SIGKILL'), limitMs + 10_000);
     const finish = (error: string): void => {
-      clearTimeout(end);
-      clearTimeout(kill);
+      clearTimeout(endTimer);
+      clearTimeout(killTimer);
       resolve(message ?? { error });
     };
     child.on('message', (receivedMessage) => (message ??= receivedMessage as SuiteMessage));

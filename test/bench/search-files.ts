@@ -60,13 +60,13 @@ export async function generateFiles(fileCount: number): Promise<GeneratedFiles> 
 /** Generates a source text. The same seed always gives the same text. */
 function createText(seed: number): string {
   let state = seed * 7_919 + 1;
-  const next = (max: number): number => {
+  const nextRandom = (max: number): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
     return Math.floor((state / 2_147_483_648) * max);
   };
   const lines = Array.from({ length: 110 }, () => {
-    const line = Array.from({ length: 5 + next(6) }, () => words[next(words.length)]);
-    return `${' '.repeat(next(4) * 2)}${line.join(' ')};`;
+    const line = Array.from({ length: 5 + nextRandom(6) }, () => words[nextRandom(words.length)]);
+    return `${' '.repeat(nextRandom(4) * 2)}${line.join(' ')};`;
   });
   return `${lines.join('\n')}\n`;
 }

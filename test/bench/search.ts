@@ -23,9 +23,9 @@ const { signal } = new AbortController();
  */
 export async function runSearchBenchmarks(
   options: BenchOptions,
-  ripgrep: () => Promise<string> = findEditorRipgrep,
+  findProgram: () => Promise<string> = findEditorRipgrep,
 ): Promise<BenchResult[]> {
-  const program = await ripgrep();
+  const program = await findProgram();
   await using files = await generateFiles(scaleCount(50_000, options.scale));
   const search = new SearchBenchmark({ ripgrepPath: program, files, options });
   return [
@@ -97,7 +97,7 @@ class SearchBenchmark {
       },
       this.#options,
     );
-    const firsts = firstMatchTimes.extensionMs
+    const firstTimes = firstMatchTimes.extensionMs
       .map((extensionMs, index) => ({
         extensionMs,
         baselineMs: firstMatchTimes.baselineMs[index] ?? 0,
@@ -116,7 +116,7 @@ class SearchBenchmark {
       }),
       compareRounds('search, 50,000 files, first result, to ripgrep', {
         ...commonOptions,
-        rounds: firsts,
+        rounds: firstTimes,
         target: (baselineMs) => (baselineMs + 5) / baselineMs,
       }),
     ];
@@ -206,19 +206,19 @@ class SearchBenchmark {
     },
   ): Promise<number> {
     const start = performance.now();
-    let [foundCount, firstAt] = [0, 0];
+    let [foundCount, firstMatchMs] = [0, 0];
     await searchWithRipgrep(this.#scope, {
       program: this.#program,
       query: createQuery(text, maxMatches),
       signal,
       onLine() {
-        firstAt ||= performance.now() - start;
+        firstMatchMs ||= performance.now() - start;
         return ++foundCount <= maxMatches;
       },
     });
     const elapsedMs = performance.now() - start;
     assertCount(expected, foundCount);
-    firstMatchTimes?.push(firstAt);
+    firstMatchTimes?.push(firstMatchMs);
     return elapsedMs;
   }
 
@@ -254,15 +254,15 @@ class SearchBenchmark {
   #searchWithRipgrep(args: readonly string[], firstMatchTimes?: number[]): Promise<number> {
     return new Promise((resolve, reject) => {
       const start = performance.now();
-      let firstAt = 0;
+      let firstMatchMs = 0;
       const child = spawn(this.#program, ['--no-config', '--no-require-git', ...args, './'], {
         cwd: this.#folder,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      child.stdout.on('data', () => (firstAt ||= performance.now() - start));
+      child.stdout.on('data', () => (firstMatchMs ||= performance.now() - start));
       child.once('error', reject);
       child.once('close', () => {
-        firstMatchTimes?.push(firstAt);
+        firstMatchTimes?.push(firstMatchMs);
         resolve(performance.now() - start);
       });
     });
@@ -270,11 +270,11 @@ class SearchBenchmark {
 }
 
 async function withLongestBlock(blocks: number[], run: () => Promise<number>): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
-  delay.enable();
+  const delayHistogram = monitorEventLoopDelay({ resolution: 1 });
+  delayHistogram.enable();
   const elapsedMs = await run();
-  delay.disable();
-  blocks.push(getLongestBlockMs(delay));
+  delayHistogram.disable();
+  blocks.push(getLongestBlockMs(delayHistogram));
   return elapsedMs;
 }
 

@@ -60,12 +60,12 @@ async function measureStartTimes(dist: string, options: BenchOptions): Promise<B
   const extensionTimes: StartupTimes[] = [];
   const rounds = await runRounds(
     {
-      ours: async () => {
+      extensionMs: async () => {
         const times = await runInFreshProcess(extension, 'activate');
         extensionTimes.push(times);
         return times.loadMs;
       },
-      theirs: async () => (await runInFreshProcess('openai')).loadMs,
+      baselineMs: async () => (await runInFreshProcess('openai')).loadMs,
     },
     options,
   );
@@ -73,8 +73,8 @@ async function measureStartTimes(dist: string, options: BenchOptions): Promise<B
   return [
     compareRounds('start: loading the extension, against loading the openai package', {
       rounds,
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.theirs,
+      getExtensionValue: (round) => round.extensionMs,
+      getAlternativeValue: (round) => round.baselineMs,
       unit: 'ms',
       target: 0.5,
     }),

@@ -10,7 +10,7 @@ test.each([
   ['an interruption after the end of the measurement', [2, 5, 0], 0],
 ] as const)(
   'Stopwatch returns an upper bound for the processor time of %s',
-  (_, [elapsed, queued, processor], ms) => {
+  (_, [elapsedIncrease, queuedIncrease, processorIncrease], ms) => {
     let [elapsedMs, queuedMs, processorMs] = [100, 70, 50];
     const watch = new Stopwatch({
       elapsedMs: () => elapsedMs,
@@ -18,9 +18,9 @@ test.each([
       processorMs: () => processorMs,
     });
     [elapsedMs, queuedMs, processorMs] = [
-      elapsedMs + elapsed,
-      queuedMs + queued,
-      processorMs + processor,
+      elapsedMs + elapsedIncrease,
+      queuedMs + queuedIncrease,
+      processorMs + processorIncrease,
     ];
     expect(watch.ms).toBeCloseTo(ms);
   },

@@ -19,9 +19,9 @@ const systemClocks: StopwatchClocks = {
   elapsedMs: () => performance.now(),
   queuedMs: createQueueClock(),
   processorMs() {
-    const ofProcess = process.cpuUsage();
+    const processUsage = process.cpuUsage();
     // Some VS Code versions contain a Node.js without `threadCpuUsage`.
-    const usage = 'threadCpuUsage' in process ? process.threadCpuUsage() : ofProcess;
+    const usage = 'threadCpuUsage' in process ? process.threadCpuUsage() : processUsage;
     return (usage.user + usage.system) / 1_000;
   },
 };

@@ -101,14 +101,14 @@ async function drainStream(
   url: string,
   longestBlocks?: number[],
 ): Promise<number> {
-  const delay = monitorEventLoopDelay({ resolution: 1 });
+  const delayHistogram = monitorEventLoopDelay({ resolution: 1 });
   let chunkCount = 0;
-  delay.enable();
+  delayHistogram.enable();
   const start = performance.now();
   await client(url, () => chunkCount++);
   const elapsedMs = performance.now() - start;
-  delay.disable();
-  longestBlocks?.push(getLongestBlockMs(delay));
+  delayHistogram.disable();
+  longestBlocks?.push(getLongestBlockMs(delayHistogram));
   if (chunkCount === 0) throw new Error('nothing was read');
   return elapsedMs;
 }
@@ -266,10 +266,10 @@ async function measureTimeToFirstDelta(
 
 async function measureDeltaGrowth(origin: string, options: BenchOptions): Promise<BenchResult> {
   const deltaCount = scaleCount(100_000, options.scale);
-  const read = (count: number) => () =>
+  const createMeasure = (count: number) => () =>
     measureCpuTime(() => drainStream(streamWithExtension, `${origin}/${count}/4096`));
   const rounds = await runRounds(
-    { once: read(deltaCount), fourfold: read(4 * deltaCount) },
+    { once: createMeasure(deltaCount), fourfold: createMeasure(4 * deltaCount) },
     options,
   );
   return compareRounds('stream, growth for twice the deltas (100k to 400k)', {

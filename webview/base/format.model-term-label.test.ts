@@ -27,11 +27,11 @@ test('getModelTermLabel translates known model terms, and separates the words of
 });
 
 test('getModelTermLabel returns labels in the language of the page, or in English if the translation is missing', async () => {
-  const german = {
+  const germanTexts = {
     reasoning: 'Denken',
     private: 'privat',
   };
-  expect(await loadLabels(german, termNames)).toEqual([
+  expect(await loadLabels(germanTexts, termNames)).toEqual([
     'Denken',
     'privat',
     'default code',

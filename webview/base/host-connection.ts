@@ -97,11 +97,11 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
       const reply = await this.#pollHost(pollBody);
       if (typeof reply === 'string') return reply;
       if (reply === undefined) {
-        const pause = retryDelaysMs[failureCount];
-        if (pause === undefined || endsWhenOffline) return 'unreachable';
+        const retryDelayMs = retryDelaysMs[failureCount];
+        if (retryDelayMs === undefined || endsWhenOffline) return 'unreachable';
         failureCount += 1;
         listener.onOfflineChange?.(true);
-        await this.#delayBy(pause);
+        await this.#delayBy(retryDelayMs);
         continue;
       }
       if (failureCount > 0) listener.onOfflineChange?.(false);
@@ -120,8 +120,8 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
 
   /** Sends a request, and retries it until VS Code replies with a status other than 429, at most six times in total. */
   async sendWithRetry(name: string, body: object): Promise<void> {
-    for (const pause of [0, ...retryDelaysMs]) {
-      await this.#delayBy(pause);
+    for (const delayMs of [0, ...retryDelaysMs]) {
+      await this.#delayBy(delayMs);
       const reply = await this.#postCall(name, body).catch(() => undefined);
       if (reply !== undefined && reply.status !== 429) return;
     }
@@ -137,10 +137,10 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
    */
   async #requestClaim(): Promise<Response> {
     const { version } = this.#options;
-    for (const pause of retryDelaysMs) {
+    for (const delayMs of retryDelaysMs) {
       const reply = await this.#postCall('claim', { version });
       if (reply.status !== 429) return reply;
-      await this.#delayBy(pause);
+      await this.#delayBy(delayMs);
     }
     return this.#postCall('claim', { version });
   }
@@ -201,6 +201,6 @@ export function findToken({
   pathname,
 }: Pick<Location, 'hash' | 'pathname'>): string | undefined {
   const tokenInHash = /[A-Za-z0-9_-]{43}$/u.exec(hash)?.[0];
-  const inPath = pathname.split('/').at(-1) ?? '';
-  return tokenInHash ?? (secretPattern.test(inPath) ? inPath : undefined);
+  const tokenInPath = pathname.split('/').at(-1) ?? '';
+  return tokenInHash ?? (secretPattern.test(tokenInPath) ? tokenInPath : undefined);
 }

@@ -141,9 +141,9 @@ export class ChatApp {
     this.#announceChanges(chat, previousChat);
     const previousPendingId = this.#pendingCard.shownId;
     this.#pendingCard.update(chat.pending);
-    const isNew =
+    const isNewCard =
       this.#pendingCard.shownId !== undefined && this.#pendingCard.shownId !== previousPendingId;
-    if (isNew && mayMoveFocus && this.#pendingCard.takesFocus) this.#pendingCard.focus();
+    if (isNewCard && mayMoveFocus && this.#pendingCard.takesFocus) this.#pendingCard.focus();
     // Rendering may have removed the focused element.
     else if (focusedElement !== document.activeElement && focusedElement !== document.body)
       this.#restoreFocus();
@@ -441,13 +441,13 @@ export class ChatApp {
 /** Plays a short, quiet tone. Silent if the browser does not allow sound before the first click. */
 function playSound(): void {
   const context = new AudioContext();
-  const [tone, volume] = [context.createOscillator(), context.createGain()];
-  volume.gain.value = 0.1;
-  tone.frequency.value = 660;
-  tone.connect(volume).connect(context.destination);
-  tone.addEventListener('ended', () => void context.close());
-  tone.start();
-  tone.stop(context.currentTime + 0.15);
+  const [oscillator, gain] = [context.createOscillator(), context.createGain()];
+  gain.gain.value = 0.1;
+  oscillator.frequency.value = 660;
+  oscillator.connect(gain).connect(context.destination);
+  oscillator.addEventListener('ended', () => void context.close());
+  oscillator.start();
+  oscillator.stop(context.currentTime + 0.15);
 }
 
 const statusAnnouncements = {

@@ -87,7 +87,7 @@ export class ConnectForm {
   #onKey(event: KeyboardEvent): void {
     if (!isSubmitKey(event)) return;
     event.preventDefault();
-    const isKeyMissing = this.#key.value.trim() === '' && !mayNeedNoKey(this.#address.value);
+    const isKeyMissing = this.#key.value.trim() === '' && !canOmitKey(this.#address.value);
     if (event.currentTarget === this.#address && isKeyMissing) this.#key.focus();
     else this.#submitForm({ method: 'key' });
   }
@@ -213,7 +213,7 @@ export class ConnectForm {
  * `http:` address, a host without a domain name such as `localhost` or an IP address, and a host name that ends in
  * `.local`.
  */
-function mayNeedNoKey(address: string): boolean {
+function canOmitKey(address: string): boolean {
   const text = address.trim().toLowerCase();
   const host = text.replace(/^[a-z]+:\/\//u, '').replace(/[/?#].*$/u, '');
   return text.startsWith('http://') || !/\.[a-z]/u.test(host) || host.endsWith('.local');

@@ -51,8 +51,8 @@ function isVsCodeDrag(transfer: DataTransfer | null): transfer is DataTransfer {
 }
 
 function getUris(transfer: DataTransfer): string[] {
-  const lists = types.map((type) => readUriList(transfer.getData(type)));
-  return lists.find((list) => list.length > 0) ?? [];
+  const uriLists = types.map((type) => readUriList(transfer.getData(type)));
+  return uriLists.find((list) => list.length > 0) ?? [];
 }
 
 const style = `

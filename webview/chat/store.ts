@@ -38,15 +38,15 @@ export const initialState: State = {
  * complete state.
  */
 export function reduceState(state: State, message: HostMessage): State | undefined {
-  if (hasHandler(stateHandlers, message)) return dispatchMessage(stateHandlers, message, state);
+  if (hasHandler(stateReducers, message)) return dispatchMessage(stateReducers, message, state);
   const { chat } = state;
   if (chat === null) return undefined;
-  if (hasHandler(transcriptHandlers, message)) {
-    const messages = dispatchMessage(transcriptHandlers, message, chat.messages);
+  if (hasHandler(transcriptReducers, message)) {
+    const messages = dispatchMessage(transcriptReducers, message, chat.messages);
     return messages === undefined ? undefined : { ...state, chat: withMessages(chat, messages) };
   }
-  if (!hasHandler(chatHandlers, message)) return state;
-  return { ...state, chat: { ...chat, ...dispatchMessage(chatHandlers, message, chat) } };
+  if (!hasHandler(chatReducers, message)) return state;
+  return { ...state, chat: { ...chat, ...dispatchMessage(chatReducers, message, chat) } };
 }
 
 /**
@@ -59,7 +59,7 @@ export const isBusy = ({ status }: Pick<MessageView, 'status'>): boolean =>
 type MessageOf<Type extends HostMessage['type']> = Extract<HostMessage, { readonly type: Type }>;
 
 /** Handlers of messages that replace the whole chat or the list of models. */
-const stateHandlers: Handlers<MessageOf<'state-set' | 'model-list'>, [State], State> = {
+const stateReducers: Handlers<MessageOf<'state-set' | 'model-list'>, [State], State> = {
   'state-set': ({ state: chat }, state) => ({ ...state, chat }),
   'model-list': ({ type: _type, ...catalog }, state) => ({ ...state, catalog }),
 };
@@ -83,7 +83,7 @@ type Messages = MessageView[];
  * Handlers of messages that change the transcript. A handler returns `undefined` if the message does not apply to the
  * transcript.
  */
-const transcriptHandlers: Handlers<TranscriptMessage, [Messages], Messages | undefined> = {
+const transcriptReducers: Handlers<TranscriptMessage, [Messages], Messages | undefined> = {
   'message-put': ({ message }, messages) => putMessage(messages, message),
   'transcript-splice': ({ from, messages: tail }, messages) =>
     from > messages.length ? undefined : [...messages.slice(0, from), ...tail],
@@ -136,7 +136,7 @@ type ChatMessage = MessageOf<
 /**
  * Handlers of messages that change fields of the chat other than the transcript. A handler returns the changed fields.
  */
-const chatHandlers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
+const chatReducers: Handlers<ChatMessage, [ChatState], Partial<ChatState>> = {
   'pending-change': ({ pending }) => ({ pending }),
   'changes-put': ({ changes }, chat) => ({ changes: putChanges(chat.changes, changes) }),
   'mode-change': ({ mode, toolsOff }) => ({ mode, toolsOff }),

@@ -106,7 +106,7 @@ let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
 /** Resolves when all chunks are sent: to true if the host received all of them, or to false after a failure. */
-let allSent: Promise<boolean> = Promise.resolve(true);
+let sendResult: Promise<boolean> = Promise.resolve(true);
 
 status.role = 'status';
 meter.ariaLabel = labels.soundLevel;
@@ -148,7 +148,7 @@ async function startListening(): Promise<void> {
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
 function sendSamples(samples: string): void {
   const number = chunkCount++;
-  allSent = allSent.then(
+  sendResult = sendResult.then(
     async (isSent) => isSent && (await connection.send('audio', { number, samples })),
   );
 }
@@ -172,14 +172,14 @@ async function startRecording(): Promise<void> {
 }
 
 async function finishRecording(): Promise<void> {
-  const recording = microphone;
-  if (recording === undefined || hasEnded || startButton.hidden) return;
+  const activeMicrophone = microphone;
+  if (activeMicrophone === undefined || hasEnded || startButton.hidden) return;
   startButton.hidden = true;
   cancelButton.hidden = true;
   meter.hidden = true;
   status.textContent = labels.transcribingStatus;
-  await recording.close();
-  const isComplete = await allSent;
+  await activeMicrophone.close();
+  const isComplete = await sendResult;
   await connection.notify(isComplete ? 'finished' : 'incomplete');
 }
 

@@ -96,10 +96,10 @@ export class HeadingLevels {
   /** Sets the levels of the headings in `node`, or of `node` itself. */
   setLevels(node: Node): void {
     if (node instanceof HTMLHeadingElement) this.#assignLevel(node);
-    else if (node instanceof HTMLElement && mayContainHeadings(node)) this.assignInside(node);
+    else if (node instanceof HTMLElement && mayContainHeadings(node)) this.setLevelsInside(node);
   }
 
-  assignInside(element: Element): void {
+  setLevelsInside(element: Element): void {
     for (const heading of element.querySelectorAll<HTMLHeadingElement>('h2, h3, h4, h5, h6'))
       this.#assignLevel(heading);
   }
@@ -166,25 +166,25 @@ function renderItem(item: Tokens.ListItem): HTMLElement {
 }
 
 function createCheckbox(isChecked: boolean): HTMLElement {
-  const box = document.createElement('input');
-  box.type = 'checkbox';
-  box.disabled = true;
-  box.toggleAttribute('checked', isChecked);
-  box.setAttribute('aria-label', isChecked ? l10n.t('Done') : l10n.t('To do'));
-  return box;
+  const checkbox = document.createElement('input');
+  checkbox.type = 'checkbox';
+  checkbox.disabled = true;
+  checkbox.toggleAttribute('checked', isChecked);
+  checkbox.setAttribute('aria-label', isChecked ? l10n.t('Done') : l10n.t('To do'));
+  return checkbox;
 }
 
 function renderTable(token: Tokens.Table): HTMLElement {
-  const scroll = document.createElement('div');
-  scroll.className = 'table-scroll';
-  makeTabStopIfScrollable(scroll, l10n.t('Table'));
-  const table = scroll.appendChild(document.createElement('table'));
+  const scroller = document.createElement('div');
+  scroller.className = 'table-scroll';
+  makeTabStopIfScrollable(scroller, l10n.t('Table'));
+  const table = scroller.appendChild(document.createElement('table'));
   table
     .createTHead()
     .insertRow()
     .append(...token.header.map((cell) => renderCell(cell, 'th')));
   patchParts(table, 0, renderParts(token));
-  return scroll;
+  return scroller;
 }
 
 /** Number of list items or table rows per group. The browser skips the layout of groups outside of the visible area. */
@@ -297,15 +297,15 @@ function measureColumnLimits(texts: readonly string[]): {
   readonly min: number;
   readonly max: number;
 } {
-  const limit = (lengths: readonly number[]): number =>
+  const limitLength = (lengths: readonly number[]): number =>
     Math.min(
       maxColumnLength,
       lengths.reduce((a, b) => Math.max(a, b), minColumnLength),
     );
   return {
-    min: limit(texts.flatMap((text) => text.split(/\s+/u).map((word) => word.length))),
+    min: limitLength(texts.flatMap((text) => text.split(/\s+/u).map((word) => word.length))),
     // Later rows can contain somewhat longer text.
-    max: limit(texts.map((text) => Math.ceil(text.length * 1.2) + 1)),
+    max: limitLength(texts.map((text) => Math.ceil(text.length * 1.2) + 1)),
   };
 }
 
@@ -441,9 +441,9 @@ export class SelectionWatch {
  * while its content can be scrolled.
  */
 function cloneWithoutChildren(node: Node): Node {
-  const shell = node.cloneNode(false);
-  if (shell instanceof Element) for (const name of tabStopAttributes) shell.removeAttribute(name);
-  return shell;
+  const clone = node.cloneNode(false);
+  if (clone instanceof Element) for (const name of tabStopAttributes) clone.removeAttribute(name);
+  return clone;
 }
 
 function removeFrom(node: Node | null): void {

@@ -53,7 +53,7 @@ test.each([
 });
 
 test('a code block passes the info string and the line before the block to the Apply action', () => {
-  const applyIn = (markdown: string): unknown => {
+  const clickApply = (markdown: string): unknown => {
     const { container, stream, code } = createStream();
     stream.append(markdown);
     stream.closeStream();
@@ -62,22 +62,22 @@ test('a code block passes the info string and the line before the block to the A
   };
   const block = '```ts title="src/a.ts"\nlet a;\n```\n';
   const info = 'ts title="src/a.ts"';
-  expect(applyIn(block)).toEqual({ info, lineBefore: '', textBefore: '' });
-  expect(applyIn(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({
+  expect(clickApply(block)).toEqual({ info, lineBefore: '', textBefore: '' });
+  expect(clickApply(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({
     info,
     lineBefore: 'src/b.ts',
     textBefore: 'src/b.ts',
   });
-  expect(applyIn(`one\nIn **src/b.ts**:\n${block}`)).toEqual({
+  expect(clickApply(`one\nIn **src/b.ts**:\n${block}`)).toEqual({
     info,
     lineBefore: 'In src/b.ts:',
     textBefore: '',
   });
-  const inList = `1. In src/c.ts:\n   ${block.replaceAll('\n', '\n   ')}`;
-  expect(applyIn(inList)).toEqual({ info, lineBefore: 'In src/c.ts:', textBefore: '' });
+  const listMarkdown = `1. In src/c.ts:\n   ${block.replaceAll('\n', '\n   ')}`;
+  expect(clickApply(listMarkdown)).toEqual({ info, lineBefore: 'In src/c.ts:', textBefore: '' });
   const longBlock = `\`\`\`${'x'.repeat(9_000)}\na\n\`\`\``;
   const longLine = 'src/a.ts'.repeat(500);
-  expect(applyIn(`${longLine}\n\n${longBlock}`)).toEqual({
+  expect(clickApply(`${longLine}\n\n${longBlock}`)).toEqual({
     info: 'x'.repeat(500),
     lineBefore: longLine.slice(0, 500),
     textBefore: '',

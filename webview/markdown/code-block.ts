@@ -72,9 +72,9 @@ export class CodeBlock {
   #findGroupEnd(text: string, start: number): number {
     let end = start;
     while (this.#linesInGroup < linesPerGroup) {
-      const newline = text.indexOf('\n', end);
-      if (newline === -1) return text.length;
-      end = newline + 1;
+      const newlineIndex = text.indexOf('\n', end);
+      if (newlineIndex === -1) return text.length;
+      end = newlineIndex + 1;
       this.#linesInGroup += 1;
     }
     return end;
@@ -141,15 +141,15 @@ function observeSizes(): ResizeObserver {
   return new ResizeObserver((entries) => {
     const elements = entries.map(({ target }) => target);
     // Reads all widths before it changes attributes, so that the browser lays out the page once.
-    const scrollable = new Set(
+    const scrollableElements = new Set(
       elements.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth),
     );
     for (const target of elements) {
-      const isStop = scrollable.has(target);
-      if (target.hasAttribute('tabindex') === isStop) continue;
-      const values = isStop ? ['0', 'group', scrollLabels.get(target) ?? ''] : [];
+      const isTabStop = scrollableElements.has(target);
+      if (target.hasAttribute('tabindex') === isTabStop) continue;
+      const values = isTabStop ? ['0', 'group', scrollLabels.get(target) ?? ''] : [];
       for (const [index, name] of tabStopAttributes.entries())
-        if (isStop) target.setAttribute(name, values[index] ?? '');
+        if (isTabStop) target.setAttribute(name, values[index] ?? '');
         else target.removeAttribute(name);
     }
   });
@@ -204,10 +204,10 @@ export class FenceReader {
     const fullText = this.#partialLine + text;
     let start = 0;
     while (!this.#isClosed) {
-      const newline = fullText.indexOf('\n', start);
-      if (newline === -1) break;
-      this.#addLine(fullText.slice(start, newline));
-      start = newline + 1;
+      const newlineIndex = fullText.indexOf('\n', start);
+      if (newlineIndex === -1) break;
+      this.#addLine(fullText.slice(start, newlineIndex));
+      start = newlineIndex + 1;
     }
     this.#partialLine = this.#isClosed ? '' : fullText.slice(start);
     if (this.#isClosed) return fullText.slice(start);

@@ -46,8 +46,8 @@ test.each(Object.entries(blockVariants))(
     for (const composeSecond of Object.values(blockVariants)) {
       const text = `${composeFirst(source)}${source.pick(['\n', '\n\n'])}${composeSecond(source)}`;
       const wholeHtml = renderParts([text]);
-      for (let cut = 1; cut < text.length; cut += 1) {
-        const parts = [text.slice(0, cut), text.slice(cut)];
+      for (let cutIndex = 1; cutIndex < text.length; cutIndex += 1) {
+        const parts = [text.slice(0, cutIndex), text.slice(cutIndex)];
         if (renderParts(parts) !== wholeHtml) failures.push(JSON.stringify(parts));
       }
       await runMicrotasks();

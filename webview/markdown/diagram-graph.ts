@@ -179,13 +179,13 @@ const nodeShapes: readonly (readonly [open: string, close: string, drawn?: strin
 
 const escapePattern = (text: string): string => text.replaceAll(/[[\]{}()\\/]/g, '\\$&');
 
-const shapePatterns = nodeShapes.map(([open, close, drawnBrackets]) => ({
+const shapePatterns = nodeShapes.map(([openBracket, closeBracket, drawnBrackets]) => ({
   pattern: new RegExp(
-    `${escapePattern(open)}\\s*(?:"([^"]*)"|([^"]+?))\\s*${escapePattern(close)}`,
+    `${escapePattern(openBracket)}\\s*(?:"([^"]*)"|([^"]+?))\\s*${escapePattern(closeBracket)}`,
     'y',
   ),
-  open: drawnBrackets?.[0] ?? open,
-  close: drawnBrackets?.[1] ?? close,
+  openBracket: drawnBrackets?.[0] ?? openBracket,
+  closeBracket: drawnBrackets?.[1] ?? closeBracket,
 }));
 
 const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
@@ -231,13 +231,13 @@ class FlowLine {
   #readNode(): string {
     const name = this.#expectMatch(namePattern)[0];
     const node = this.#graph.getOrCreateNode(name);
-    for (const { pattern, open, close } of shapePatterns) {
+    for (const { pattern, openBracket, closeBracket } of shapePatterns) {
       const match = this.#takeMatch(pattern);
       if (!match) continue;
       Object.assign(node, {
         label: readLabel(match[1] ?? match[2] ?? ''),
-        openBracket: open,
-        closeBracket: close,
+        openBracket,
+        closeBracket,
       });
       break;
     }

@@ -15,9 +15,9 @@ export function createUnsupportedError(statement: string): Error {
 
 /**
  * Code point of the first character of the Unicode private use area that encoded labels contain. The code point
- * `firstReserved + n` replaces the ASCII character `n`.
+ * `firstReservedCode + n` replaces the ASCII character `n`.
  */
-const firstReserved = 0xe000;
+const firstReservedCode = 0xe000;
 
 /** Replaces ASCII characters that have a meaning in Mermaid with private-use characters. */
 export function encodeLabel(label: string): string {
@@ -32,7 +32,7 @@ function encodeName(name: string): string {
 
 function encodeAll(text: string, characters: RegExp): string {
   return text.replaceAll(characters, (character) =>
-    String.fromCharCode(firstReserved + character.charCodeAt(0)),
+    String.fromCharCode(firstReservedCode + character.charCodeAt(0)),
   );
 }
 
@@ -43,8 +43,8 @@ const xmlEntities: Readonly<Record<string, string>> = {
 /** Replaces encoded characters in an SVG with the original characters, escaped for XML. */
 export function decodeReserved(svg: string): string {
   return svg.replaceAll(/[\uE000-\uE07F]/g, (character) => {
-    const original = String.fromCharCode(character.charCodeAt(0) - firstReserved);
-    return xmlEntities[original] ?? original;
+    const originalCharacter = String.fromCharCode(character.charCodeAt(0) - firstReservedCode);
+    return xmlEntities[originalCharacter] ?? originalCharacter;
   });
 }
 
@@ -116,7 +116,7 @@ export function readSequence(lines: readonly string[]): Statements {
     if (isNew) statements.push(`${type} ${key} as ${encodeLabel(names.labels.get(key)!)}`);
     return true;
   };
-  const use = (name: string): string => {
+  const getKey = (name: string): string => {
     if (!names.keysByName.has(name)) addParticipant(`participant ${name}`);
     return names.addNode(name);
   };
@@ -135,11 +135,11 @@ export function readSequence(lines: readonly string[]): Statements {
       statements.push(label ? `${type} ${encodeLabel(readLabel(label))}` : type);
     } else if (note) {
       const [, position = '', coveredNames = '', label = ''] = note;
-      const keys = coveredNames.split(',').map((name) => use(name.trim()));
+      const keys = coveredNames.split(',').map((name) => getKey(name.trim()));
       statements.push(`Note ${position} ${keys.join(',')}: ${encodeLabel(readLabel(label))}`);
     } else if (message) {
       const [, from = '', arrow = '', activation = '', to = '', label = ''] = message;
-      const ends = [use(from), use(to)] as const;
+      const ends = [getKey(from), getKey(to)] as const;
       const text = readLabel(number > 0 ? `${number}. ${label.trim()}` : label);
       if (number > 0) number += 1;
       edgeCount += 1;
@@ -178,7 +178,7 @@ export function readClasses(lines: readonly string[]): Statements {
   const namespaces: { readonly name: string; readonly classes: string[] }[] = [];
   let openNamespace: string[] | undefined;
   let openClass: ClassItem | undefined;
-  const use = (name: string, typeParameter?: string, label?: string): ClassItem => {
+  const getOrAddClass = (name: string, typeParameter?: string, label?: string): ClassItem => {
     const displayName = typeParameter === undefined ? name : `${name}<${typeParameter}>`;
     const knownClass = classes.get(name);
     const text = label === undefined ? displayName : readLabel(label);
@@ -198,25 +198,26 @@ export function readClasses(lines: readonly string[]): Statements {
     else if (openClass) openClass.members.push(readMember(line));
     else if (directionPattern.test(line) || isStyleStatement(line)) continue;
     else if (classMatch) {
-      const item = use(classMatch[1]!, classMatch[2], classMatch[3]);
+      const item = getOrAddClass(classMatch[1]!, classMatch[2], classMatch[3]);
       openNamespace?.push(encodeName(item.name));
       if (classMatch[4] === '{') openClass = item;
     } else if (name !== undefined && !openNamespace) {
       openNamespace = [];
       namespaces.push({ name: encodeName(name), classes: openNamespace });
     } else if (openNamespace && line === '}') openNamespace = undefined;
-    else if (annotationMatch) use(annotationMatch[1]!).members.unshift(annotationMatch[0]);
+    else if (annotationMatch)
+      getOrAddClass(annotationMatch[1]!).members.unshift(annotationMatch[0]);
     else if (relationMatch) {
       const [, from = '', fromParameter, start, arrow = '', end, to = '', toParameter, label] =
         relationMatch;
-      const ends = [use(from, fromParameter), use(to, toParameter)].map((item) =>
-        encodeName(item.name),
+      const ends = [getOrAddClass(from, fromParameter), getOrAddClass(to, toParameter)].map(
+        (item) => encodeName(item.name),
       );
       const quote = (text?: string): string => (text ? `"${encodeLabel(text)}" ` : '');
       const text = label === undefined ? '' : ` : ${encodeLabel(readLabel(label))}`;
       relations.push(`${ends[0]} ${quote(start)}${arrow} ${quote(end)}${ends[1]}${text}`);
     } else if (memberMatch)
-      use(memberMatch[1]!, memberMatch[2]).members.push(readMember(memberMatch[3]!));
+      getOrAddClass(memberMatch[1]!, memberMatch[2]).members.push(readMember(memberMatch[3]!));
     else throw createUnsupportedError(line);
   }
   if (openClass || openNamespace) throw createUnsupportedError('}');
@@ -274,7 +275,7 @@ export function readEntities(lines: readonly string[]): Statements {
   const entities = new Map<string, DiagramEntity>();
   const relations: { from: DiagramEntity; to: DiagramEntity; line: string; label: string }[] = [];
   let openAttributes: string[] | undefined;
-  const use = (source: string): DiagramEntity => {
+  const getOrAddEntity = (source: string): DiagramEntity => {
     const name = readLabel(source);
     const entity = entities.get(name) ?? { name, attributes: [] };
     entities.set(name, entity);
@@ -288,10 +289,15 @@ export function readEntities(lines: readonly string[]): Statements {
     else if (relationMatch) {
       const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = relationMatch;
       const shape = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
-      relations.push({ from: use(from), to: use(to), line: shape, label: readLabel(label) });
+      relations.push({
+        from: getOrAddEntity(from),
+        to: getOrAddEntity(to),
+        line: shape,
+        label: readLabel(label),
+      });
     } else if (directionPattern.test(line) || isStyleStatement(line)) continue;
     else if (entityMatch) {
-      const entity = use(entityMatch[1]!);
+      const entity = getOrAddEntity(entityMatch[1]!);
       if (entityMatch[2] !== undefined) entity.name = readLabel(entityMatch[2]);
       if (entityMatch[3] === '{') openAttributes = entity.attributes;
     } else throw createUnsupportedError(line);

@@ -188,12 +188,12 @@ describe('a diagram code block', () => {
     expect(image.width).toBeGreaterThan(0);
     expect(source.hidden).toBe(true);
     expect(block.querySelectorAll('button').length).toBe(buttonCount + 1);
-    const toggle = block.querySelector<HTMLElement>('[aria-label="Show source"]')!;
-    toggle.click();
+    const toggleButton = block.querySelector<HTMLElement>('[aria-label="Show source"]')!;
+    toggleButton.click();
     expect(source.hidden).toBe(false);
     expect(block.querySelector<HTMLElement>('.diagram')?.hidden).toBe(true);
-    expect(toggle.getAttribute('aria-label')).toBe('Show diagram');
-    toggle.click();
+    expect(toggleButton.getAttribute('aria-label')).toBe('Show diagram');
+    toggleButton.click();
     expect(source.hidden).toBe(true);
     block.querySelector<HTMLElement>('[data-action="copy"]')?.click();
     expect(copy).toHaveBeenCalledWith('graph TD\nA --> B\n');

@@ -122,16 +122,16 @@ export function createDrawing(text: string): Drawing {
   );
   const [, width, height] = /^<svg [^>]*?width="([\d.]+)" height="([\d.]+)"/.exec(svg) ?? [];
   // The layout of some disconnected graphs fails without an error.
-  const isPlaced = !/ (?:[a-z]{0,2}\d?|points|width|height|transform)="[^"]*NaN/.test(svg);
+  const hasValidPositions = !/ (?:[a-z]{0,2}\d?|points|width|height|transform)="[^"]*NaN/.test(svg);
   const isSmall = svg.length <= maxSvgLength;
-  if (!width || !height || !isPlaced || !isSmall || !isHarmless(svg))
+  if (!width || !height || !hasValidPositions || !isSmall || !isHarmless(svg))
     throw createUnsupportedError(source);
   return { svg, description, width: Number(width), height: Number(height) };
 }
 
 const harmlessElements =
   'svg|g|defs|marker|style|text|tspan|title|rect|line|circle|ellipse|path|polygon|polyline';
-const harmlessTag = new RegExp(
+const harmlessTagPattern = new RegExp(
   `</?(?:${harmlessElements})(?:\\s+(?!on|style=|src)[a-z][\\w-]*="[^"<>]*")*\\s*/?>`,
   'g',
 );
@@ -141,9 +141,9 @@ const harmlessTag = new RegExp(
  * page.
  */
 export function isHarmless(svg: string): boolean {
-  const withoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
-  const attributes = (withoutStyle.match(harmlessTag) ?? []).join('');
-  const isPlain = !/[<>]/.test(withoutStyle.replaceAll(harmlessTag, ''));
+  const svgWithoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
+  const attributes = (svgWithoutStyle.match(harmlessTagPattern) ?? []).join('');
+  const isPlain = !/[<>]/.test(svgWithoutStyle.replaceAll(harmlessTagPattern, ''));
   const style = /<style>([^<]*)/.exec(svg)?.[1] ?? '';
   return (
     isPlain &&

@@ -70,10 +70,16 @@ export function isUndecided({ raw }: FormulaToken, text: string, end: number): b
   );
 }
 
-function canOpen(opener: string, before: string | undefined, after: string | undefined): boolean {
-  if (before === '$' && opener[0] === '$') return false;
+function canOpen(
+  opener: string,
+  previousCharacter: string | undefined,
+  nextCharacter: string | undefined,
+): boolean {
+  if (previousCharacter === '$' && opener[0] === '$') return false;
   // A dollar sign after a letter is a currency, as in `US$5`.
-  return opener !== '$' || (!/\w/u.test(before ?? '') && !/\s/u.test(after ?? ''));
+  return (
+    opener !== '$' || (!/\w/u.test(previousCharacter ?? '') && !/\s/u.test(nextCharacter ?? ''))
+  );
 }
 
 /**

@@ -104,10 +104,10 @@ describe('the formula renderer', () => {
 
   test('renders formulas with MathML for screen readers once KaTeX is loaded', async () => {
     const { container, stream } = await showRendered('the value $x^2$ of\n$$\n\\frac{a}{b}\n$$\n');
-    const [inline, display] = container.querySelectorAll('.formula');
-    expect(inline?.querySelector('math annotation')?.textContent).toBe('x^2');
-    expect(inline?.querySelector('.katex-html')?.getAttribute('aria-hidden')).toBe('true');
-    expect(display?.querySelector('.katex-display math')).not.toBeNull();
+    const [inlineFormula, displayFormula] = container.querySelectorAll('.formula');
+    expect(inlineFormula?.querySelector('math annotation')?.textContent).toBe('x^2');
+    expect(inlineFormula?.querySelector('.katex-html')?.getAttribute('aria-hidden')).toBe('true');
+    expect(displayFormula?.querySelector('.katex-display math')).not.toBeNull();
     expect(container.querySelector('.unrendered')).toBeNull();
     stream.dispose();
   });

@@ -63,12 +63,12 @@ test('MarkdownStream does not change settled blocks while the text grows', () =>
   stream.append(`${sentence}\n\n- one\n- two\n\n# Next\n\nopen`);
   stream.renderPendingText();
   const [paragraph, list] = container.firstElementChild!.children;
-  const changes = new MutationObserver(() => {});
-  changes.observe(paragraph!, { subtree: true, childList: true, characterData: true });
-  changes.observe(list!, { subtree: true, childList: true, characterData: true });
+  const observer = new MutationObserver(() => {});
+  observer.observe(paragraph!, { subtree: true, childList: true, characterData: true });
+  observer.observe(list!, { subtree: true, childList: true, characterData: true });
   stream.append(' text\n\n- three\n');
   stream.closeStream();
-  expect(changes.takeRecords()).toEqual([]);
+  expect(observer.takeRecords()).toEqual([]);
   expect(container.firstElementChild!.children[1]).toBe(list);
 });
 
@@ -296,14 +296,14 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
   stream.append(createRows(40, 150));
   stream.renderPendingText();
   const [firstBody] = container.querySelectorAll('tbody');
-  const changes = new MutationObserver(() => {});
-  changes.observe(firstBody!, { subtree: true, childList: true, characterData: true });
+  const observer = new MutationObserver(() => {});
+  observer.observe(firstBody!, { subtree: true, childList: true, characterData: true });
   for (let row = 150; row < 200; row += 1) {
     stream.append(createRows(row, row + 1));
     stream.renderPendingText();
   }
   stream.closeStream();
-  expect(changes.takeRecords()).toEqual([]);
+  expect(observer.takeRecords()).toEqual([]);
   expect(measureLengths()).toEqual([64, 64, 64, 8]);
   const wholeHtml = renderParts([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
   expect(container.innerHTML).toBe(wholeHtml);

@@ -96,9 +96,9 @@ test('MarkdownStream opens safe links through the host, and opens no unsafe link
   const openLink = vi.fn<(href: string) => void>();
   const container = renderText(['[a](https://e.tld/x) [b](javascript:steal())'], openLink);
   for (const type of ['click', 'auxclick']) {
-    const click = new MouseEvent(type, { bubbles: true, cancelable: true });
-    container.querySelector('a')!.dispatchEvent(click);
-    expect(click.defaultPrevented).toBe(true);
+    const clickEvent = new MouseEvent(type, { bubbles: true, cancelable: true });
+    container.querySelector('a')!.dispatchEvent(clickEvent);
+    expect(clickEvent.defaultPrevented).toBe(true);
   }
   container.querySelector<HTMLElement>('.inert-link')!.click();
   expect(openLink.mock.calls).toEqual([['https://e.tld/x'], ['https://e.tld/x']]);

@@ -70,9 +70,9 @@ export function appendText(parent: Node, text: string): void {
  */
 export function getVisibleText(element: Element): string {
   if (!element.querySelector('.hidden-character')) return element.textContent;
-  const copy = element.cloneNode(true) as Element;
-  for (const mark of copy.querySelectorAll('.hidden-character')) mark.remove();
-  return copy.textContent;
+  const clone = element.cloneNode(true) as Element;
+  for (const mark of clone.querySelectorAll('.hidden-character')) mark.remove();
+  return clone.textContent;
 }
 
 function appendPlain(parent: Node, text: string): void {
@@ -160,7 +160,7 @@ function appendToken(parent: Node, token: MarkedToken): void {
       return appendInline(parent.appendChild(document.createElement(token.type)), token.tokens);
     case 'codespan': {
       const code = parent.appendChild(document.createElement('code'));
-      if (token.text.length <= maxPathLength && codePath.test(token.text))
+      if (token.text.length <= maxPathLength && codePathPattern.test(token.text))
         code.dataset['path'] = token.text;
       return appendText(code, token.text);
     }
@@ -177,12 +177,12 @@ function appendToken(parent: Node, token: MarkedToken): void {
 }
 
 const maxPathLength = 300;
-const pathEnd = String.raw`[\w@~-][\w.@~-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-:]\d{1,7})?)?`;
+const pathEndSource = String.raw`[\w@~-][\w.@~-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-:]\d{1,7})?)?`;
 /** Matches the path of a file, optionally with a line number, such as `src/tide.ts:12`. */
-const codePath = new RegExp(`^(?:\\.{0,2}/)?(?:[\\w.@~-]+/)*${pathEnd}$`);
+const codePathPattern = new RegExp(`^(?:\\.{0,2}/)?(?:[\\w.@~-]+/)*${pathEndSource}$`);
 /** Matches a path in plain text. Requires a slash, because words that are not paths can contain a period. */
-const textPath = new RegExp(
-  `(?<![\\w/.:@~-])(?:\\.{0,2}/)?(?:[\\w.@~-]{1,100}/){1,20}${pathEnd}(?![\\w/@])`,
+const textPathPattern = new RegExp(
+  `(?<![\\w/.:@~-])(?:\\.{0,2}/)?(?:[\\w.@~-]{1,100}/){1,20}${pathEndSource}(?![\\w/@])`,
   'g',
 );
 
@@ -207,7 +207,7 @@ function appendWithCitations(parent: Node, text: string): void {
 
 function appendWithPaths(parent: Node, text: string): void {
   let offset = 0;
-  for (const { 0: path, index } of text.includes('/') ? text.matchAll(textPath) : []) {
+  for (const { 0: path, index } of text.includes('/') ? text.matchAll(textPathPattern) : []) {
     if (path.length > maxPathLength) continue;
     appendText(parent, text.slice(offset, index));
     const element = document.createElement('span');

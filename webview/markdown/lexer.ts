@@ -183,8 +183,8 @@ class PlainTokenizer extends Tokenizer {
     const line = source.indexOf('\n');
     const formulaEnd = line === -1 ? undefined : findFormulaEnd(source, 0, line, false);
     if (formulaEnd === undefined) return super.text(source);
-    const newline = source.indexOf('\n', formulaEnd);
-    const text = newline === -1 ? source : source.slice(0, newline);
+    const newlineIndex = source.indexOf('\n', formulaEnd);
+    const text = newlineIndex === -1 ? source : source.slice(0, newlineIndex);
     return { type: 'text', raw: text, text, tokens: this.lexer.inline(text) };
   }
 
@@ -236,12 +236,12 @@ class PlainTokenizer extends Tokenizer {
   override inlineText(source: string): Tokens.Text | undefined {
     if (this.remainingLookaheadChars <= 0) return createPlainText(source);
     const boundedSource = source.slice(0, maxWordLength);
-    const dollar = boundedSource.indexOf('$', 1);
-    if (dollar !== -1) return super.inlineText(source.slice(0, dollar));
+    const dollarIndex = boundedSource.indexOf('$', 1);
+    if (dollarIndex !== -1) return super.inlineText(source.slice(0, dollarIndex));
     if (source.length <= maxWordLength) return super.inlineText(source);
-    const lastWord = /\S\s+\S*$/.exec(boundedSource)?.index;
+    const lastWordIndex = /\S\s+\S*$/.exec(boundedSource)?.index;
     return super.inlineText(
-      lastWord === undefined ? boundedSource : boundedSource.slice(0, lastWord + 1),
+      lastWordIndex === undefined ? boundedSource : boundedSource.slice(0, lastWordIndex + 1),
     );
   }
 
@@ -266,8 +266,8 @@ class PlainTokenizer extends Tokenizer {
     const token = super.lheading(source);
     if (!token || token.raw.length > longTextLength) return undefined;
     // A line of a formula can look like an underline.
-    const underline = token.raw.trimEnd().lastIndexOf('\n');
-    return findFormulaEnd(source, 0, underline) === undefined ? token : undefined;
+    const underlineIndex = token.raw.trimEnd().lastIndexOf('\n');
+    return findFormulaEnd(source, 0, underlineIndex) === undefined ? token : undefined;
   }
 
   override table(source: string): Tokens.Table | undefined {
@@ -278,8 +278,8 @@ class PlainTokenizer extends Tokenizer {
   }
 }
 
-const cjkClass = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u3000-\u303f\uff00-\uffef]`;
-const cjkPattern = new RegExp(cjkClass, 'u');
+const cjkClassSource = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\u3000-\u303f\uff00-\uffef]`;
+const cjkPattern = new RegExp(cjkClassSource, 'u');
 
 /**
  * Matches a punctuation character directly before `*` and a Chinese, Japanese or Korean character. Also matches an East
@@ -287,7 +287,7 @@ const cjkPattern = new RegExp(cjkClass, 'u');
  * emphasis, because emphasis could otherwise not end at this `*`.
  */
 const cjkPunctuation = new RegExp(
-  String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClass})|(?<=\*)(?=${cjkClass})[\p{P}\p{S}]`,
+  String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClassSource})|(?<=\*)(?=${cjkClassSource})[\p{P}\p{S}]`,
   'gu',
 );
 
@@ -458,8 +458,8 @@ export class TextBuffer {
   }
 
   read(isFinal: boolean): string {
-    const heldCharacters = !isFinal && /[\r\ud800-\udbff]$/.test(this.#pendingText) ? 1 : 0;
-    const end = this.#pendingText.length - heldCharacters;
+    const heldCharacterCount = !isFinal && /[\r\ud800-\udbff]$/.test(this.#pendingText) ? 1 : 0;
+    const end = this.#pendingText.length - heldCharacterCount;
     const text = this.#pendingText.slice(0, end);
     this.#pendingText = this.#pendingText.slice(end);
     return text.includes('\r') ? text.replaceAll(/\r\n?/g, '\n') : text;

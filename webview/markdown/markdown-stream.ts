@@ -121,7 +121,7 @@ export class MarkdownStream {
       this.#idleRenderer.addCode(element);
       this.#addFormulas(element);
     }
-    if (changedElements.length > 0) new HeadingLevels().assignInside(this.#container);
+    if (changedElements.length > 0) new HeadingLevels().setLevelsInside(this.#container);
   }
 
   get isDisposed(): boolean {
@@ -240,10 +240,10 @@ export class MarkdownStream {
       if (start <= 0 || items.some((item) => item.start === start))
         return items.map((item) => item.token);
       // Without the held-back end, an unclosed formula before the block would contain the block, so parse the block alone.
-      const ends = this.#lexer
+      const endTokens = this.#lexer
         .lex(visibleSource)
         .filter(({ type }) => type !== 'space' && type !== 'def');
-      return [...tokens.slice(0, -1), ...ends];
+      return [...tokens.slice(0, -1), ...endTokens];
     }
     const isGrowingList = tokens.length === 1 && this.#growingBlock?.type === 'list';
     if (isGrowingList && token.type === 'list') return [{ ...token, items: [] }];
@@ -381,9 +381,12 @@ const isText = ({ type }: MarkedToken): boolean => type === 'paragraph' || type 
  * Checks whether a block has the same source as before, and therefore needs no update. For a paragraph, also compares
  * the text, which can depend on the text that follows the paragraph.
  */
-function isUnchangedToken(previous: MarkedToken, next: MarkedToken): boolean {
-  if (previous.type !== next.type || previous.raw !== next.raw) return false;
-  return previous.type !== 'paragraph' || previous.text === (next as Tokens.Paragraph).text;
+function isUnchangedToken(previousToken: MarkedToken, nextToken: MarkedToken): boolean {
+  if (previousToken.type !== nextToken.type || previousToken.raw !== nextToken.raw) return false;
+  return (
+    previousToken.type !== 'paragraph' ||
+    previousToken.text === (nextToken as Tokens.Paragraph).text
+  );
 }
 
 export function runWhenIdle(run: () => void): void {

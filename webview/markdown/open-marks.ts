@@ -148,7 +148,7 @@ function closeMarksInText<T extends object>(token: T, lexInline: (text: string) 
 }
 
 /** Patterns of incomplete syntax at the end of a text: a character reference, a citation mark, a tag. */
-const partialEnds: readonly RegExp[] = [
+const partialEndPatterns: readonly RegExp[] = [
   /&(?:#\w{0,7}|[A-Za-z][A-Za-z\d]{0,30})?$/u,
   /(?<!\^\d[\d,]{0,30})\^(?:\d{1,2}(?:,\d{0,2}){0,9})?$/u,
   /\[REF?\]?[\d,]*(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?$/u,
@@ -174,8 +174,8 @@ interface OpenMark {
  * citation marks and character references.
  */
 export function closeInlineMarks(text: string): string {
-  const cut = cutPartialEnd(text);
-  return new MarkScan(cut).closeOpenMarks();
+  const cutText = cutPartialEnd(text);
+  return new MarkScan(cutText).closeOpenMarks();
 }
 
 function cutPartialEnd(text: string): string {
@@ -184,10 +184,10 @@ function cutPartialEnd(text: string): string {
   let end = text.slice(start);
   for (let round = 0; round < 8; round += 1) {
     const hasOpenEscape = (/\\+$/u.exec(end)?.[0].length ?? 0) % 2 === 1;
-    let cut = hasOpenEscape ? end.slice(0, -1) : end;
-    for (const pattern of partialEnds) cut = cut.replace(pattern, '');
-    if (cut === end) break;
-    end = cut;
+    let cutText = hasOpenEscape ? end.slice(0, -1) : end;
+    for (const pattern of partialEndPatterns) cutText = cutText.replace(pattern, '');
+    if (cutText === end) break;
+    end = cutText;
   }
   return text.slice(0, start) + end;
 }
@@ -223,9 +223,9 @@ class MarkScan {
       if (nextIndex < 0) return this.#finishScan();
       index = nextIndex;
     }
-    const bracket = this.#openBracketOffsets.at(-1);
-    if (bracket !== undefined && !isAlphanumeric(this.#output[bracket - 1] ?? ''))
-      this.#removeBracket(bracket);
+    const bracketOffset = this.#openBracketOffsets.at(-1);
+    if (bracketOffset !== undefined && !isAlphanumeric(this.#output[bracketOffset - 1] ?? ''))
+      this.#removeBracket(bracketOffset);
     return this.#finishScan();
   }
 
@@ -292,8 +292,8 @@ class MarkScan {
     const name = element.toLowerCase();
     const start = this.#output.length;
     if (slash === '') this.#openMarks.push({ name, length: 0, start, end: start + tag.length });
-    const opener = this.#openMarks.findLastIndex((mark) => mark.name === name);
-    if (slash === '/' && opener >= 0) this.#openMarks.length = opener;
+    const openerIndex = this.#openMarks.findLastIndex((mark) => mark.name === name);
+    if (slash === '/' && openerIndex >= 0) this.#openMarks.length = openerIndex;
     return this.#copyText(index, index + tag.length);
   }
 
@@ -333,20 +333,26 @@ class MarkScan {
   #readEmphasis(index: number): number {
     const name = this.#text[index]!;
     const end = index + countRun(this.#text, index);
-    const [before, after] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
+    const [previousCharacter, nextCharacter] = [this.#text[index - 1] ?? '', this.#text[end] ?? ''];
     const isKnown = this.#openMarks.some((mark) => mark.name === name);
     // An asterisk inside a word is more likely a multiplication sign than emphasis.
     const isInsideWord =
-      isAlphanumeric(before) && isAlphanumeric(after) && (name === '_' || !isKnown);
-    if (before === '^' || isInsideWord) return this.#copyText(index, end);
+      isAlphanumeric(previousCharacter) &&
+      isAlphanumeric(nextCharacter) &&
+      (name === '_' || !isKnown);
+    if (previousCharacter === '^' || isInsideWord) return this.#copyText(index, end);
     const canOpen =
-      !isWhitespace(after) &&
-      (!isPunctuation(after) || isWhitespace(before) || isPunctuation(before));
+      !isWhitespace(nextCharacter) &&
+      (!isPunctuation(nextCharacter) ||
+        isWhitespace(previousCharacter) ||
+        isPunctuation(previousCharacter));
     const canClose =
-      !isWhitespace(before) &&
-      (!isPunctuation(before) || isWhitespace(after) || isPunctuation(after));
+      !isWhitespace(previousCharacter) &&
+      (!isPunctuation(previousCharacter) ||
+        isWhitespace(nextCharacter) ||
+        isPunctuation(nextCharacter));
     // At the end of the text, more delimiters can follow, so cut off a run that does not close marks completely.
-    if (after === '' && !this.#closesAll(name, end - index, canClose)) return end;
+    if (nextCharacter === '' && !this.#closesAll(name, end - index, canClose)) return end;
     const remainingCount = canClose ? this.#closeRun(name, end - index) : end - index;
     const start = this.#output.length;
     if (canOpen && remainingCount > 0 && !(name === '~' && remainingCount > 2))
@@ -361,13 +367,13 @@ class MarkScan {
   #closeRun(name: string, count: number): number {
     let remainingCount = count;
     while (remainingCount > 0) {
-      const opener = this.#openMarks.findLastIndex((mark) => mark.name === name);
-      const mark = this.#openMarks[opener];
+      const openerIndex = this.#openMarks.findLastIndex((mark) => mark.name === name);
+      const mark = this.#openMarks[openerIndex];
       if (mark === undefined) break;
       const usedCount = Math.min(remainingCount, mark.length);
       remainingCount -= usedCount;
       mark.length -= usedCount;
-      this.#openMarks.length = mark.length === 0 ? opener : opener + 1;
+      this.#openMarks.length = mark.length === 0 ? openerIndex : openerIndex + 1;
     }
     return remainingCount;
   }

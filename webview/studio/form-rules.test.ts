@@ -87,8 +87,8 @@ test.each([
   'fitPixels changes a side of %d pixels to the nearest accepted length, %d',
   (typedPixels, expected) => {
     const sizing = { kind: 'pixels', min: 250, max: 1_290, divisor: 16 } as const;
-    const sizes = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
-    expect(fitPixels(typedPixels, { ...sizing, ...sizes })).toBe(expected);
+    const sizeDefaults = { defaultWidth: 1_024, defaultHeight: 1_024, sizes: [] };
+    expect(fitPixels(typedPixels, { ...sizing, ...sizeDefaults })).toBe(expected);
   },
 );
 

@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { getTotalHeight, layoutRows, findRow, findRowsWithin } from './gallery-layout.ts';
 
-const square = { width: 1, height: 1 };
+const squareImage = { width: 1, height: 1 };
 const wideImage = { width: 16, height: 9 };
 const gridSpace = { width: 600, rowHeight: 180, gap: 4 };
 const shapeArbitrary = fc.record({
@@ -13,7 +13,10 @@ const shapesArbitrary = fc.array(shapeArbitrary, { maxLength: 60 });
 const widthArbitrary = fc.integer({ min: 1, max: 3_000 });
 
 test('layoutRows fills the width with full rows, and makes the last row no taller than the row before', () => {
-  const rows = layoutRows([square, square, square, square, wideImage], gridSpace);
+  const rows = layoutRows(
+    [squareImage, squareImage, squareImage, squareImage, wideImage],
+    gridSpace,
+  );
   expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
   expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
   expect(rows[1]).toMatchObject({ top: 151, height: 147 });

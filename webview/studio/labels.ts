@@ -41,7 +41,7 @@ export const labels = {
   modelsLoading: l10n.t('Loading…'),
   modelsNone: l10n.t('The service offers no models to this account.'),
   modelsRefresh: l10n.t('Refresh'),
-  formatStaleReason: (why: string): string => why,
+  formatStaleReason: (reason: string): string => reason,
   offline: l10n.t('offline'),
   noMatch: l10n.t('No results'),
 
@@ -162,7 +162,7 @@ export const labels = {
   zoomedImage: l10n.t('Image in full size. Arrow keys scroll it, Enter and Escape show all of it.'),
   compare: l10n.t('Compare'),
   compareLabel: l10n.t('Compare'),
-  compareValue: (percent: number, label: string): string => `${percent} % ${label}`,
+  formatCompareValue: (percent: number, label: string): string => `${percent} % ${label}`,
   before: l10n.t('Before'),
   after: l10n.t('After'),
 } as const;

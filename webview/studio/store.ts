@@ -94,8 +94,8 @@ function withChanges(state: State, changes: Partial<Omit<StudioState, 'images'>>
   return state.studio === null ? state : { ...state, studio: { ...state.studio, ...changes } };
 }
 
-function changeJobs(state: State, next: (jobs: StudioJob[]) => StudioJob[]): State {
-  return state.studio === null ? state : withChanges(state, { jobs: next(state.studio.jobs) });
+function changeJobs(state: State, change: (jobs: StudioJob[]) => StudioJob[]): State {
+  return state.studio === null ? state : withChanges(state, { jobs: change(state.studio.jobs) });
 }
 
 function putJob(jobs: readonly StudioJob[], job: StudioJob): StudioJob[] {

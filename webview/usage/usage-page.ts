@@ -152,7 +152,7 @@ const renderChoice = <T extends string | number>(
   label: string,
   options: readonly T[],
   selectedOption: T,
-  text: (option: T) => string,
+  getText: (option: T) => string,
   choose: (option: T) => void,
 ): TemplateResult =>
   html`<div class="choice" role="group" aria-label=${label}>
@@ -163,7 +163,7 @@ const renderChoice = <T extends string | number>(
           aria-pressed=${option === selectedOption ? 'true' : 'false'}
           @click=${() => choose(option)}
         >
-          ${text(option)}
+          ${getText(option)}
         </button>`,
     )}
   </div>`;

@@ -29,7 +29,7 @@ class WalletApp {
   readonly #announcer = new Announcer();
   readonly #mainElement = document.createElement('main');
   #announcedText = '';
-  #focusedCard = '';
+  #focusedCardKey = '';
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -88,9 +88,9 @@ class WalletApp {
    * the next tab stop.
    */
   #focusView({ request, endReason, state, otherAccount }: PageView): void {
-    const card = `${request?.id ?? ''} ${endReason ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
-    if (card.trim() === '' || card === this.#focusedCard) return;
-    this.#focusedCard = card;
+    const cardKey = `${request?.id ?? ''} ${endReason ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
+    if (cardKey.trim() === '' || cardKey === this.#focusedCardKey) return;
+    this.#focusedCardKey = cardKey;
     this.#mainElement.querySelector<HTMLElement>('.now h2')?.focus();
   }
 }
@@ -146,7 +146,8 @@ const connection: WalletConnection = new HostConnection({
   fetch: (...args) => fetch(...args),
   ...{ base, storage: sessionStorage, clock: systemClock },
   ...{ version: walletPageVersion, readReply: readPollReply },
-  hasChanges: ({ state, requestId }, had) => state !== null || requestId !== had.requestId,
+  hasChanges: ({ state, requestId }, previousPoll) =>
+    state !== null || requestId !== previousPoll.requestId,
 });
 const page: WalletPage = new WalletPage({ connection, onChange: (view) => app.render(view) });
 const app = new WalletApp({ root, labels: readLabels(root), page });

@@ -45,7 +45,7 @@ export class ChoiceMenu {
     this.#opener = opener;
     opener.ariaExpanded = 'true';
     this.element.hidden = false;
-    this.#placeMenu(opener);
+    this.#positionMenu(opener);
     this.element.querySelector<HTMLElement>('[aria-checked="true"]')?.focus();
   }
 
@@ -91,7 +91,7 @@ export class ChoiceMenu {
   }
 
   /** Places the menu above the opener, aligned with its start, and within the page. */
-  #placeMenu(opener: HTMLElement): void {
+  #positionMenu(opener: HTMLElement): void {
     const { top, left, right } = opener.getBoundingClientRect();
     const isRightToLeft = getComputedStyle(opener).direction === 'rtl';
     const { style, offsetWidth } = this.element;
@@ -108,13 +108,13 @@ export class ChoiceMenu {
   #onKey(event: KeyboardEvent): void {
     const items = [...this.element.querySelectorAll<HTMLElement>('[role="menuitemradio"]')];
     const index = items.indexOf(document.activeElement as HTMLElement);
-    const targets: Record<string, number> = {
+    const targetIndexes: Record<string, number> = {
       ArrowDown: index + 1,
       ArrowUp: index - 1,
       Home: 0,
       End: -1,
     };
-    const target = targets[event.key];
+    const target = targetIndexes[event.key];
     if (target !== undefined) items.at(target % items.length)?.focus();
     else if (event.key === 'Escape') this.close({ refocus: true });
     else {

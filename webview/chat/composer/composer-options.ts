@@ -102,11 +102,11 @@ export class ComposerOptions {
 
   /**
    * Opens the context popover, or closes it.
-   * @param conversationId function that returns the id of the conversation that the page shows
+   * @param getConversationId function that returns the id of the conversation that the page shows
    */
-  async toggleContext(conversationId: () => string): Promise<void> {
+  async toggleContext(getConversationId: () => string): Promise<void> {
     const { ContextPopover } = await import('./context-popover.ts');
-    this.#contextPopover ??= new ContextPopover(this.#post, conversationId);
+    this.#contextPopover ??= new ContextPopover(this.#post, getConversationId);
     this.#onChange();
     this.#contextPopover.toggle();
   }
@@ -132,7 +132,7 @@ export class ComposerOptions {
    * Renders the button that changes the web search mode.
    * @param fixedReason reason why the user cannot change the web search mode; empty if the user can change it
    */
-  #renderSearchButton(mode: keyof typeof nextSearch, fixedReason: string): TemplateResult {
+  #renderSearchButton(mode: keyof typeof nextSearchModes, fixedReason: string): TemplateResult {
     return renderIconButton({
       icon: 'globe',
       label: fixedReason === '' ? searchNames[mode] : `${searchNames[mode]}. ${fixedReason}`,
@@ -143,7 +143,7 @@ export class ComposerOptions {
               type: 'options-action',
               action: 'set',
               name: 'webSearch',
-              value: nextSearch[mode],
+              value: nextSearchModes[mode],
             })
           : this.#showNotice(fixedReason),
     });
@@ -223,7 +223,7 @@ const estimateDelayMs = 400;
  * Web search mode that a click on the button selects, by the current mode. An empty string removes the chat's own mode,
  * so that the default applies.
  */
-const nextSearch = { off: 'auto', auto: 'on', on: '' } as const;
+const nextSearchModes = { off: 'auto', auto: 'on', on: '' } as const;
 
 const searchNames = {
   off: `${l10n.t('Web search')}: ${l10n.t('Off')}`,

@@ -133,15 +133,19 @@ test.each([
 ])(
   'Composer does not send %d images to a model with %j, keeps the text and the images, and states the limit',
   (count, limits, text) => {
-    const tide = createModelView({ name: 'Tide', ...limits });
+    const tideModel = createModelView({ name: 'Tide', ...limits });
     typeText('what is this?');
-    composer.update(createChatState({ attachments: createAttachedImages(count), model: tide }));
+    composer.update(
+      createChatState({ attachments: createAttachedImages(count), model: tideModel }),
+    );
     expect(composer.element.querySelector('[role=alert]')?.textContent).toContain(text);
     pressKey('Enter');
     expect(notices).toEqual([text]);
     expect(postedMessages.some(({ type }) => type === 'message-send')).toBe(false);
     expect(findTextArea().value).toBe('what is this?');
-    composer.update(createChatState({ attachments: createAttachedImages(count - 1), model: tide }));
+    composer.update(
+      createChatState({ attachments: createAttachedImages(count - 1), model: tideModel }),
+    );
     expect(composer.element.querySelector('[role=alert]')).toBeNull();
     pressKey('Enter');
     expect(postedMessages.some(({ type }) => type === 'message-send')).toBe(true);
@@ -149,8 +153,12 @@ test.each([
 );
 
 test('Composer sends all images if the model may use only the last image, and shows a note about this limit', () => {
-  const tide = createModelView({ name: 'Tide', maxImagesPerMessage: null, usesLastImage: true });
-  composer.update(createChatState({ attachments: createAttachedImages(2), model: tide }));
+  const tideModel = createModelView({
+    name: 'Tide',
+    maxImagesPerMessage: null,
+    usesLastImage: true,
+  });
+  composer.update(createChatState({ attachments: createAttachedImages(2), model: tideModel }));
   expect(composer.element.textContent).toContain('Tide may look at the last image only.');
   typeText('what is this?');
   pressKey('Enter');

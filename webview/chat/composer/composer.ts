@@ -147,7 +147,9 @@ export class Composer {
     return this.#area.value === '';
   }
 
-  /** Inserts `text` into the composer. Replaces the user's text if `shouldReplace` is true, and otherwise appends to it. */
+  /**
+   * Inserts `text` into the composer. Replaces the user's text if `shouldReplace` is true, and otherwise appends to it.
+   */
   setDraft(text: string, shouldReplace: boolean): void {
     const existingText = shouldReplace ? '' : this.#area.value.trimEnd();
     this.#area.value = existingText === '' ? text : `${existingText}\n\n${text}`;
@@ -418,12 +420,12 @@ export class Composer {
    */
   #renderSendButtons({ streaming }: ChatState): TemplateResult {
     if (streaming === null) return this.#renderSendButton();
-    const stop = renderIconButton({
+    const stopButton = renderIconButton({
       icon: 'stop-circle',
       label: l10n.t('Stop'),
       onClick: () => this.#context.post({ type: 'turn-stop' }),
     });
-    return this.#canSend() ? html`${stop}${this.#renderSendButton()}` : stop;
+    return this.#canSend() ? html`${stopButton}${this.#renderSendButton()}` : stopButton;
   }
 
   #renderSendButton(): TemplateResult {

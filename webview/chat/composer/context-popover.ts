@@ -14,9 +14,9 @@ export class ContextPopover {
   /** Returns the id of the conversation that the page shows. */
   readonly #getConversationId: () => string;
 
-  constructor(post: PostMessage, conversationId: () => string) {
+  constructor(post: PostMessage, getConversationId: () => string) {
     this.#post = post;
-    this.#getConversationId = conversationId;
+    this.#getConversationId = getConversationId;
     this.#popover = new Popover({
       label: l10n.t('Context'),
       onOpen: () => this.requestTokenCounts(),
@@ -41,7 +41,8 @@ export class ContextPopover {
     if (this.element.hidden) return;
     const isOpening = this.element.querySelector('.options-head') === null;
     const totalTokens = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
-    const share = (tokens: number): number => tokens / Math.max(1, limitTokens ?? totalTokens);
+    const computeShare = (tokens: number): number =>
+      tokens / Math.max(1, limitTokens ?? totalTokens);
     const names = {
       system: l10n.t('System prompt'),
       tools: l10n.t('Tools'),
@@ -50,7 +51,7 @@ export class ContextPopover {
       conversation: l10n.t('Conversation'),
     };
     const rows = (['system', 'tools', 'instructions', 'files', 'conversation'] as const).map(
-      (part) => createPart(names[part], parts[part], share(parts[part])),
+      (part) => createPart(names[part], parts[part], computeShare(parts[part])),
     );
     const { hasFocus } = this.#popover.show(
       this.#popover.createHead(l10n.t('Context')),
@@ -61,19 +62,22 @@ export class ContextPopover {
         ...rows,
         ...(cachedTokens === 0
           ? []
-          : [createPart(l10n.t('From cache'), cachedTokens, share(cachedTokens))]),
+          : [createPart(l10n.t('From cache'), cachedTokens, computeShare(cachedTokens))]),
       ),
-      ...(items.length === 0 ? [] : [this.#createItems(items, share)]),
+      ...(items.length === 0 ? [] : [this.#createItems(items, computeShare)]),
       this.#createCompactButton(),
     );
     if (!hasFocus && isOpening) this.element.querySelector<HTMLElement>('[data-key]')?.focus();
   }
 
-  #createItems(items: readonly ContextItem[], share: (tokens: number) => number): HTMLElement {
+  #createItems(
+    items: readonly ContextItem[],
+    computeShare: (tokens: number) => number,
+  ): HTMLElement {
     return createElement(
       'ul',
       { class: 'context-items', 'aria-label': l10n.t('Context') },
-      ...items.map((item) => this.#createItem(item, share(item.tokens))),
+      ...items.map((item) => this.#createItem(item, computeShare(item.tokens))),
     );
   }
 

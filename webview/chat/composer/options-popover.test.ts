@@ -87,20 +87,21 @@ describe('the Advanced section', () => {
     fields: [createField({ value: '' }), verbosity, effort, searchField],
   });
   const changedDetails = createDetails({ fields: [searchField, createField()] });
-  const fold = (): HTMLDetailsElement => {
+  const findFold = (): HTMLDetailsElement => {
     const element = popover.element.querySelector('details');
     if (element === null) throw new Error('The popover has no fold.');
     return element;
   };
-  const getSummary = (): string | undefined => fold().querySelector('summary')?.textContent?.trim();
+  const getSummary = (): string | undefined =>
+    findFold().querySelector('summary')?.textContent?.trim();
   const open = (details: OptionDetails): void => {
     popover.toggle();
     popover.toggle();
     popover.show(details);
   };
   const setOpen = (isOpen: boolean): void => {
-    fold().open = isOpen;
-    fold().dispatchEvent(new Event('toggle'));
+    findFold().open = isOpen;
+    findFold().dispatchEvent(new Event('toggle'));
   };
 
   test('is closed at first, and contains the presets and all options except web search, effort and length', () => {
@@ -115,9 +116,9 @@ describe('the Advanced section', () => {
       'reasoningEffort',
       'verbosity',
     ]);
-    expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
+    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
     for (const key of ['preset', 'topP', 'new-preset'])
-      expect(findControl(key).closest('details')).toBe(fold());
+      expect(findControl(key).closest('details')).toBe(findFold());
   });
 
   test.each([
@@ -126,35 +127,35 @@ describe('the Advanced section', () => {
     ['no longer sent', createField({ value: '0.5', isOmitted: true })],
   ])('is open if one of its options is %s', (_state, hiddenField) => {
     open(createDetails({ fields: [searchField, hiddenField] }));
-    expect(fold().open).toBe(true);
+    expect(findFold().open).toBe(true);
   });
 
   test('is closed if only a setting of all chats is changed', () => {
     const sound = createField({ name: 'sound', label: 'Sound', value: 'true' });
     open(createDetails({ fields: [searchField, sound] }));
-    expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
-    expect(findControl('sound').closest('details')).toBe(fold());
+    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
+    expect(findControl('sound').closest('details')).toBe(findFold());
   });
 
   test('stays open or closed as the user chose, and has a mark if a changed option is hidden', () => {
     open(changedDetails);
     setOpen(false);
     popover.show(changedDetails);
-    expect([fold().open, getSummary()]).toEqual([false, 'Advanced *']);
+    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced *']);
     popover.show(unchangedDetails);
-    expect([fold().open, getSummary()]).toEqual([false, 'Advanced']);
+    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
     setOpen(true);
     popover.show(unchangedDetails);
-    expect(fold().open).toBe(true);
+    expect(findFold().open).toBe(true);
     open(unchangedDetails);
-    expect(fold().open).toBe(false);
+    expect(findFold().open).toBe(false);
   });
 
   test('opens to show a new problem, even if the user closed it', () => {
     open(changedDetails);
     setOpen(false);
     popover.show(createDetails({ fields: [searchField, createField({ problem: 'Too much.' })] }));
-    expect(fold().open).toBe(true);
+    expect(findFold().open).toBe(true);
   });
 });
 

@@ -141,10 +141,10 @@ export class SuggestMenu {
 
   #requestSuggestions(token: SuggestToken): void {
     const { post, clock } = this.#context;
-    const isOther = token.kind !== this.#token?.kind;
+    const isOtherKind = token.kind !== this.#token?.kind;
     this.#token = token;
     this.#requestNumber += 1;
-    if (token.kind === 'command' && isOther) post({ type: 'image-hint-request' });
+    if (token.kind === 'command' && isOtherKind) post({ type: 'image-hint-request' });
     const { kind, query } = token;
     post({ type: 'context-search', request: this.#requestNumber, kind, query });
     this.#cancelLoadingNote();

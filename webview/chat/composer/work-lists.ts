@@ -21,22 +21,22 @@ export function renderQueuedMessages(
   return html`${queued.some(({ isHeld }) => isHeld) ? renderHeldNote() : nothing}
     <ul class="queued" aria-label=${l10n.t('Waiting for its turn')}>
       ${queued.map(({ id, text, isUrgent }) => {
-        const act = (action: 'edit' | 'remove' | 'send-now') => () =>
+        const createClickHandler = (action: 'edit' | 'remove' | 'send-now') => () =>
           post({ type: 'queue-act', id, action });
         return html`<li class="chip queued-message" title=${text}>
           ${renderIcon(isUrgent ? 'debug-step-over' : 'watch')}
           <span class="chip-label"><bdi>${text}</bdi></span>
-          ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), onClick: act('edit') })}
+          ${renderIconButton({ icon: 'edit', label: l10n.t('Edit'), onClick: createClickHandler('edit') })}
           ${
             isUrgent && streaming !== null
               ? nothing
               : renderIconButton({
                   icon: 'arrow-up',
                   label: l10n.t('Send now'),
-                  onClick: act('send-now'),
+                  onClick: createClickHandler('send-now'),
                 })
           }
-          ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), onClick: act('remove') })}
+          ${renderIconButton({ icon: 'close', label: l10n.t('Remove {0}', text), onClick: createClickHandler('remove') })}
         </li>`;
       })}
     </ul>`;
@@ -56,7 +56,7 @@ export function renderTodoList(
   if (todos.length === 0) return nothing;
   const doneCount = todos.filter(({ status }) => status === 'done').length;
   const currentTodo = todos.find(({ status }) => status === 'active');
-  const change = (action: TodoAction, id: string | null = null, text = ''): void =>
+  const postChange = (action: TodoAction, id: string | null = null, text = ''): void =>
     post({ type: 'todo-change', id, action, text });
   return html`<details class="todos">
     <summary>
@@ -70,18 +70,18 @@ export function renderTodoList(
       ${repeat(
         todos,
         ({ id }) => id,
-        (todo) => renderTodoItem(todo, change),
+        (todo) => renderTodoItem(todo, postChange),
       )}
       <li class="todo">
         ${renderIcon('add')}
         ${renderTodoField('', l10n.t('Add a todo'), (text, field) => {
           field.value = '';
-          if (text !== '') change('write', null, text);
+          if (text !== '') postChange('write', null, text);
         })}
         ${renderIconButton({
           icon: 'trash',
           label: l10n.t('Delete all todos'),
-          onClick: () => change('clear'),
+          onClick: () => postChange('clear'),
         })}
       </li>
     </ul>

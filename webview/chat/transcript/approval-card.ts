@@ -244,7 +244,7 @@ const renderMenuButton = ({ isMenuOpen, toggleMenu }: ApprovalCard): TemplateRes
 
 function renderAllowMenu({ approval, onAnswer, toggleMenu }: ApprovalCard): TemplateResult {
   const { remember, rememberWhat } = approval;
-  const item = (scope: ApprovalAnswer, label: string): TemplateResult =>
+  const renderItem = (scope: ApprovalAnswer, label: string): TemplateResult =>
     html`<button type="button" class="menu-item" role="menuitem" @click=${() => onAnswer(scope)}>
       ${label}
     </button>`;
@@ -260,11 +260,11 @@ function renderAllowMenu({ approval, onAnswer, toggleMenu }: ApprovalCard): Temp
       toggleMenu(false);
     }}
   >
-    ${item('once', l10n.t('Allow Once'))}
+    ${renderItem('once', l10n.t('Allow Once'))}
     <div class="menu-group" role="group" aria-labelledby="allow-scope">
       <p id="allow-scope" class="menu-note" dir="auto">${withVisibleMarks(rememberWhat)}</p>
-      ${remember.includes('conversation') ? item('conversation', l10n.t('Allow in this chat')) : nothing}
-      ${remember.includes('always') ? item('always', l10n.t('Always allow')) : nothing}
+      ${remember.includes('conversation') ? renderItem('conversation', l10n.t('Allow in this chat')) : nothing}
+      ${remember.includes('always') ? renderItem('always', l10n.t('Always allow')) : nothing}
     </div>
   </div>`;
 }

@@ -55,7 +55,7 @@ function renderSummaryButton({
   onToggle,
 }: ChangesPanel): TemplateResult {
   const { files } = changes;
-  const sum = (countLines: (file: ChangedFile) => number): number =>
+  const sumLines = (countLines: (file: ChangedFile) => number): number =>
     files.reduce((total, file) => total + countLines(file), 0);
   const count = files.filter(({ review }) => review !== 'rejected').length;
   return html`<button
@@ -68,8 +68,8 @@ function renderSummaryButton({
     ${renderIcon(isOpen ? 'chevron-down' : 'chevron-right')}
     <span>${count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count)}</span>
     ${renderLineFigures(
-      sum(({ added }) => added),
-      sum(({ removed }) => removed),
+      sumLines(({ added }) => added),
+      sumLines(({ removed }) => removed),
     )}
   </button>`;
 }

@@ -3,12 +3,12 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { PostMessage } from '../store.ts';
 
 /** Time in milliseconds for which the page collects paths before it requests them from the host. */
-const collectMs = 100;
+const collectDelayMs = 100;
 /**
  * Time in milliseconds after which the page requests the path of a missing file again, because the agent may have
  * created the file.
  */
-const retryMs = 10_000;
+const retryDelayMs = 10_000;
 const maxLinkedPaths = 100;
 
 /** Turns paths in answers into links if a workspace file exists at the path. */
@@ -62,11 +62,12 @@ export class FileLinks {
     const path = element.dataset['path'] ?? '';
     if (this.#foundPaths.has(path)) return this.#showLink(element);
     const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
-    if (this.#clock.now() - requestedAt < retryMs || this.#pendingPaths.size >= maxLinkedPaths)
+    if (this.#clock.now() - requestedAt < retryDelayMs || this.#pendingPaths.size >= maxLinkedPaths)
       return;
     this.#requestedAt.set(path, this.#clock.now());
     this.#pendingPaths.add(path);
-    if (this.#pendingPaths.size === 1) this.#clock.after(collectMs, () => this.#requestPaths());
+    if (this.#pendingPaths.size === 1)
+      this.#clock.after(collectDelayMs, () => this.#requestPaths());
   }
 
   #requestPaths(): void {

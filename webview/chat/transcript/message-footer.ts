@@ -184,7 +184,7 @@ function renderBranchSwitch(
 ): TemplateResult | typeof nothing {
   const { index, count } = message.branch;
   if (count < 2) return nothing;
-  const step = (label: string, name: string, branchIndex: number): TemplateResult =>
+  const renderStepButton = (label: string, name: string, branchIndex: number): TemplateResult =>
     renderIconButton({
       icon: name,
       label,
@@ -193,9 +193,9 @@ function renderBranchSwitch(
       isDisabled: branchIndex < 0 || branchIndex >= count,
     });
   return html`<span class="branches idle" role="group" aria-label=${l10n.t('Versions')}>
-    ${step(l10n.t('Previous'), 'chevron-left', index - 1)}
+    ${renderStepButton(l10n.t('Previous'), 'chevron-left', index - 1)}
     <span>${index + 1} / ${count}</span>
-    ${step(l10n.t('Next'), 'chevron-right', index + 1)}
+    ${renderStepButton(l10n.t('Next'), 'chevron-right', index + 1)}
   </span>`;
 }
 

@@ -121,8 +121,8 @@ test('MessageItem does not offer to retry the answer to an /image message with a
 test('MessageItem offers to restore the state before a request, but not before an answer', () => {
   clickButton(showMessage(createRequestView('u1', 'Hi')), 'Restore to here');
   expect(postedMessages).toEqual([{ type: 'message-restore', messageId: 'u1' }]);
-  const answer = showMessage(createMessageView({ id: 'a1', text: 'Hi' }));
-  expect(answer.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
+  const answerItem = showMessage(createMessageView({ id: 'a1', text: 'Hi' }));
+  expect(answerItem.element.querySelector('[aria-label="Restore to here"]')).toBeNull();
 });
 
 test('MessageItem shows Continue and a single Retry button for an interrupted answer', () => {
@@ -357,7 +357,7 @@ test('MessageItem shows "Generating" if no further text arrives for a second, wi
 });
 
 test('MessageItem offers only Retry if the answer broke off before its first text', () => {
-  const getButtons = (view: Partial<MessageView>): string[] =>
+  const listButtonLabels = (view: Partial<MessageView>): string[] =>
     [
       ...showMessage(createMessageView({ id: 'a1', ...view })).element.querySelectorAll(
         '.failure vscode-button, .interrupted vscode-button',
@@ -370,10 +370,10 @@ test('MessageItem offers only Retry if the answer broke off before its first tex
       { action: 'retry', label: 'Retry' },
     ],
   };
-  expect(getButtons({ text: '', failure })).toEqual(['Retry']);
-  expect(getButtons({ text: 'Hi', failure })).toEqual(['Continue', 'Retry']);
-  expect(getButtons({ text: '', status: 'interrupted' })).toEqual(['Retry']);
-  expect(getButtons({ text: 'Hi', status: 'interrupted' })).toEqual(['Continue', 'Retry']);
+  expect(listButtonLabels({ text: '', failure })).toEqual(['Retry']);
+  expect(listButtonLabels({ text: 'Hi', failure })).toEqual(['Continue', 'Retry']);
+  expect(listButtonLabels({ text: '', status: 'interrupted' })).toEqual(['Retry']);
+  expect(listButtonLabels({ text: 'Hi', status: 'interrupted' })).toEqual(['Continue', 'Retry']);
 });
 
 test('MessageItem offers Continue if an answer without text broke off after tool calls of the same turn', () => {

@@ -339,7 +339,7 @@ export class MessageItem {
     const { status, id: messageId } = this.#message;
     const { post } = this.#context;
     const isEmpty = this.#isEmpty();
-    const continueButton = (isPrimary: boolean): TemplateResult =>
+    const renderContinueButton = (isPrimary: boolean): TemplateResult =>
       renderTextButton({
         label: l10n.t('Continue'),
         isPrimary,
@@ -348,14 +348,14 @@ export class MessageItem {
     if (status === 'stopped') {
       return html`<div class="note interrupted">
         ${renderIcon('circle-slash')}
-        <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : continueButton(false)}
+        <span>${l10n.t('Stopped')}</span> ${isEmpty ? nothing : renderContinueButton(false)}
       </div>`;
     }
     if (status !== 'interrupted') return nothing;
     return html`<div class="note interrupted">
       ${renderIcon('debug-disconnect')}
       <span>${l10n.t('Interrupted before the end')}</span>
-      ${isEmpty ? nothing : continueButton(true)}
+      ${isEmpty ? nothing : renderContinueButton(true)}
       ${renderTextButton({ label: l10n.t('Retry'), isPrimary: isEmpty, onClick: () => post({ type: 'turn-retry', messageId }) })}
     </div>`;
   }

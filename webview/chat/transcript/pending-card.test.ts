@@ -220,10 +220,10 @@ describe('the approval card', () => {
 
   test.each(['Enter in the field', 'the button'])(
     'sends the reason for a skipped call through %s',
-    async (way) => {
+    async (method) => {
       await showCards(createApprovalView());
       findButton('Details').click();
-      if (way === 'the button') {
+      if (method === 'the button') {
         const input = findField();
         if (input !== null) input.value = ' Use pnpm ';
         findButton('Skip').click();
@@ -331,13 +331,13 @@ describe('several cards', () => {
       createQuestionView(),
     );
     expect(pendingCard.element.textContent).toContain('1 of 3');
-    const allow = findButton('Allow');
-    allow.focus();
-    allow.click();
+    const allowButton = findButton('Allow');
+    allowButton.focus();
+    allowButton.click();
     expect(pendingCard.shownId).toBe('p2');
     expect(pendingCard.element.textContent).toContain('1 of 2');
     expect(focusLossCount).toBe(1);
-    expect(findButton('Allow')).not.toBe(allow);
+    expect(findButton('Allow')).not.toBe(allowButton);
   });
 
   test('ignore a second click meant for the previous card', async () => {

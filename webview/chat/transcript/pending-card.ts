@@ -178,12 +178,12 @@ export class PendingCard {
   }
 
   #showPending(pendingView: PendingView | undefined): void {
-    const isOther = pendingView?.id !== this.shownId;
+    const isOtherView = pendingView?.id !== this.shownId;
     this.#shownView = pendingView;
     this.element.hidden = pendingView === undefined;
-    if (isOther) this.#startCard(pendingView);
+    if (isOtherView) this.#startCard(pendingView);
     this.#render();
-    if (isOther && pendingView !== undefined) this.#announcePending(pendingView);
+    if (isOtherView && pendingView !== undefined) this.#announcePending(pendingView);
   }
 
   #startCard(pendingView: PendingView | undefined): void {

@@ -168,9 +168,9 @@ function splitLines({ language, text }: PreviewView): string[][] {
     getIndentation(language),
   )) {
     const fragments = hiddenContent === undefined ? part.split('\n') : [part];
-    for (const [index, piece] of fragments.entries()) {
+    for (const [index, fragment] of fragments.entries()) {
       if (index > 0) lines.push([]);
-      lines.at(-1)?.push(piece);
+      lines.at(-1)?.push(fragment);
     }
     if (hiddenContent?.kind === 'blank-lines') lines.push([]);
   }

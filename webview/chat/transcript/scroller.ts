@@ -196,13 +196,14 @@ function readMetrics(container: HTMLElement): TextMetrics {
   const fontSize = Number.parseFloat(style.fontSize) || 13;
   const context = document.createElement('canvas').getContext('2d');
   if (context) context.font = `${style.fontSize} ${style.fontFamily}`;
-  const measure = (text: string): number => (context?.measureText(text).width ?? 0) / text.length;
-  const charWidth = measure(sampleText) || fontSize / 2;
+  const measureCharWidth = (text: string): number =>
+    (context?.measureText(text).width ?? 0) / text.length;
+  const charWidth = measureCharWidth(sampleText) || fontSize / 2;
   return {
     width: readWidth(container),
     fontSize,
     charWidth,
-    wideCharRatio: measure(wideSampleText) / charWidth || 2,
+    wideCharRatio: measureCharWidth(wideSampleText) / charWidth || 2,
     codeFontSize:
       Number.parseFloat(style.getPropertyValue('--vscode-editor-font-size')) || 0.92 * fontSize,
     wrapsCode: container.closest('.wrap-code') !== null,

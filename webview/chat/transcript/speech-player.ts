@@ -140,46 +140,52 @@ export class SpeechPlayer {
   readonly element = createElement('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
   readonly #text = createElement('span', { class: 'speech-text' });
-  readonly #play = createButton(l10n.t('Play'), 'play', () => void this.#resumePlayback());
-  readonly #voice: HTMLElement;
-  readonly #stop = createButton(l10n.t('Stop'), 'debug-stop', () => this.#endPlayback());
+  readonly #playButton = createButton(l10n.t('Play'), 'play', () => void this.#resumePlayback());
+  readonly #voiceButton: HTMLElement;
+  readonly #stopButton = createButton(l10n.t('Stop'), 'debug-stop', () => this.#endPlayback());
   #playback: Playback | undefined;
   #stopTicking: () => void = () => {};
 
   constructor(context: PlayerContext) {
     this.#context = context;
     loadStyle();
-    this.#voice = createButton(l10n.t('Voice'), 'person', () =>
+    this.#voiceButton = createButton(l10n.t('Voice'), 'person', () =>
       context.post({ type: 'voice-command', command: 'choose-voice' }),
     );
     this.element.ariaLabel = l10n.t('Reading aloud');
-    this.element.append(createCodicon('unmute'), this.#text, this.#play, this.#voice, this.#stop);
+    this.element.append(
+      createCodicon('unmute'),
+      this.#text,
+      this.#playButton,
+      this.#voiceButton,
+      this.#stopButton,
+    );
     this.element.hidden = true;
   }
 
   handleMessage(message: SpeechMessage): void {
     if (message.type === 'speech-open') return this.#openPlayback(message);
-    const playing = this.#playback;
-    if (playing?.id !== message.id) return;
+    const playback = this.#playback;
+    if (playback?.id !== message.id) return;
     switch (message.type) {
       case 'speech-samples':
-        playing.audio.addSamples(decodeBase64(message.samples), message);
-        return this.#beginPlayback(playing);
+        playback.audio.addSamples(decodeBase64(message.samples), message);
+        return this.#beginPlayback(playback);
       case 'speech-file':
-        playing.audio
+        playback.audio
           .addFile(decodeBase64(message.file))
-          .then(() => this.#beginPlayback(playing))
-          .catch(() => this.#failPlayback(playing, getDecodeFailureMessage()));
+          .then(() => this.#beginPlayback(playback))
+          .catch(() => this.#failPlayback(playback, getDecodeFailureMessage()));
         return;
       case 'speech-part':
-        playing.hasLastPart = message.isLast;
-        playing.canRequestMore = !message.isLast;
+        playback.hasLastPart = message.isLast;
+        playback.canRequestMore = !message.isLast;
         return;
       case 'speech-wait':
-        playing.waitMessage = message;
+        playback.waitMessage = message;
         return this.#context.announce(message.message);
       case 'speech-fail':
-        return this.#failPlayback(playing, message.message);
+        return this.#failPlayback(playback, message.message);
       case 'speech-close':
         return this.#closePlayer();
     }
@@ -203,50 +209,50 @@ export class SpeechPlayer {
   }
 
   /** Starts playback when the first audio of the reading arrives. */
-  #beginPlayback(playing: Playback): void {
-    if (this.#playback !== playing || playing.state !== 'loading') return;
-    playing.state = 'playing';
+  #beginPlayback(playback: Playback): void {
+    if (this.#playback !== playback || playback.state !== 'loading') return;
+    playback.state = 'playing';
     void this.#resumePlayback();
   }
 
   async #resumePlayback(): Promise<void> {
-    const playing = this.#playback;
-    if (playing === undefined) return;
+    const playback = this.#playback;
+    if (playback === undefined) return;
     // Resolves only after a user action if the browser blocks playback.
-    void playing.audio.resume().then(() => this.#showControls());
-    await playing.audio.whenSettled;
+    void playback.audio.resume().then(() => this.#showControls());
+    await playback.audio.whenSettled;
     this.#showControls();
   }
 
   #updateProgress(): void {
     this.#stopTicking();
-    const playing = this.#playback;
-    if (playing === undefined) return;
+    const playback = this.#playback;
+    if (playback === undefined) return;
     this.#showControls();
-    if (playing.state === 'failed') return;
-    const { seconds, bufferedSeconds } = playing.audio.position;
-    if (playing.canRequestMore && bufferedSeconds < prefetchSeconds) {
-      playing.canRequestMore = false;
-      this.#context.post({ type: 'speech-next', id: playing.id });
+    if (playback.state === 'failed') return;
+    const { seconds, bufferedSeconds } = playback.audio.position;
+    if (playback.canRequestMore && bufferedSeconds < prefetchSeconds) {
+      playback.canRequestMore = false;
+      this.#context.post({ type: 'speech-next', id: playback.id });
     }
-    const isFinished = playing.hasLastPart && seconds > 0 && bufferedSeconds === 0;
-    if (isFinished) void this.#finishPlayback(playing);
+    const isFinished = playback.hasLastPart && seconds > 0 && bufferedSeconds === 0;
+    if (isFinished) void this.#finishPlayback(playback);
     this.#stopTicking = this.#context.clock.after(tickMs, () => this.#updateProgress());
   }
 
-  async #finishPlayback(playing: Playback): Promise<void> {
-    await playing.audio.whenSettled;
-    if (this.#playback === playing && playing.audio.position.bufferedSeconds === 0)
+  async #finishPlayback(playback: Playback): Promise<void> {
+    await playback.audio.whenSettled;
+    if (this.#playback === playback && playback.audio.position.bufferedSeconds === 0)
       this.#endPlayback();
   }
 
   #showControls(): void {
-    const playing = this.#playback;
-    if (playing === undefined || playing.state === 'failed') return;
-    const isBlocked = playing.state === 'playing' && playing.audio.isWaiting;
-    this.#play.hidden = !isBlocked;
-    this.element.dataset['state'] = isBlocked ? 'blocked' : playing.state;
-    this.#text.textContent = this.#formatStatus(playing, isBlocked);
+    const playback = this.#playback;
+    if (playback === undefined || playback.state === 'failed') return;
+    const isBlocked = playback.state === 'playing' && playback.audio.isWaiting;
+    this.#playButton.hidden = !isBlocked;
+    this.element.dataset['state'] = isBlocked ? 'blocked' : playback.state;
+    this.#text.textContent = this.#formatStatus(playback, isBlocked);
   }
 
   #formatStatus({ state, audio, waitMessage }: Playback, isBlocked: boolean): string {
@@ -259,12 +265,12 @@ export class SpeechPlayer {
     return `${l10n.t('Reading aloud')} ${formatTime(audio.position.seconds)}`;
   }
 
-  #failPlayback(playing: Playback, message: string): void {
-    if (this.#playback !== playing) return;
-    playing.state = 'failed';
-    playing.audio.close();
+  #failPlayback(playback: Playback, message: string): void {
+    if (this.#playback !== playback) return;
+    playback.state = 'failed';
+    playback.audio.close();
     this.#context.onRead(null);
-    this.#play.hidden = true;
+    this.#playButton.hidden = true;
     this.element.dataset['state'] = 'failed';
     this.#text.textContent = message;
     this.#context.announce(message);

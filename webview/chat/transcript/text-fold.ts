@@ -160,11 +160,11 @@ export class TextFold {
   readonly #onChange: () => void;
   #isOpen = false;
 
-  constructor(markdown: MarkdownOptions, changed: () => void) {
+  constructor(markdown: MarkdownOptions, onChange: () => void) {
     this.#body.className = 'reasoning-text';
     this.#body.dir = 'auto';
     this.#text = new StreamedText(this.#body, markdown);
-    this.#onChange = changed;
+    this.#onChange = onChange;
   }
 
   render({ label, text, isGrowing }: TextFoldContent): TemplateResult {

@@ -41,7 +41,7 @@ export class Transcript {
    * True for each list of file changes that the user expanded, false for each one that the user collapsed, by turn id.
    * Lists that the user did not toggle are absent.
    */
-  #changesOpen = new Map<string, boolean>();
+  #isOpenByTurn = new Map<string, boolean>();
   #readAloudId: string | null = null;
   #unformattedItems = new Set<MessageItem>();
   #currentItem: MessageItem | undefined;
@@ -51,7 +51,7 @@ export class Transcript {
     this.#context = {
       ...context,
       toggleChanges: (turnId) => this.#toggleChanges(turnId),
-      isChangesOpen: (changes) => this.#changesOpen.get(changes.turnId) ?? opensInitially(changes),
+      isChangesOpen: (changes) => this.#isOpenByTurn.get(changes.turnId) ?? opensInitially(changes),
       isBeingRead: (id) => id === this.#readAloudId,
     };
     this.element.className = 'transcript';
@@ -74,11 +74,11 @@ export class Transcript {
     if (shouldReplace) this.#resetContent();
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
-    const firstChanged = Math.min(this.#updateLayout(content), this.#messageItems.length);
-    this.#truncateItems(this.#findFirstMismatch(content.messages, firstChanged));
-    const firstNew = this.#messageItems.length;
-    this.#renderItems(firstChanged);
-    if (firstNew < content.messages.length) this.#setCurrent(this.#messageItems.at(-1));
+    const firstChangedIndex = Math.min(this.#updateLayout(content), this.#messageItems.length);
+    this.#truncateItems(this.#findFirstMismatch(content.messages, firstChangedIndex));
+    const firstNewIndex = this.#messageItems.length;
+    this.#renderItems(firstChangedIndex);
+    if (firstNewIndex < content.messages.length) this.#setCurrent(this.#messageItems.at(-1));
     this.#formatWhenIdle();
   }
 
@@ -115,7 +115,7 @@ export class Transcript {
   #resetContent(): void {
     this.#truncateItems(0);
     this.#openGroups = new Set();
-    this.#changesOpen.clear();
+    this.#isOpenByTurn.clear();
   }
 
   /**
@@ -184,7 +184,7 @@ export class Transcript {
   #toggleChanges(turnId: string): void {
     const item = this.#messageItems.find(({ layout }) => layout.changes?.turnId === turnId);
     if (item?.layout.changes == null) return;
-    this.#changesOpen.set(turnId, !this.#context.isChangesOpen(item.layout.changes));
+    this.#isOpenByTurn.set(turnId, !this.#context.isChangesOpen(item.layout.changes));
     item.applyLayout(item.layout);
   }
 

@@ -204,7 +204,7 @@ export class StudioApp {
   renderState(state: State): void {
     const { studio } = state;
     if (studio === null) return;
-    const isFirst = this.#state === undefined;
+    const isFirstRender = this.#state === undefined;
     const hadInputs = (this.#state?.studio?.inputs.length ?? 0) > 0;
     this.#state = state;
     this.#drafts.applyStudio(studio);
@@ -213,9 +213,14 @@ export class StudioApp {
     this.#largeView.update(state);
     this.#gallery.update(state);
     this.#renderSection();
-    if (isFirst && this.#section === 'gallery') this.#gallery.requestImagesOnce();
+    if (isFirstRender && this.#section === 'gallery') this.#gallery.requestImagesOnce();
     // After choosing an image, the user next enters the instruction, so show the form.
-    if (!isFirst && !hadInputs && studio.inputs.length > 0 && !this.#drafts.areInputsRestored) {
+    if (
+      !isFirstRender &&
+      !hadInputs &&
+      studio.inputs.length > 0 &&
+      !this.#drafts.areInputsRestored
+    ) {
       this.#showSectionContent('create', 'content');
       this.#form.selectInstruction();
     }

@@ -66,8 +66,8 @@ export class Chooser {
     this.element.addEventListener('mousedown', (event) => this.#keepFocus(event));
   }
 
-  update(choices: ChooserContent): void {
-    this.#content = choices;
+  update(content: ChooserContent): void {
+    this.#content = content;
     this.#render();
   }
 

@@ -91,7 +91,9 @@ export class FormColumn {
     const studio = this.#studio;
     if (studio === undefined) return;
     const isEdit = this.#context.drafts.mode === 'edit';
-    const [basics, options] = isEdit ? this.#renderEditParts(studio) : this.#createParts(studio);
+    const [basics, options] = isEdit
+      ? this.#renderEditParts(studio)
+      : this.#renderCreateParts(studio);
     render(
       html`<div class="form-scroll">
           ${renderAccountNote(studio.account, this.#context.post)} ${basics}
@@ -126,7 +128,7 @@ export class FormColumn {
       }`;
   }
 
-  #createParts(studio: StudioState): [TemplateResult, TemplateResult | typeof nothing] {
+  #renderCreateParts(studio: StudioState): [TemplateResult, TemplateResult | typeof nothing] {
     const { create, check } = this.#context.drafts;
     const model = studio.models.create.find(({ id }) => id === create?.model);
     const pageProblems = create === undefined ? [] : findCreateProblems(create, model);
@@ -152,16 +154,16 @@ export class FormColumn {
 
   #renderFoot(): TemplateResult {
     const { mode, check, isPriceCurrent } = this.#context.drafts;
-    const [reason] = this.#listErrors();
+    const [firstProblem] = this.#listErrors();
     const price = isPriceCurrent ? (check?.priceText ?? '') : '';
     const detail = isPriceCurrent ? (check?.priceDetail ?? '') : '';
-    const note = reason?.text ?? detail;
+    const note = firstProblem?.text ?? detail;
     return html`<div class="form-foot">
       ${note === '' ? nothing : html`<p id="run-note" class="run-note" dir="auto">${note}</p>`}
       <button
         type="button"
         class="button run-button"
-        aria-disabled=${reason === undefined ? 'false' : 'true'}
+        aria-disabled=${firstProblem === undefined ? 'false' : 'true'}
         aria-describedby=${note === '' ? nothing : 'run-note'}
         @click=${() => this.#runForm()}
       >

@@ -125,8 +125,8 @@ describe('the create form', () => {
   test('offers the model’s default for the steps, and for a quality that the record does not mention', () => {
     const qualities = ['low', 'high'].map((name) => ({ name, priceText: '' }));
     renderCreate({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
-    const steps = document.querySelector<HTMLInputElement>('input[type=number]#steps');
-    expect([steps?.value, steps?.max]).toEqual(['', '50']);
+    const stepsInput = document.querySelector<HTMLInputElement>('input[type=number]#steps');
+    expect([stepsInput?.value, stepsInput?.max]).toEqual(['', '50']);
     expect([listValues('quality'), getCheckedValue('quality')]).toEqual([['', 'low', 'high'], '']);
     chooseOption('quality', 'low');
     expect(drafts.create?.quality).toBe('low');

@@ -166,13 +166,13 @@ export class GalleryGrid {
       scrollTop - renderMarginPx,
       scrollTop + clientHeight + renderMarginPx,
     );
-    const active = findRow(this.#rows, this.#tabIndex);
+    const activeIndex = findRow(this.#rows, this.#tabIndex);
     const rowIndexes = Array.from(
       { length: endIndex - startIndex },
       (_, offset) => startIndex + offset,
     );
-    if (active < startIndex) rowIndexes.unshift(active);
-    else if (active >= endIndex) rowIndexes.push(active);
+    if (activeIndex < startIndex) rowIndexes.unshift(activeIndex);
+    else if (activeIndex >= endIndex) rowIndexes.push(activeIndex);
     return rowIndexes.flatMap((rowIndex) => {
       const row = this.#rows[rowIndex];
       return row === undefined ? [] : [[rowIndex, row] as const];

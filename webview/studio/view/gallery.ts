@@ -46,9 +46,9 @@ export class Gallery {
     const { post } = context;
     this.#query = context.savedState.state.query;
     this.#tick = new SecondTick(context.clock, () => this.#renderState());
-    const thumbnails = new Thumbnailer({ post, onChange: () => this.#grid.redrawVisibleRows() });
+    const thumbnailer = new Thumbnailer({ post, onChange: () => this.#grid.redrawVisibleRows() });
     this.#grid = new GalleryGrid({
-      thumbnailer: thumbnails,
+      thumbnailer,
       openImage: (id) => this.#openImage(id),
       removeImages: (ids) => this.#removeImages(ids),
       onSelection: () => this.#renderFoot(),
@@ -207,11 +207,11 @@ export class Gallery {
     const count = showsAllImages
       ? labels.formatImageCount(totalCount)
       : labels.formatCountOf(this.#matches.length, totalCount);
-    const space =
+    const spaceText =
       gallery === undefined || gallery.capBytes === 0
         ? ''
         : labels.formatUsedSpace(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
-    return [count, space].filter(Boolean).join(' · ');
+    return [count, spaceText].filter(Boolean).join(' · ');
   }
 
   #renderSelectionActions(selectedIds: readonly string[]): TemplateResult {

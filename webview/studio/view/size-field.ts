@@ -139,7 +139,7 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
   const { draft, problems, onChange } = size;
   const { pixels } = sizing;
   const noPixels = { width: null, height: null };
-  const shape = {
+  const fieldContext = {
     ...size,
     change: (changes: Partial<CreateDraft>) => onChange({ ...noPixels, ...changes }),
   };
@@ -150,8 +150,8 @@ function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateRes
     };
     onChange({ aspectRatio: null, resolution: null, ...currentSize, ...changes });
   };
-  return html`${sizing.ratios.length === 0 ? nothing : renderRatioField(shape, sizing)}
-  ${sizing.resolutions.length === 0 ? nothing : renderResolutionField(shape, sizing)}
+  return html`${sizing.ratios.length === 0 ? nothing : renderRatioField(fieldContext, sizing)}
+  ${sizing.resolutions.length === 0 ? nothing : renderResolutionField(fieldContext, sizing)}
   ${
     pixels === null
       ? nothing

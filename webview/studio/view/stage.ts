@@ -53,7 +53,7 @@ export class ComparisonView {
           max="100"
           step="1"
           aria-label=${labels.compareLabel}
-          aria-valuetext=${labels.compareValue(dividerPercent, source.label)}
+          aria-valuetext=${labels.formatCompareValue(dividerPercent, source.label)}
           .value=${String(dividerPercent)}
           @input=${(event: Event) => {
             this.#dividerPercent = (event.target as HTMLInputElement).valueAsNumber;
@@ -84,7 +84,7 @@ const centerPoint: ImagePoint = { x: 0.5, y: 0.5 };
 /** Area of the large image. Shows the whole image, or scrolls the image in its full size. */
 export class ImageStage {
   readonly element = document.createElement('div');
-  readonly #compare = new ComparisonView();
+  readonly #comparison = new ComparisonView();
   readonly #onZoom: () => void;
   #content: StageContent | undefined;
   #isZoomed = false;
@@ -132,8 +132,8 @@ export class ImageStage {
     else element.removeAttribute('tabindex');
     element.role = this.#isZoomed ? 'group' : null;
     element.ariaLabel = this.#isZoomed ? labels.zoomedImage : null;
-    if (source) this.#compare.show(image, source);
-    render(source ? html`${this.#compare.element}` : renderLargeImage(image), element);
+    if (source) this.#comparison.show(image, source);
+    render(source ? html`${this.#comparison.element}` : renderLargeImage(image), element);
   }
 
   #onClick(event: MouseEvent): void {
@@ -161,8 +161,8 @@ export class ImageStage {
     const { scrollLeft, scrollTop } = element;
     const dragCanceller = new AbortController();
     const { signal } = dragCanceller;
-    const onMove = (pointer: PointerEvent): void => {
-      const [x, y] = [pointer.clientX - clientX, pointer.clientY - clientY];
+    const onMove = (moveEvent: PointerEvent): void => {
+      const [x, y] = [moveEvent.clientX - clientX, moveEvent.clientY - clientY];
       this.#wasDragged ||= Math.hypot(x, y) > maxClickMovementPx;
       if (this.#wasDragged) element.scrollTo(scrollLeft - x, scrollTop - y);
     };
