@@ -128,8 +128,8 @@ export class ModelCatalog {
     const id =
       this.mapTraits('embedding')[name] ?? this.mapCompatibleNames('embedding')[name] ?? name;
     const records = this.listRecords('embedding');
-    const found = records.find((record) => record.id === id);
-    if (found !== undefined) return found;
+    const foundRecord = records.find((record) => record.id === id);
+    if (foundRecord !== undefined) return foundRecord;
     throw createNotFoundError(
       name,
       records.map((record) => ({ record })),
@@ -139,9 +139,9 @@ export class ModelCatalog {
   #find<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
     const type = models[0]?.record.type ?? '';
     const id = this.mapTraits(type)[name] ?? name;
-    const found = models.find(({ record }) => record.id === id);
-    if (found === undefined) throw createNotFoundError(name, models);
-    return found;
+    const foundModel = models.find(({ record }) => record.id === id);
+    if (foundModel === undefined) throw createNotFoundError(name, models);
+    return foundModel;
   }
 }
 

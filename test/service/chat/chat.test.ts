@@ -159,8 +159,8 @@ test('for random requests, a reply without streaming equals the joined chunks of
     fc.asyncProperty(request, async ({ question: content, ...fields }) => {
       const parameters = { ...fields.service_parameters, include_search_results_in_stream: true };
       const body = { ...createChatRequest(content, fields), service_parameters: parameters };
-      const streamed = await postChat(service, { ...body, stream: true });
-      const chunks = parseEvents(await streamed.text()) as unknown as Chunk[];
+      const streamedReply = await postChat(service, { ...body, stream: true });
+      const chunks = parseEvents(await streamedReply.text()) as unknown as Chunk[];
       const completeReply = (await (await postChat(service, body)).json()) as Record<
         string,
         unknown

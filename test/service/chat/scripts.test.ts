@@ -140,9 +140,9 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   const service = await startTestService();
   const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
   await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
-  const replayed = await requestStream(service, createChatRequest('Hi'));
-  expect(replayed.reasons).toEqual(reasons);
-  expect(replayed.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  const replayedStream = await requestStream(service, createChatRequest('Hi'));
+  expect(replayedStream.reasons).toEqual(reasons);
+  expect(replayedStream.text.endsWith('data: [DONE]\n\n')).toBe(true);
 });
 
 test('a scripted stream can end normally or with a connection reset after its tool calls', async () => {

@@ -32,8 +32,13 @@ test('a request is recorded as aborted when the client aborts the request while 
   await postChat(service, createChatRequest('Hi', { stream: true }), { signal });
   await startSlowRequest(service);
   controller.abort();
-  const recorded = await service.control.waitForRequest(({ closedAt }) => closedAt !== undefined);
-  expect(recorded).toMatchObject({ path: '/api/v1/chat/completions', abortedByClient: true });
+  const recordedRequest = await service.control.waitForRequest(
+    ({ closedAt }) => closedAt !== undefined,
+  );
+  expect(recordedRequest).toMatchObject({
+    path: '/api/v1/chat/completions',
+    abortedByClient: true,
+  });
 });
 
 test('a request body that is not JSON is recorded unchanged', async () => {

@@ -230,8 +230,11 @@ describe('a managed key', () => {
     }
     // Only replies use the plural name; requests use `consumptionLimit`.
     expect((await patch({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(null);
-    const unknown = await callService(service, 'PATCH /api_keys', { body: { id: 'x' } });
-    expect(unknown).toMatchObject({ status: 400, body: { error: 'API key could not be found' } });
+    const unknownIdReply = await callService(service, 'PATCH /api_keys', { body: { id: 'x' } });
+    expect(unknownIdReply).toMatchObject({
+      status: 400,
+      body: { error: 'API key could not be found' },
+    });
   });
 });
 

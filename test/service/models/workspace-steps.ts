@@ -153,10 +153,7 @@ const sourceLocationPattern =
  * Reads the files that the output names, and the files that they import, because these files contain most causes.
  * Returns a fix, or undefined if none is found.
  */
-function* findFix(
-  { createCall: call }: AvailableTools,
-  output: string,
-): ToolSteps<Fix | undefined> {
+function* findFix({ createCall }: AvailableTools, output: string): ToolSteps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocationPattern)]
     .map(([, path, pythonPath]) => path ?? pythonPath ?? '')
     .filter((path) => !/node_modules|^node:|site-packages|^internal\//.test(path));
@@ -164,14 +161,14 @@ function* findFix(
   let paths = [...new Set(namedPaths)].slice(0, maxSources);
   for (let depth = 0; depth < 2 && paths.length > 0; depth++) {
     const readOutcomes = yield* performStep({
-      calls: paths.map((path) => call('read_file', { path })),
+      calls: paths.map((path) => createCall('read_file', { path })),
     });
-    const found = readOutcomes.flatMap(({ kind, text }, index): SourceFile[] =>
+    const foundSources = readOutcomes.flatMap(({ kind, text }, index): SourceFile[] =>
       kind === 'done' ? [{ path: paths[index]!, lines: [...readLines(text).values()] }] : [],
     );
-    sources.unshift(...found);
+    sources.unshift(...foundSources);
     const readPaths = new Set(sources.map(({ path }) => path));
-    paths = found
+    paths = foundSources
       .flatMap(findImports)
       .filter((path) => !readPaths.has(path))
       .slice(0, maxSources);

@@ -121,15 +121,18 @@ export class ResponseWriter {
   #addCall(callDelta: NonNullable<Delta['tool_calls']>[number]): ResponseEvent[] {
     const { index, id = '', function: functionDelta } = callDelta;
     const openItemIndex = this.#callItemIndexes.get(index);
-    const opening =
+    const openingEvents =
       openItemIndex === undefined ? this.#openItem(createCall(id, functionDelta.name ?? '')) : [];
     this.#callItemIndexes.set(index, openItemIndex ?? this.#items.length - 1);
     const itemIndex = this.#callItemIndexes.get(index) ?? 0;
     const item = this.#items[itemIndex] as CallItem;
     this.#items[itemIndex] = { ...item, arguments: item.arguments + functionDelta.arguments };
-    if (functionDelta.arguments === '') return opening;
+    if (functionDelta.arguments === '') return openingEvents;
     const type = 'response.function_call_arguments.delta';
-    return [...opening, this.#createEvent(type, { delta: functionDelta.arguments }, itemIndex)];
+    return [
+      ...openingEvents,
+      this.#createEvent(type, { delta: functionDelta.arguments }, itemIndex),
+    ];
   }
 
   get #lastItem(): OutputItem | undefined {

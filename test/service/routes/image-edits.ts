@@ -110,7 +110,7 @@ async function runEdit(state: ServiceState, { name, body, images, ...exchange }:
   const model = state.catalog.findEditModel(name ?? 'default');
   requireAvailableModel(model);
   validateEdit(model, body, images.length);
-  const decoded = await Promise.all(images.map((image) => readImage(image)));
+  const decodedImages = await Promise.all(images.map((image) => readImage(image)));
   const job = { ...exchange, model, cost: computeEditPrice(model, body, images.length) };
   authorizeJob(state, job);
   await simulateWork(state, job);
@@ -118,7 +118,7 @@ async function runEdit(state: ServiceState, { name, body, images, ...exchange }:
   const file = await editImage({
     model,
     body,
-    images: decoded as [Pixels, ...Pixels[]],
+    images: decodedImages as [Pixels, ...Pixels[]],
     verdict,
   });
   completeJob(state, job, { verdict, isSafeMode: body.safe_mode });

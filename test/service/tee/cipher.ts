@@ -43,6 +43,6 @@ export function encryptFor(recipient: Buffer, text: string): string {
   const ephemeralKey = new EncryptionKey();
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', ephemeralKey.deriveSharedKey(recipient), nonce);
-  const sealed = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
-  return Buffer.concat([ephemeralKey.publicKey, nonce, sealed]).toString('hex');
+  const sealedBytes = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
+  return Buffer.concat([ephemeralKey.publicKey, nonce, sealedBytes]).toString('hex');
 }

@@ -54,13 +54,13 @@ function containsFirstLine(message: string, editCase: EditCase): boolean {
   return `${message}\n`.includes(`\n${line}\t${text.slice(0, 200)}`);
 }
 
-function findFirstLine({ fileText, intendedLineRange: [first, last] }: EditCase): {
+function findFirstLine({ fileText, intendedLineRange: [firstLine, lastLine] }: EditCase): {
   readonly line: number;
   readonly text: string;
 } {
-  const lines = fileText.split('\n').slice(first - 1, last);
+  const lines = fileText.split('\n').slice(firstLine - 1, lastLine);
   const index = lines.findIndex((line) => line.trim() !== '');
-  return { line: first + index, text: lines[index] ?? '' };
+  return { line: firstLine + index, text: lines[index] ?? '' };
 }
 
 /**

@@ -145,10 +145,12 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
    * and a stale suggestion if no request explains the new suggestion.
    */
   #compare(suggestion: Suggestion | undefined): void {
-    const visible = this.#visibleSuggestion?.suggestion;
-    if (visible !== undefined && !this.#isUnchanged(visible, suggestion))
+    const visibleSuggestion = this.#visibleSuggestion?.suggestion;
+    if (visibleSuggestion !== undefined && !this.#isUnchanged(visibleSuggestion, suggestion))
       this.#flickers.push(
-        this.#describe(`${quoteText(visible.text)} became ${quoteText(suggestion?.text)}`),
+        this.#describe(
+          `${quoteText(visibleSuggestion.text)} became ${quoteText(suggestion?.text)}`,
+        ),
       );
     if (suggestion !== undefined && this.#findOrigin(suggestion) === undefined)
       this.#staleSuggestions.push(this.#describe(quoteText(suggestion.text)));

@@ -168,9 +168,9 @@ function dropSuggestions(provider: SuggestionProvider): SuggestionProvider {
   return {
     ...emptyProvider,
     async provide(snapshot, options) {
-      const provided = await provider.provide(snapshot, options);
-      isOmitted = provided.suggestions.length > 0 && !isOmitted;
-      return isOmitted ? { suggestions: [], source: 'none' } : provided;
+      const providedSuggestions = await provider.provide(snapshot, options);
+      isOmitted = providedSuggestions.suggestions.length > 0 && !isOmitted;
+      return isOmitted ? { suggestions: [], source: 'none' } : providedSuggestions;
     },
   };
 }
