@@ -138,10 +138,10 @@ export class EditMemory {
   findLastEdit(): LastEdit | undefined {
     const currentEdit = this.#currentEdit;
     if (!currentEdit) return undefined;
-    const isUnchanged = currentEdit.text === currentEdit.before;
+    const isUnchanged = currentEdit.text === currentEdit.originalText;
     const pattern = isUnchanged
       ? undefined
-      : deriveEditPattern(currentEdit.before, currentEdit.text);
+      : deriveEditPattern(currentEdit.originalText, currentEdit.text);
     const key = JSON.stringify(pattern);
     const knownEdit = this.#knownEdits.find((edit) =>
       isUnchanged ? isLastMadeAt(edit, currentEdit) : edit.key === key,
@@ -165,8 +165,10 @@ export class EditMemory {
    * line.
    */
   get changedLine(): ChangedLine | undefined {
-    const { before = '', text = '' } = this.#currentEdit ?? {};
-    return before === text || before.trim() === '' ? undefined : { before, after: text };
+    const { originalText = '', text = '' } = this.#currentEdit ?? {};
+    return originalText === text || originalText.trim() === ''
+      ? undefined
+      : { before: originalText, after: text };
   }
 
   /**
@@ -187,11 +189,11 @@ export class EditMemory {
   #findKnownEdit(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
     const { text, character } = cursor;
-    const before = this.#isCurrent(cursor) ? (this.#currentEdit?.before ?? text) : text;
+    const originalText = this.#isCurrent(cursor) ? (this.#currentEdit?.originalText ?? text) : text;
     for (const edit of this.#knownEdits) {
       const isExcluded = edit.expiresAt <= now || edit.languageId !== cursor.languageId;
       if (isExcluded || includesLine(edit.rejectedLocations, cursor)) continue;
-      const insertion = findInsertion(edit.pattern, { text, before, character });
+      const insertion = findInsertion(edit.pattern, { text, originalText, character });
       if (insertion) return { edit, insertion };
     }
     return undefined;
@@ -200,8 +202,8 @@ export class EditMemory {
   /** Stops tracking the current edit and stores its pattern. */
   #finishLineEdit(): void {
     const currentEdit = this.#currentEdit;
-    if (!currentEdit || currentEdit.text === currentEdit.before) return;
-    this.#storePattern(deriveEditPattern(currentEdit.before, currentEdit.text), currentEdit);
+    if (!currentEdit || currentEdit.text === currentEdit.originalText) return;
+    this.#storePattern(deriveEditPattern(currentEdit.originalText, currentEdit.text), currentEdit);
   }
 
   #storePattern(pattern: EditPattern | undefined, lineEdit: LineEdit): void {
@@ -256,10 +258,10 @@ export class EditMemory {
     const suggestedEdit = this.#suggestion;
     if (!currentEdit || !suggestedEdit || !currentEdit.isAt(suggestedEdit)) return;
     const isAccepted = currentEdit.text === suggestedEdit.resultLine;
-    const { before, text } = currentEdit;
+    const { originalText, text } = currentEdit;
     if (
       !isAccepted &&
-      findInsertion(suggestedEdit.edit.pattern, { text, before, character: cursor })
+      findInsertion(suggestedEdit.edit.pattern, { text, originalText, character: cursor })
     )
       return;
     this.#suggestion = undefined;

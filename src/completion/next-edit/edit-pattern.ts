@@ -191,13 +191,13 @@ export function deriveRename(
 }
 
 /** Checks whether one pattern undoes the other. */
-export const isReverse = (first: EditPattern, second: EditPattern): boolean =>
-  first.kind === 'text' &&
-  second.kind === 'text' &&
-  first.leftContext + first.oldText + first.rightContext ===
-    second.leftContext + second.newText + second.rightContext &&
-  first.leftContext + first.newText + first.rightContext ===
-    second.leftContext + second.oldText + second.rightContext;
+export const isReverse = (pattern: EditPattern, otherPattern: EditPattern): boolean =>
+  pattern.kind === 'text' &&
+  otherPattern.kind === 'text' &&
+  pattern.leftContext + pattern.oldText + pattern.rightContext ===
+    otherPattern.leftContext + otherPattern.newText + otherPattern.rightContext &&
+  pattern.leftContext + pattern.newText + pattern.rightContext ===
+    otherPattern.leftContext + otherPattern.oldText + otherPattern.rightContext;
 
 /**
  * Moves an insertion to the start of a word. From `aa(` to `await aa(`, the insertion is `await ` before the word, not

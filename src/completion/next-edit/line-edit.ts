@@ -83,7 +83,7 @@ export class LineEdit {
   readonly languageId: string;
   readonly line: number;
   /** Text of the line when the cursor moved to the line. */
-  readonly before: string;
+  readonly originalText: string;
 
   #text: string;
   /** Changed range in `#text`; absent if nothing changed. */
@@ -93,7 +93,7 @@ export class LineEdit {
     this.documentUri = documentUri;
     this.languageId = languageId;
     this.line = line;
-    this.before = text;
+    this.originalText = text;
     this.#text = text;
   }
 

@@ -8,11 +8,11 @@ import { type EditedLine, findInsertion } from './next-insertion.ts';
 function formatSuggestedText(
   edit: readonly [string, string],
   line: string,
-  before?: string,
+  originalText?: string,
 ): string | undefined {
   const pattern = deriveEditPattern(...edit);
   if (!pattern) throw new Error('Nothing was learnt.');
-  const editedLine = parseEditedLine(line, before);
+  const editedLine = parseEditedLine(line, originalText);
   const insertion = findInsertion(pattern, editedLine);
   if (!insertion) return undefined;
   const { start, end, text, resultLine } = insertion;
@@ -22,8 +22,8 @@ function formatSuggestedText(
   return `${editedLine.text.slice(0, start)}[${text}]${editedLine.text.slice(end)}`;
 }
 
-function parseEditedLine(line: string, before = line.replace('|', '')): EditedLine {
-  return { text: line.replace('|', ''), before, character: line.indexOf('|') };
+function parseEditedLine(line: string, originalText = line.replace('|', '')): EditedLine {
+  return { text: line.replace('|', ''), originalText, character: line.indexOf('|') };
 }
 
 const suffixEdit = ['getUser(a)', 'getUserById(a)'] as const;
@@ -117,9 +117,12 @@ test.each([
     'y = total',
     'y = round(total[)]',
   ],
-] as const)('findInsertion suggests the rest of an edit %s', (_, edit, line, before, expected) => {
-  expect(formatSuggestedText(edit, line, before)).toBe(expected);
-});
+] as const)(
+  'findInsertion suggests the rest of an edit %s',
+  (_, edit, line, originalText, expected) => {
+    expect(formatSuggestedText(edit, line, originalText)).toBe(expected);
+  },
+);
 
 test.each([
   ['different text was typed', renameEdit, 'y = x|;', 'y = oldName;'],
@@ -127,8 +130,8 @@ test.each([
   ['the new word is complete', renameEdit, 'y = newName|;', 'y = oldName;'],
   ['the line changed elsewhere', suffixEdit, 'y =| getUser(a)', 'x = getUser(a)'],
   ['the call was deleted', prefixEdit, 'x = |', 'x = fetchUser(3)'],
-])('findInsertion suggests nothing if %s', (_, edit, line, before) => {
-  expect(formatSuggestedText(edit, line, before)).toBeUndefined();
+])('findInsertion suggests nothing if %s', (_, edit, line, originalText) => {
+  expect(formatSuggestedText(edit, line, originalText)).toBeUndefined();
 });
 
 test('findInsertion returns an insertion that VS Code can show as ghost text, for random edits', () => {
@@ -139,7 +142,11 @@ test('findInsertion returns an insertion that VS Code can show as ghost text, fo
       const pattern = deriveEditPattern(before, after);
       if (!pattern) return;
       const character = offset % (otherLine.length + 1);
-      const insertion = findInsertion(pattern, { text: otherLine, before: otherLine, character });
+      const insertion = findInsertion(pattern, {
+        text: otherLine,
+        originalText: otherLine,
+        character,
+      });
       if (!insertion) return;
       const { start, end, text, resultLine } = insertion;
       expect(text).not.toBe('');

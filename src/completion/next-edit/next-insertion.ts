@@ -14,7 +14,7 @@ export interface EditedLine {
   /** Current text of the line. */
   readonly text: string;
   /** Text of the line before the user changed it. Equal to `text` if the line is unchanged. */
-  readonly before: string;
+  readonly originalText: string;
   /** Cursor offset in `text`. */
   readonly character: number;
 }
@@ -36,8 +36,8 @@ export interface Insertion {
  * the edit, returns the remaining part. Returns undefined if no position matches.
  */
 export function findInsertion(pattern: EditPattern, line: EditedLine): Insertion | undefined {
-  if (Math.max(line.text.length, line.before.length) > patternLimits.line) return undefined;
-  for (const target of findTargets(pattern, line.before)) {
+  if (Math.max(line.text.length, line.originalText.length) > patternLimits.line) return undefined;
+  for (const target of findTargets(pattern, line.originalText)) {
     const insertion = createInsertion(target, line);
     if (insertion) return insertion;
   }
@@ -53,8 +53,8 @@ export interface InsertionTarget {
 
 function createInsertion(target: InsertionTarget, line: EditedLine): Insertion | undefined {
   if (!isWithinReach(target, line)) return undefined;
-  const { text, before } = line;
-  const end = text.length - (before.length - target.end);
+  const { text, originalText } = line;
+  const end = text.length - (originalText.length - target.end);
   const { start, removedText, insertedText } = findDifference(
     text.slice(target.start, end),
     target.text,
@@ -74,13 +74,19 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
  * Checks whether the user can still make the insertion: the cursor is before the target, or inside the target after
  * typed text that matches the start of the new text.
  */
-function isWithinReach(target: InsertionTarget, { before, text, character }: EditedLine): boolean {
+function isWithinReach(
+  target: InsertionTarget,
+  { originalText, text, character }: EditedLine,
+): boolean {
   if (character < target.start)
-    return text === before && isSubsequence(before.slice(target.start, target.end), target.text);
-  const tail = before.slice(target.end);
+    return (
+      text === originalText &&
+      isSubsequence(originalText.slice(target.start, target.end), target.text)
+    );
+  const tail = originalText.slice(target.end);
   const end = text.length - tail.length;
   if (character > end || !text.endsWith(tail)) return false;
-  if (!text.startsWith(before.slice(0, target.start))) return false;
+  if (!text.startsWith(originalText.slice(0, target.start))) return false;
   const typedText = text.slice(target.start, character);
   const remainingText = text.slice(character, end);
   return (

@@ -136,8 +136,10 @@ const toStartPosition = ({ line, start }: NextLocation): LinePosition => ({
   character: start,
 });
 const toKey = ({ line, character }: LinePosition): string => `${line}:${character}`;
-const isPositionAfter = (first: LinePosition, second: LinePosition): boolean =>
-  first.line === second.line ? first.character > second.character : first.line > second.line;
+const isPositionAfter = (position: LinePosition, otherPosition: LinePosition): boolean =>
+  position.line === otherPosition.line
+    ? position.character > otherPosition.character
+    : position.line > otherPosition.line;
 
 /**
  * Reads the lexical context of each position: the kind of text and the qualifier of the name. Scans the document from

@@ -296,8 +296,10 @@ const toPromptSnippet = ({ path, text }: ContextSnippet): PromptSnippet => ({
 });
 
 function toComment(text: string, languageId: string): string {
-  const [opening, closing] = getCommentDelimiters(languageId);
-  return text.replaceAll(/^.*/gmu, (line) => `${opening}${line}${closing}`).concat('\n');
+  const [openingDelimiter, closingDelimiter] = getCommentDelimiters(languageId);
+  return text
+    .replaceAll(/^.*/gmu, (line) => `${openingDelimiter}${line}${closingDelimiter}`)
+    .concat('\n');
 }
 
 const maxPathLength = 200;

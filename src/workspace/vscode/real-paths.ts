@@ -108,16 +108,16 @@ export async function inspectRealPath(path: string): Promise<RealPath> {
 }
 
 /** Resolves all links of a path. The path and the link targets may be missing. */
-async function resolveRealPath(path: string, remainingLinks: number): Promise<string> {
+async function resolveRealPath(path: string, remainingLinkCount: number): Promise<string> {
   const resolvedPath = await returnUndefinedIfMissing(realpath(path));
   const parent = dirname(path);
   if (resolvedPath !== undefined || parent === path) return resolvedPath ?? path;
-  const realParent = await resolveRealPath(parent, remainingLinks);
+  const realParent = await resolveRealPath(parent, remainingLinkCount);
   const candidate = join(realParent, basename(path));
   const stats = await returnUndefinedIfMissing(lstat(candidate));
   if (!stats?.isSymbolicLink()) return candidate;
-  if (remainingLinks === 0) throw new Error('Too many links.');
-  return resolveRealPath(resolve(realParent, await readlink(candidate)), remainingLinks - 1);
+  if (remainingLinkCount === 0) throw new Error('Too many links.');
+  return resolveRealPath(resolve(realParent, await readlink(candidate)), remainingLinkCount - 1);
 }
 
 function toFileKind(stats: Stats | undefined): PathFacts['kind'] {
