@@ -46,7 +46,7 @@ test('DeltaBatcher does not deliver discarded text', async () => {
   const { clock, deliveredDeltas, batch } = createBatcher();
   batch.addDelta(createTextDelta('a'));
   batch.addDelta(createTextDelta('b'));
-  batch.discardPending();
+  batch.discardPendingDelta();
   await clock.advance(100);
   expect(deliveredDeltas).toEqual([createTextDelta('a')]);
 });

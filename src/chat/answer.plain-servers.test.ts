@@ -37,7 +37,7 @@ async function answerWithResults(context: ServiceContext, model: string) {
     },
     (event) => events.push(event),
   );
-  const end = events.findLast((event) => event.type === 'turn-end');
+  const turnEnd = events.findLast((event) => event.type === 'turn-end');
   const deltas = events.filter((event) => event.type === 'text-delta');
   const answer: Answer = {
     role: 'assistant',
@@ -47,8 +47,8 @@ async function answerWithResults(context: ServiceContext, model: string) {
     model: { id: model, name: model },
     text: deltas.map(({ text }) => text).join(''),
     reasoning: deltas.map(({ reasoning }) => reasoning).join(''),
-    status: end?.status ?? 'failed',
-    result: end?.result ?? {},
+    status: turnEnd?.status ?? 'failed',
+    result: turnEnd?.result ?? {},
     toolRuns: [],
   };
   return { answer, events };

@@ -30,7 +30,7 @@ import type { AnswerRequest, TurnEvent } from './turn-context.ts';
  * `stream-end`.
  */
 export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<readonly ChatEvent[]> {
-  for (let mayRetry = true; ; mayRetry = false) {
+  for (let canRetry = true; ; canRetry = false) {
     const stream = await openStream(request);
     if (stream instanceof ServiceError) {
       const { failure } = stream;
@@ -40,8 +40,8 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
     let isTooLarge = false;
     for await (const batch of stream) {
       // The page already shows the emitted text, so the request must not be repeated.
-      mayRetry &&= !batch.some(isContent);
-      const failure = mayRetry ? getFailure(batch) : undefined;
+      canRetry &&= !batch.some(isContent);
+      const failure = canRetry ? getFailure(batch) : undefined;
       isTooLarge = failure !== undefined && (await lowerSizeLimits(request, failure));
       if (isTooLarge) break;
       yield batch;
@@ -87,9 +87,9 @@ const isContent = ({ type }: ChatEvent): boolean =>
   type !== 'stream-end';
 
 function getFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {
-  const end = batch.at(-1);
-  return end?.type === 'stream-end' && end.outcome.kind === 'failed'
-    ? end.outcome.failure
+  const lastEvent = batch.at(-1);
+  return lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed'
+    ? lastEvent.outcome.failure
     : undefined;
 }
 
@@ -305,20 +305,20 @@ export class DeltaBatcher {
     this.#text += delta.text;
     this.#reasoning += delta.reasoning;
     if (this.#cancel !== undefined) return;
-    this.deliverPending();
+    this.deliverPendingDelta();
     this.#startTimer();
   }
 
   /** Delivers the pending text immediately, for example before an event that must follow the text. */
-  deliverPending(): void {
+  deliverPendingDelta(): void {
     if (this.#text === '' && this.#reasoning === '') return;
     const delta = { text: this.#text, reasoning: this.#reasoning };
-    this.discardPending();
+    this.discardPendingDelta();
     this.#deliverDelta(delta);
   }
 
   /** Discards the pending text without delivering it. */
-  discardPending(): void {
+  discardPendingDelta(): void {
     this.#text = '';
     this.#reasoning = '';
   }
@@ -327,14 +327,14 @@ export class DeltaBatcher {
   deliverAndStop(): void {
     this.#cancel?.();
     this.#cancel = undefined;
-    this.deliverPending();
+    this.deliverPendingDelta();
   }
 
   #startTimer(): void {
     this.#cancel = this.#clock.after(this.#intervalMs, () => {
       this.#cancel = undefined;
       if (this.#text === '' && this.#reasoning === '') return;
-      this.deliverPending();
+      this.deliverPendingDelta();
       this.#startTimer();
     });
   }

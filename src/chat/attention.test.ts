@@ -89,7 +89,7 @@ test('ChatAttention no longer counts a chat in the badge after the user looks at
   void attention.requestAttention('a', 'waiting');
   void attention.requestAttention('b', 'ended');
   watchedIds.add('b');
-  attention.clearWatched();
+  attention.clearWatchedChats();
   expect(counts).toEqual([1, 2, 1]);
 });
 

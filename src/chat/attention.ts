@@ -58,7 +58,7 @@ export class ChatAttention {
    * Calls {@link clearAttention} for all chats at which the user is looking. Must be called when the focus or the visible
    * chats change.
    */
-  clearWatched(): void {
+  clearWatchedChats(): void {
     for (const id of [...this.#reasons.keys()])
       if (this.#ports.isWatched(id)) this.clearAttention(id);
   }

@@ -66,10 +66,10 @@ function createSession(
   const requests: ChatRequest[] = [];
   const events: SessionEvent[] = [];
   const recordCounts: number[] = [];
-  const warnings: unknown[] = [];
+  const loggedErrors: unknown[] = [];
   let idCount = 0;
   let selectedModel = { id: 'model-1', name: 'Model One' };
-  const choose = (model: typeof selectedModel): void => void (selectedModel = model);
+  const selectModel = (model: typeof selectedModel): void => void (selectedModel = model);
   const ports: ChatPorts = {
     store,
     clock: new ManualClock(),
@@ -84,12 +84,12 @@ function createSession(
     getParameters: async (options) => toChatParameters(readChatOptions(options), searchModel),
     estimateCost: () => ({ usd: 0.5 }),
     reportRequestOutcome: () => {},
-    logError: (_, error) => warnings.push(error),
-    onStoreFailure: (error) => warnings.push(error),
+    logError: (_, error) => loggedErrors.push(error),
+    onStoreFailure: (error) => loggedErrors.push(error),
   };
   const session = new ChatSession(new Conversation(startRecord), ports, [startRecord]);
   session.onDidChange((event) => events.push(event));
-  return { session, choose, store, requests, events, recordCounts, warnings };
+  return { session, selectModel, store, requests, events, recordCounts, loggedErrors };
 }
 
 /** Returns the failure that the service client reports for an aborted request. */
@@ -304,7 +304,7 @@ describe('ChatSession', () => {
   });
 
   test('writes all unsaved records with the next message after a failed write', async () => {
-    const { session, store, warnings } = createScriptedSession(
+    const { session, store, loggedErrors } = createScriptedSession(
       [createTextDelta('A'), completeEvent],
       [createTextDelta('B'), completeEvent],
     );
@@ -312,7 +312,7 @@ describe('ChatSession', () => {
     await session.send('One', []);
     expect(session.conversation.head).toMatchObject({ text: 'A', status: 'complete' });
     expect(store.listRecords('c1')).toEqual([]);
-    expect(warnings).toEqual([store.writeError]);
+    expect(loggedErrors).toEqual([store.writeError]);
     store.writeError = undefined;
     await session.send('Two', []);
     await session.waitUntilSettled();
@@ -357,7 +357,7 @@ describe('a turn with tool calls', () => {
     ['running the tool calls rejects', { runCalls: () => Promise.reject(agentError) }],
     ['running the tool calls throws', { runCalls: throwError }],
   ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
-    const { session, store, events, warnings } = createSession(
+    const { session, store, events, loggedErrors } = createSession(
       [calls, [createTextDelta('Hi'), completeEvent]],
       {
         ...workingAgent,
@@ -366,7 +366,7 @@ describe('a turn with tool calls', () => {
     );
     await session.send('Go', []);
     expect(session.runningAnswerId).toBeUndefined();
-    expect(warnings).toEqual([agentError]);
+    expect(loggedErrors).toEqual([agentError]);
     const failedAnswer = session.conversation.head;
     expect(failedAnswer).toMatchObject({
       status: 'complete',
@@ -405,7 +405,12 @@ describe('a turn with tool calls', () => {
     await session.send('Go', []);
     expect(withdrawalCount).toBe(1);
     const path = session.conversation.listPath();
-    expect(path.map(({ text: words }) => words)).toEqual(['Go', '', 'Use metres', 'Metres']);
+    expect(path.map(({ text: messageText }) => messageText)).toEqual([
+      'Go',
+      '',
+      'Use metres',
+      'Metres',
+    ]);
     expect(requests.at(-1)?.messages.slice(-2)).toEqual([
       { role: 'tool', tool_call_id: 't0', content: expect.any(String) },
       { role: 'user', content: 'Use metres' },
@@ -457,7 +462,7 @@ describe('a turn with tool calls', () => {
     const agentSession = createSession([calls, [createTextDelta('Done'), completeEvent]], {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
-        agentSession.choose({ id: 'model-2', name: 'Model Two' });
+        agentSession.selectModel({ id: 'model-2', name: 'Model Two' });
         return conversation.listPath().length < 3;
       },
     });
@@ -471,7 +476,7 @@ describe('a turn with tool calls', () => {
   });
 
   test('continues if the agent fails to record the usage of an answer', async () => {
-    const { session, events, warnings } = createSession(
+    const { session, events, loggedErrors } = createSession(
       [calls, [createTextDelta('Done'), completeEvent]],
       {
         ...workingAgent,
@@ -479,9 +484,10 @@ describe('a turn with tool calls', () => {
       },
     );
     await session.send('Go', []);
-    expect(warnings).toEqual([agentError, agentError]);
+    expect(loggedErrors).toEqual([agentError, agentError]);
     const endEvents = events.filter(
-      (item) => item.type === 'turn-event' && item.event.type === 'turn-end',
+      (sessionEvent) =>
+        sessionEvent.type === 'turn-event' && sessionEvent.event.type === 'turn-end',
     );
     expect(endEvents).toHaveLength(2);
     expect(session.conversation.head).toMatchObject({ text: 'Done', status: 'complete' });

@@ -34,8 +34,8 @@ export function createTitle(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= maxTitleLength) return line;
   const shortenedTitle = line.slice(0, maxTitleLength);
-  const space = shortenedTitle.lastIndexOf(' ');
-  return `${shortenedTitle.slice(0, space > maxTitleLength / 2 ? space : maxTitleLength)}…`;
+  const spaceIndex = shortenedTitle.lastIndexOf(' ');
+  return `${shortenedTitle.slice(0, spaceIndex > maxTitleLength / 2 ? spaceIndex : maxTitleLength)}…`;
 }
 
 /**
@@ -99,7 +99,7 @@ export class ChatSession implements Disposable {
   readonly #writer: ConversationWriter;
   readonly #context: TurnContext;
   readonly #onDidChangeEmitter = new Emitter<SessionEvent>();
-  #turn: { readonly turn: Turn; readonly done: Promise<void> } | undefined;
+  #turn: { readonly turn: Turn; readonly completion: Promise<void> } | undefined;
   /** True while {@link continue} waits for the lock of the answer. */
   #isLocking = false;
 
@@ -130,7 +130,7 @@ export class ChatSession implements Disposable {
     return this.#runningTurn?.turn.answerId;
   }
 
-  get #runningTurn(): { readonly turn: Turn; readonly done: Promise<void> } | undefined {
+  get #runningTurn(): { readonly turn: Turn; readonly completion: Promise<void> } | undefined {
     return this.#turn?.turn.hasEnded === false ? this.#turn : undefined;
   }
 
@@ -238,7 +238,7 @@ export class ChatSession implements Disposable {
   /** Stops the turn and resolves when the turn has ended. Received text and completed tool calls remain. */
   async stop(): Promise<void> {
     this.#runningTurn?.turn.abort();
-    await this.#runningTurn?.done;
+    await this.#runningTurn?.completion;
   }
 
   /**
@@ -256,10 +256,13 @@ export class ChatSession implements Disposable {
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.findMessage(messageId);
     if (message === undefined || this.#runningTurn !== undefined) return;
-    const sibling = this.conversation.listSiblings(message)[index];
-    if (sibling === undefined) return;
+    const siblingId = this.conversation.listSiblings(message)[index];
+    if (siblingId === undefined) return;
     const startIndex = this.conversation.listPath(messageId).length - 1;
-    await this.#writer.record({ type: 'head-set', id: this.conversation.findNewestLeaf(sibling) });
+    await this.#writer.record({
+      type: 'head-set',
+      id: this.conversation.findNewestLeaf(siblingId),
+    });
     this.#onDidChangeEmitter.fire({ type: 'path-change', startIndex });
   }
 
@@ -373,7 +376,7 @@ export class ChatSession implements Disposable {
 
   /** Resolves when no turn runs, and all records are written to disk or their write has failed. */
   async waitUntilSettled(): Promise<void> {
-    await this.#runningTurn?.done;
+    await this.#runningTurn?.completion;
     await this.#writer.completedWrites;
   }
 
@@ -492,9 +495,9 @@ export class ChatSession implements Disposable {
     lock = this.#ports.lockAnswer?.(answer.id, false),
   ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const done = turn.run(endId, Promise.all([writes, this.#storeSettings(), lock]));
-    this.#turn = { turn, done };
-    await done;
+    const completion = turn.run(endId, Promise.all([writes, this.#storeSettings(), lock]));
+    this.#turn = { turn, completion };
+    await completion;
     (await lock)?.dispose();
   }
 }

@@ -61,7 +61,7 @@ export async function runDelegatedTurn(
         result: {},
         toolRuns: [],
       }),
-    delegation: { call, permissionLevel: () => chat.permissionLevel },
+    delegation: { call, getPermissionLevel: () => chat.permissionLevel },
   };
   const turnId = chat.findTurnStart(call.answerId) ?? call.answerId;
   const { agent: customAgent, servicePrompt } = chat.options;

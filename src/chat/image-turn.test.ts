@@ -71,8 +71,8 @@ test('a chat generates another image for a retry and for an edited /image prompt
 test('a chat keeps an image that was already generated when the user stops the turn', async () => {
   const failure = { code: 'stopped', message: 'Stopped.' } as const;
   const { session } = createChat((_, { signal }) => {
-    const end = { ...generatedImages, failure };
-    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(end)));
+    const outcome = { ...generatedImages, failure };
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome)));
   });
   const turn = session.send('/image a red fox', []);
   await new Promise((resolve) => setImmediate(resolve));
@@ -102,8 +102,10 @@ test('a chat measures the time of an image from the start of the request, and ex
   });
   await session.send('/image a red fox', []);
   expect(session.conversation.head).toMatchObject({ result: { durationMs: 1_500 } });
-  const requests = sessionEvents.flatMap((item) =>
-    item.type === 'turn-event' && item.event.type === 'image-request' ? [item.event.at] : [],
+  const requests = sessionEvents.flatMap((sessionEvent) =>
+    sessionEvent.type === 'turn-event' && sessionEvent.event.type === 'image-request'
+      ? [sessionEvent.event.at]
+      : [],
   );
   expect(requests).toEqual([clock.now() - 1_500]);
 });

@@ -67,8 +67,8 @@ export class MessageQueue implements Disposable {
     for (const { id } of heldMessages) this.#heldIds.add(id);
     if (isChanged)
       this.#setMessages(
-        this.#messages.map((item) =>
-          heldMessages.has(item) ? { ...item, isUrgent: false } : item,
+        this.#messages.map((queuedMessage) =>
+          heldMessages.has(queuedMessage) ? { ...queuedMessage, isUrgent: false } : queuedMessage,
         ),
       );
   }
@@ -84,7 +84,7 @@ export class MessageQueue implements Disposable {
   removeMessage(id: string): void {
     if (this.findMessage(id) === undefined) return;
     this.#heldIds.delete(id);
-    this.#setMessages(this.#messages.filter((item) => item.id !== id));
+    this.#setMessages(this.#messages.filter((queuedMessage) => queuedMessage.id !== id));
   }
 
   /** Marks a message as urgent and no longer held. Moves the message before all messages that are not urgent. */
@@ -92,9 +92,9 @@ export class MessageQueue implements Disposable {
     const message = this.findMessage(id);
     if (message === undefined || message.isUrgent) return;
     this.#heldIds.delete(id);
-    const otherMessages = this.#messages.filter((item) => item !== message);
+    const otherMessages = this.#messages.filter((queuedMessage) => queuedMessage !== message);
     const [urgentMessages, laterMessages] = [true, false].map((isUrgent) =>
-      otherMessages.filter((item) => item.isUrgent === isUrgent),
+      otherMessages.filter((queuedMessage) => queuedMessage.isUrgent === isUrgent),
     );
     this.#setMessages([
       ...(urgentMessages ?? []),

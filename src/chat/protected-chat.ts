@@ -53,10 +53,10 @@ function findSiblingAnswersShowingProtection(
   conversation: Conversation,
   message: Message,
 ): readonly Message[] {
-  const siblings = conversation.listSiblings(message).filter((id) => id !== message.id);
-  if (siblings.length === 0) return [];
+  const siblingIds = conversation.listSiblings(message).filter((id) => id !== message.id);
+  if (siblingIds.length === 0) return [];
   const depth = conversation.listPath(message.id).length;
-  return siblings.flatMap((id) => {
+  return siblingIds.flatMap((id) => {
     const path = conversation.listPath(conversation.findNewestLeaf(id));
     const answersBelow = findAnswersShowingProtection(conversation, path.slice(depth));
     return answersBelow.length > 0

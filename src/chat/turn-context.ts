@@ -180,7 +180,7 @@ export interface TurnContext {
   readonly delegation?: {
     readonly call: DelegatingCall;
     /** Returns the permission level of the turn that contains the tool call. */
-    readonly permissionLevel: () => PermissionLevel | undefined;
+    readonly getPermissionLevel: () => PermissionLevel | undefined;
   };
 }
 
@@ -203,7 +203,7 @@ export function createAgentTurn(
     signal,
     ...omitUndefined({
       delegatingCall: delegation?.call,
-      permissionLevel: delegation?.permissionLevel,
+      permissionLevel: delegation?.getPermissionLevel,
     }),
     ...omitUndefined({
       terms: ports.getProtectionTerms,

@@ -121,11 +121,11 @@ test('a turn that has used its maximum number of requests offers a fallback mode
 });
 
 test('a turn does not request a stopped answer from another model', async () => {
-  let isAsked = false;
+  let isFallbackRequested = false;
   const fixture = createAgentFixture({
     answers: [],
     findFallback: () => {
-      isAsked = true;
+      isFallbackRequested = true;
       return automaticFallback;
     },
     stream: async function* () {
@@ -134,7 +134,7 @@ test('a turn does not request a stopped answer from another model', async () => 
     },
   });
   await fixture.session.send('Hi', []);
-  expect(isAsked).toBe(false);
+  expect(isFallbackRequested).toBe(false);
   expect(fixture.requests).toHaveLength(1);
 });
 

@@ -32,7 +32,7 @@ type TurnEnd = Extract<TurnEvent, { type: 'turn-end' }>;
 export class Turn {
   readonly #context: TurnContext;
   readonly #firstAnswer: Answer;
-  readonly #abort = new AbortController();
+  readonly #abortController = new AbortController();
   #agentTurn: AgentTurn;
   #answer: Answer;
   /** Agent of the turn. Undefined until the first request loads the agent. */
@@ -61,7 +61,7 @@ export class Turn {
   }
 
   abort(reason?: ServiceError): void {
-    this.#abort.abort(reason);
+    this.#abortController.abort(reason);
   }
 
   /**
@@ -85,7 +85,7 @@ export class Turn {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#streamAnswer(endId);
       if (this.#fallbackModel !== undefined) {
-        if (this.#abort.signal.aborted) return this.#endTurn();
+        if (this.#abortController.signal.aborted) return this.#endTurn();
         const { parentId, model } = this.#answer;
         this.#answer = this.#context.addAnswer(parentId, this.#fallbackModel, model);
         this.#fallbackModel = undefined;
@@ -107,7 +107,7 @@ export class Turn {
   #createAgentTurn(): AgentTurn {
     const context = this.#context;
     const getModelId = (): string => this.#answer.model.id;
-    const turn = createAgentTurn(context, this.#answer, this.#abort.signal, getModelId);
+    const turn = createAgentTurn(context, this.#answer, this.#abortController.signal, getModelId);
     if (context.delegation !== undefined) return turn;
     return Object.assign(turn, {
       runDelegatedTurn: (task: DelegatedTask) =>
@@ -132,7 +132,7 @@ export class Turn {
     });
     await streamAnswer(
       {
-        events: requestAnswer(this.#answerRequest(endId)),
+        events: requestAnswer(this.#createAnswerRequest(endId)),
         clock: ports.clock,
         estimateCost: (usage, searchCount) => ports.estimateCost(model.id, usage, searchCount),
         earlierResult: result,
@@ -142,9 +142,9 @@ export class Turn {
     await writer.completedWrites;
   }
 
-  #answerRequest(endId: string): AnswerRequest {
+  #createAnswerRequest(endId: string): AnswerRequest {
     const { ports } = this.#context;
-    const { signal } = this.#abort;
+    const { signal } = this.#abortController;
     return {
       send: async () => ports.stream(await this.#buildRequest(endId), signal),
       lowerSizeLimits: async (failure) =>
@@ -197,7 +197,7 @@ export class Turn {
   #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;
     const { failure } = result;
-    if (failure === undefined || this.#abort.signal.aborted) return event;
+    if (failure === undefined || this.#abortController.signal.aborted) return event;
     this.#failedIds.add(this.#answer.model.id);
     const fallback = this.#findFallback(failure);
     if (fallback === undefined) return event;
@@ -250,7 +250,7 @@ export class Turn {
       (await this.#agent?.runCalls(this.#agentTurn, this.#getCurrentAnswer())) ?? false;
     // Wait before the event is emitted, because a view would show the turn as ended until the next answer is added.
     await writer.completedWrites;
-    const isAborted = this.#abort.signal.aborted;
+    const isAborted = this.#abortController.signal.aborted;
     const interruption = isAborted ? undefined : ports.interruptions?.takeMessage();
     const shouldContinue = (shouldAskAgain || interruption !== undefined) && !isAborted;
     if (!shouldContinue) {
@@ -263,7 +263,7 @@ export class Turn {
   }
 
   #generateImages(imageGenerator: ImageGenerator): Promise<void> {
-    const { signal } = this.#abort;
+    const { signal } = this.#abortController;
     return runImageTurn(this.#context, {
       imageGenerator,
       answer: this.#firstAnswer,
@@ -283,7 +283,7 @@ export class Turn {
     ports.logError('Could not continue a turn', error);
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#abort.abort();
+    this.#abortController.abort();
     const { id, status: lastStatus, result } = this.#getCurrentAnswer();
     const writePromise = writer.record({
       type: 'answer-end',

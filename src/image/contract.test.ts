@@ -248,8 +248,8 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
   test('does not change if the options are converted to a form draft and back', () => {
     for (const options of listEdgeValues(parsedModel).flat()) {
       const draft = createDraft({ model: parsedModel.id, prompt: 'a cat', options });
-      const parsedAgain = parseAsService(model, parsedModel, toImageOptions(draft)).parsedBody;
-      expect(parsedAgain).toEqual(parseAsService(model, parsedModel, options).parsedBody);
+      const reparsedBody = parseAsService(model, parsedModel, toImageOptions(draft)).parsedBody;
+      expect(reparsedBody).toEqual(parseAsService(model, parsedModel, options).parsedBody);
     }
   });
 

@@ -16,7 +16,7 @@ import {
 import { mediaModels } from '../../test/service/catalog/media-models.ts';
 import { ApiError } from '../../test/service/api-error.ts';
 import { parseClosed } from '../../test/service/validation.ts';
-import { toEditOptions, emptyEdit } from './studio/vscode/studio.ts';
+import { toEditOptions, emptyEditDraft } from './studio/vscode/studio.ts';
 import { type EditDraft, readEditDraft } from './studio/protocol/form.ts';
 import {
   buildBackgroundBody,
@@ -96,7 +96,7 @@ const draftFields: readonly (readonly Partial<EditDraft>[])[] = [
   [{ enhancePrompt: false }, { enhancePrompt: true }],
 ];
 
-const filledDraft: EditDraft = { ...emptyEdit, prompt: 'make it red' };
+const filledDraft: EditDraft = { ...emptyEditDraft, prompt: 'make it red' };
 
 /** Generates edit drafts with every combination of the values in `draftFields`. */
 function* generateDrafts(remainingFields = draftFields, draft = filledDraft): Generator<EditDraft> {
@@ -126,7 +126,7 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
   test('contains each selected option that the model supports', () => {
     for (const draft of generateDrafts()) {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
-      const has = (choices: readonly string[], choice: string | null) =>
+      const keepIfOffered = (choices: readonly string[], choice: string | null) =>
         choices.includes(choice ?? '') ? choice : undefined;
       expect(createBody(parsedModel, draft, 1)).toEqual({
         model: model.record.id,
@@ -134,8 +134,8 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
         image: inputImage.toString('base64'),
         ...(safeMode ? {} : { safe_mode: false }),
         ...(copyThroughJson({
-          aspect_ratio: has(model.constraints.aspectRatios, aspectRatio),
-          resolution: has(model.constraints.resolutions ?? [], resolution),
+          aspect_ratio: keepIfOffered(model.constraints.aspectRatios, aspectRatio),
+          resolution: keepIfOffered(model.constraints.resolutions ?? [], resolution),
           output_format: format ?? undefined,
           enhance_prompt: enhancePrompt || undefined,
         }) as object),
@@ -162,9 +162,9 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
     });
     fc.assert(
       fc.property(draft, fc.constantFrom(...imageCounts), (message, imageCount) => {
-        const readDraft = readEditDraft(message);
-        if (readDraft !== undefined)
-          parseAsService(model, createBody(parsedModel, readDraft, imageCount));
+        const parsedDraft = readEditDraft(message);
+        if (parsedDraft !== undefined)
+          parseAsService(model, createBody(parsedModel, parsedDraft, imageCount));
       }),
     );
   });

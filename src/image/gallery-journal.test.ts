@@ -127,13 +127,13 @@ test.each([
   [99, ['old-saved', 'new-saved', 'unsaved']],
 ] as const)(
   'selectEvictions, given a limit of %i bytes and three images of 100 bytes each, selects the images %j',
-  (cap, evictedIds) => {
+  (maxBytes, evictedIds) => {
     const saved = ['file:///x.png'];
     const records = [
       createRecord('unsaved'),
       createRecord('new-saved', { saved }),
       createRecord('old-saved', { saved }),
     ];
-    expect(selectEvictions(records, cap)).toEqual(evictedIds);
+    expect(selectEvictions(records, maxBytes)).toEqual(evictedIds);
   },
 );

@@ -155,10 +155,10 @@ test.each<[string, FolderContext, string, string | undefined]>([
   ['a/'.repeat(501), nestedDocumentContext, 'too-long', undefined],
 ])(
   'resolveImageFolder rejects the folder setting %j for the document %j with the code %s',
-  (setting, context, code, part) => {
+  (setting, context, code, invalidSegment) => {
     const expected = { kind: 'problem', code };
     expect(resolveImageFolder(setting, context)).toEqual(
-      part === undefined ? expected : { ...expected, invalidSegment: part },
+      invalidSegment === undefined ? expected : { ...expected, invalidSegment },
     );
   },
 );

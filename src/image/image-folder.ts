@@ -204,5 +204,7 @@ const pathVariables: ReadonlySet<string> = new Set([
 /** Removes the file extension. A name such as `.env` has no extension. */
 const removeExtension = (name: string): string => name.replace(/(?<=.)\.[^.]*$/u, '');
 
-const createFolderProblem = (code: FolderProblemCode, part?: string): FolderProblem =>
-  part === undefined ? { kind: 'problem', code } : { kind: 'problem', code, invalidSegment: part };
+const createFolderProblem = (code: FolderProblemCode, invalidSegment?: string): FolderProblem =>
+  invalidSegment === undefined
+    ? { kind: 'problem', code }
+    : { kind: 'problem', code, invalidSegment };

@@ -292,7 +292,7 @@ const openAiRouteSizing: PixelSizing = {
 const sizingWithoutOptions: UnknownSizing = { kind: 'unknown', ratios: [], resolutions: [] };
 
 /** Returns a copy of the model with only the options that `POST /images/generations` supports (spec §4.7). */
-export function withBasicOptions(
+export function limitToBasicOptions(
   model: ImageModel,
   isRefused: (field: SizeField) => boolean,
 ): ImageModel {
@@ -382,13 +382,13 @@ const readCount = (value: unknown, max: number): number | undefined =>
  * offline models.
  */
 export const listImageModels = (models: readonly Model[]): readonly ImageModel[] =>
-  readSorted(models, readImageModel);
+  readSortedModels(models, readImageModel);
 
 /** Returns the edit models in the order of {@link listImageModels}. */
 export const listEditModels = (models: readonly Model[]): readonly EditModel[] =>
-  readSorted(models, readEditModel);
+  readSortedModels(models, readEditModel);
 
-const readSorted = <T>(
+const readSortedModels = <T>(
   models: readonly Model[],
   read: (model: Model) => T | undefined,
 ): readonly T[] =>

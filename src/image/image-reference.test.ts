@@ -296,10 +296,10 @@ const referenceLanguages: readonly (readonly [ReferenceLanguage, RegExp])[] = [
 
 test.each(referenceLanguages)(
   'formatImageReference produces only an image in %s for any input',
-  (language, form) => {
+  (language, pattern) => {
     fc.assert(
       fc.property(textArbitrary, pathArbitrary, (alt, path) => {
-        expect(formatImageReference(language, { path, alt }).text).toMatch(form);
+        expect(formatImageReference(language, { path, alt }).text).toMatch(pattern);
       }),
       { numRuns: 500 },
     );

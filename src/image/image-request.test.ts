@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { pixelImageModel, ratioModel, tierModel, unknownModel } from './image.fixture.ts';
-import { readEditModel, withBasicOptions, removeRefusedSizes } from './image-model.ts';
+import { readEditModel, limitToBasicOptions, removeRefusedSizes } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import { estimateImagePrice } from './image-price.ts';
 import { buildImageRequest, listUnsentEditOptions, listUnsentOptions } from './image-request.ts';
@@ -196,7 +196,7 @@ test('listUnsentOptions lists the chosen options that requests omit', () => {
   expect(listUnsentOptions(unknownModel, allOptions)).toEqual([]);
   expect(
     listUnsentOptions(
-      withBasicOptions(pixelImageModel, () => false),
+      limitToBasicOptions(pixelImageModel, () => false),
       allOptions,
     ),
   ).toEqual([

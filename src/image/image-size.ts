@@ -64,10 +64,10 @@ export function fitSize(
   if (fixedSizes === undefined)
     return { width: computePixelSize(sizing, width), height: computePixelSize(sizing, height) };
   const ratio = (width || defaultSize) / (height || defaultSize);
-  const distance = ([x, y]: readonly [number, number]): number =>
+  const getDistance = ([x, y]: readonly [number, number]): number =>
     10 * Math.abs(Math.log(x / y / ratio)) + Math.abs(Math.log(x / (width || defaultSize)));
   const [nearestSize = [defaultSize, defaultSize]] = fixedSizes.toSorted(
-    (a, b) => distance(a) - distance(b),
+    (a, b) => getDistance(a) - getDistance(b),
   );
   return { width: nearestSize[0], height: nearestSize[1] };
 }
@@ -211,12 +211,12 @@ function fitIntoRange(
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest `distance`. If several names have the same distance, returns the first. */
+/** Returns the name with the smallest distance. If several names have the same distance, returns the first. */
 function findNearest(
   names: readonly string[],
-  distance: (name: string) => number,
+  getDistance: (name: string) => number,
 ): string | undefined {
-  const distances = names.map(distance);
+  const distances = names.map(getDistance);
   return names[distances.indexOf(Math.min(...distances))];
 }
 

@@ -37,7 +37,7 @@ export function getFileNameSubject({ origin, subject }: DescribedImage): string 
   }
 }
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const graphemeSegmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 
 /**
  * Truncates a text to at most `limit` UTF-16 code units. Cuts at the last space or hyphen if more than half of `limit`
@@ -60,14 +60,14 @@ const isWordBreak = (character: string): boolean => character === ' ' || charact
 function truncateCharacters(text: string, limit: number): string {
   let end = 0;
   // The segmented text is longer than the limit, because a grapheme at the limit can include later code points.
-  for (const { index, segment } of graphemes.segment(text.slice(0, limit + 64))) {
+  for (const { index, segment } of graphemeSegmenter.segment(text.slice(0, limit + 64))) {
     if (index + segment.length > limit) break;
     end = index + segment.length;
   }
   return text.slice(0, end);
 }
 
-export interface ImageNaming {
+export interface FileNameOptions {
   readonly prompt: string;
   /** Requested seed. Absent if the service chose the seed. */
   readonly seed?: number;
@@ -81,7 +81,7 @@ export interface ImageNaming {
  * Returns a file name for a new image, based on the prompt and the seed. If a file has this name, appends a number,
  * starting at 2. The name is in lowercase, shorter than 255 bytes, and valid on every operating system.
  */
-export function createImageFileName({ prompt, seed, format, isNameUsed }: ImageNaming): string {
+export function createImageFileName({ prompt, seed, format, isNameUsed }: FileNameOptions): string {
   const stem = `${createSlug(prompt)}${Number.isSafeInteger(seed) ? `-${seed}` : ''}`;
   const extension = imageFileExtensions[format];
   let name = `${stem}${extension}`;

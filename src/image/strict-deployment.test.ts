@@ -11,7 +11,7 @@ import { listModels } from '../service/models.ts';
 import {
   listImageModels,
   type ImageModel,
-  withBasicOptions,
+  limitToBasicOptions,
   removeRefusedSizes,
 } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
@@ -146,8 +146,8 @@ describe.each(deployments)(
       await using server = await startStrictDeployment({ word, shape });
       const options = { hideWatermark: true, embedExifMetadata: true, enhancePrompt: true };
       const model = await findModel(server, 'canvas-pixel');
-      const refusals = shape === 'minimal' ? 3 : 0;
-      for (let count = 0; count < refusals; count++) {
+      const refusalCount = shape === 'minimal' ? 3 : 0;
+      for (let count = 0; count < refusalCount; count++) {
         const { code, refusedField = '' } = await generateImage(server, model, options);
         expect(code).toBe('unsupported-option');
         server.connection.omitField(refusedField);
@@ -179,11 +179,11 @@ test('an image model no longer offers a kind of size, pixels or aspect ratio, th
 test('a model with basic options offers and sends only the options that the OpenAI-compatible route accepts', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const models = await readModels(server);
-  const [pixel, tier] = ['canvas-pixel', 'canvas-tier']
+  const [pixel, tierModel] = ['canvas-pixel', 'canvas-tier']
     .map((id) => models.find((model) => model.id === id))
     .filter((model) => model !== undefined)
-    .map((model) => withBasicOptions(model, () => false));
-  if (pixel === undefined || tier === undefined) throw new Error('A model is missing');
+    .map((model) => limitToBasicOptions(model, () => false));
+  if (pixel === undefined || tierModel === undefined) throw new Error('A model is missing');
   const options: ImageOptions = {
     ...{ width: 1_248, height: 832, aspectRatio: '16:9', resolution: '2K', negativePrompt: 'rain' },
     ...{ cfgScale: 7, stylePreset: 'Anime', seed: 5, enhancePrompt: true, hideWatermark: true },
@@ -219,6 +219,8 @@ test('a model with basic options offers and sends only the options that the Open
     height: 1_024,
     safeMode: false,
   });
-  expect(buildImageRequest(tier, 'a boat', options)).not.toHaveProperty('width');
-  expect(withBasicOptions(pixel, (field) => field === 'size').sizing).not.toHaveProperty('pixels');
+  expect(buildImageRequest(tierModel, 'a boat', options)).not.toHaveProperty('width');
+  expect(limitToBasicOptions(pixel, (field) => field === 'size').sizing).not.toHaveProperty(
+    'pixels',
+  );
 });

@@ -176,8 +176,8 @@ test('hostMessageSchema never changes a message that it accepts, even if one fie
       fc.constantFrom(...sampleMessages),
       fc.nat(),
       arbitraryValue,
-      (original, index, value) => {
-        const changedMessage = structuredClone(original);
+      (originalMessage, index, value) => {
+        const changedMessage = structuredClone(originalMessage);
         const fields = listFields(changedMessage);
         const field = fields[index % fields.length];
         if (field !== undefined) field.owner[field.name] = value;
@@ -192,15 +192,18 @@ test('hostMessageSchema never changes a message that it accepts, even if one fie
 test.each(['__proto__', 'constructor', 'prototype', 'key'])(
   'hostMessageSchema rejects a message with an additional field %s at any depth',
   (name) => {
-    for (const original of sampleMessages) {
-      const owners = new Set(listFields(original).map(({ owner }) => owner));
+    for (const originalMessage of sampleMessages) {
+      const owners = new Set(listFields(originalMessage).map(({ owner }) => owner));
       for (let index = 0; index < owners.size; index++) {
-        const changedMessage = structuredClone(original);
+        const changedMessage = structuredClone(originalMessage);
         const owner =
           [...new Set(listFields(changedMessage).map((field) => field.owner))][index] ?? {};
         if (Array.isArray(owner) || owner instanceof Uint8Array) continue;
         Object.defineProperty(owner, name, { value: { admin: true }, enumerable: true });
-        expect(parseHostMessage(changedMessage), `${original.type} ${index}`).toBeUndefined();
+        expect(
+          parseHostMessage(changedMessage),
+          `${originalMessage.type} ${index}`,
+        ).toBeUndefined();
       }
     }
   },

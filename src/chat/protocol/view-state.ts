@@ -143,7 +143,7 @@ export const messageSchema = strictObject({
 });
 
 /** Message that the user sent while a turn was running. */
-const queuedSchema = strictObject({
+const queuedMessageSchema = strictObject({
   id: idSchema,
   text: createTextSchema(400),
   /** True if the message goes to the model after the current tool call, not after the end of the turn. */
@@ -200,7 +200,7 @@ export const chatStateSchema = strictObject({
   streaming: nullable(idSchema),
   attachments: array(attachmentSchema),
   /** Messages that wait for the end of the turn. `text` is shortened. */
-  queued: array(queuedSchema),
+  queued: array(queuedMessageSchema),
   /** Items of the todo list. The model and the user can add items. */
   todos: pipe(array(todoSchema), maxLength(200)),
   /** Path of the open file that the composer offers to attach. Null if the composer offers no file. */

@@ -400,9 +400,9 @@ export async function changeTodos(
   const { todoList } = session.conversation;
   await session.changeTodos(change);
   if (change.action !== 'clear' || todoList.items.length === 0) return;
-  const undo = vscode.l10n.t('Undo');
+  const undoLabel = vscode.l10n.t('Undo');
   const message = vscode.l10n.t('Deleted “{0}”.', vscode.l10n.t('Todos'));
-  if ((await showInformation(message, undo)) !== undo) return;
+  if ((await showInformation(message, undoLabel)) !== undoLabel) return;
   // The model may have written new todos before the user chooses to restore the list.
   const newItems = session.conversation.todoList.items;
   const newTexts = new Set(newItems.map(({ text }) => text));

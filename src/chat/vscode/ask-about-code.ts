@@ -62,14 +62,14 @@ function createAttachments(target: EditorTarget): readonly Attachment[] {
     text: readLines(document, span).join('\n'),
   };
   const text = problems.slice(0, maxAttachedProblems).map(formatProblem).join('\n');
-  const problemList: Attachment = {
+  const problemAttachment: Attachment = {
     id: createId(),
     kind: 'problems',
     label: vscode.l10n.t('Problems of {0}', label),
     language: 'text',
     text,
   };
-  return text === '' ? [code] : [code, problemList];
+  return text === '' ? [code] : [code, problemAttachment];
 }
 
 const maxAttachedProblems = 50;

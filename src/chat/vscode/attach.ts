@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { toSingleLine } from '../../base/hidden-characters.ts';
 import type { WebviewMessage } from '../protocol/page-message.ts';
-import { AttachMedia, type FileBytes, isMedia } from './attach-media.ts';
+import { MediaAttacher, type FileBytes, isMedia } from './media-attacher.ts';
 import type { OpenChat, PageHandlers } from './open-chat.ts';
 import type { Attachment } from '../../conversation/conversation.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -36,10 +36,10 @@ const maxTextLength = 1_000_000;
 
 /** Attaches text, images and documents to a message. Never attaches files of an untrusted workspace. */
 export class AttachmentCommands {
-  readonly media: AttachMedia;
+  readonly mediaAttacher: MediaAttacher;
 
   constructor(context: vscode.ExtensionContext) {
-    this.media = new AttachMedia(context);
+    this.mediaAttacher = new MediaAttacher(context);
   }
 
   /**
@@ -78,8 +78,8 @@ export class AttachmentCommands {
   readonly handlers: PageHandlers<'media-add' | 'media-scaled' | 'attachment-open'> = {
     // The page may already show another chat, but pasted content belongs to the chat in which it was pasted.
     'media-add': (message, chat) =>
-      message.conversationId === chat.id ? this.attachPasted(message, chat) : undefined,
-    'media-scaled': (message) => this.media.handleScaledMedia(message),
+      message.conversationId === chat.id ? this.attachPastedFile(message, chat) : undefined,
+    'media-scaled': (message) => this.mediaAttacher.handleScaledMedia(message),
     'attachment-open': (message, chat) => this.#openAttachment(message, chat),
   };
 
@@ -106,9 +106,9 @@ export class AttachmentCommands {
     // Check the permissions before reading the file.
     if (isUntrusted(uri)) return getUntrustedMessage();
     if (!(await confirmIfSecret(uri, label))) return undefined;
-    const media = isOpen ? undefined : await this.media.readFile(uri);
+    const media = isOpen ? undefined : await this.mediaAttacher.readFile(uri);
     if (typeof media === 'string') return media;
-    if (media !== undefined) return this.media.addFile(media, chat);
+    if (media !== undefined) return this.mediaAttacher.addFile(media, chat);
     let document: vscode.TextDocument;
     try {
       document = await vscode.workspace.openTextDocument(uri);
@@ -123,9 +123,9 @@ export class AttachmentCommands {
   }
 
   /** Attaches pasted or dropped content. Allowed in an untrusted workspace, because the content comes from the user. */
-  async attachPasted({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
+  async attachPastedFile({ name, bytes }: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (isLikelySecret(name) && !(await confirmAttach(name))) return undefined;
-    if (isMedia(bytes)) return this.media.attachFile({ name, bytes }, chat);
+    if (isMedia(bytes)) return this.mediaAttacher.attachFile({ name, bytes }, chat);
     const text = decodeText(bytes);
     if (text === undefined) {
       return vscode.l10n.t('{0} is not a text file, or cannot be read.', name);
@@ -188,7 +188,7 @@ export class AttachmentCommands {
     const attachments =
       message !== undefined && 'attachments' in message ? message.attachments : [];
     const media = attachments.find((attachment) => attachment.id === id)?.media;
-    return media === undefined ? undefined : this.media.openImage(media);
+    return media === undefined ? undefined : this.mediaAttacher.openImage(media);
   }
 
   async #pickMedia(kind: 'image' | 'document', chat: OpenChat): Promise<string | undefined> {

@@ -78,11 +78,11 @@ afterEach(() => Object.assign(editor, { shown: undefined, listeners: [] }));
 
 /** Creates a page with a new chat. Returns its messages about the active file and the suggested prompts. */
 function createPage() {
-  const none = () => ({ dispose: () => {} });
+  const noEvent = () => ({ dispose: () => {} });
   const host = createChatsHost(getStorage(), {
-    account: { onDidChange: none, view: {}, unencryptedOrigins: [] },
+    account: { onDidChange: noEvent, view: {}, unencryptedOrigins: [] },
     models: {
-      onDidChange: none,
+      onDidChange: noEvent,
       models: [],
       allModels: [],
       find: () => undefined,
@@ -103,7 +103,7 @@ function createPage() {
       ...{ host, chats, agents, images: {}, reveal: () => {} },
       attachmentCommands: new Lazy(() => Promise.reject(new Error('Not used'))),
       context: new Lazy(() => Promise.resolve({ createMessageHandlers: () => ({}) })),
-      suggestionsOffer: { isOffered: false, onDidChange: none },
+      suggestionsOffer: { isOffered: false, onDidChange: noEvent },
       webview: {
         options: {},
         html: '',

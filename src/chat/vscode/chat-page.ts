@@ -254,10 +254,10 @@ export class ChatWebview implements Disposable {
   #createHandlers(): PageHandlers<WebviewMessage['type']> {
     const { host, agents, images, chats, attachmentCommands, suggestionsOffer } = this.#options;
     const post = (message: HostMessage): void => this.#postMessage(message);
-    const newChat = (): void => this.show(chats.create());
+    const showNewChat = (): void => this.show(chats.create());
     return {
       ready: ({ version }) => this.#onReady(version),
-      'conversation-new': newChat,
+      'conversation-new': showNewChat,
       ...createSendHandlers({
         images,
         agents,
@@ -286,7 +286,7 @@ export class ChatWebview implements Disposable {
         images,
         suggestionsOffer,
         post,
-        openNewChat: newChat,
+        openNewChat: showNewChat,
       }),
       ...createLazyHandlers(agentMessageTypes, () => this.#agentMessages.handlers),
       ...createLazyHandlers(
@@ -330,7 +330,7 @@ export class ChatWebview implements Disposable {
 
   #postState(): void {
     // The state includes the pending text.
-    this.#messages?.discardPending();
+    this.#messages?.discardPendingDelta();
     const { label: activeFile } = this.#activeFile;
     const state = {
       ...this.#stateBuilder.createState(this.#chat),

@@ -35,7 +35,7 @@ vi.mock('./attach.ts', () => ({ AttachmentCommands: vi.fn() }));
 
 vi.mock('../context/vscode/chat-context.ts', () => ({
   ChatContext: class {
-    readonly attachContext = {
+    readonly contextAttacher = {
       attachTerminal: async (_: unknown, terminal: unknown) => void attachedItems.push(terminal),
     };
     dispose(): void {}

@@ -81,9 +81,9 @@ export class ChatRuntime implements Disposable {
       }),
     );
     this.#disposables.add(this.#chats.onDidAnswer(onAnswered));
-    const reportShown = (): void => onShown(this.#visiblePage?.chat.session.conversation);
-    this.#disposables.add(this.view.onDidChangeVisible(reportShown));
-    this.#disposables.add(this.editors.onDidChangeVisible(reportShown));
+    const reportVisibleChat = (): void => onShown(this.#visiblePage?.chat.session.conversation);
+    this.#disposables.add(this.view.onDidChangeVisible(reportVisibleChat));
+    this.#disposables.add(this.editors.onDidChangeVisible(reportVisibleChat));
   }
 
   dispose(): void {
@@ -315,9 +315,9 @@ export class ChatRuntime implements Disposable {
   }
 
   async #offerUndo(id: string, title: string): Promise<void> {
-    const undo = vscode.l10n.t('Undo');
-    const answer = await showInformation(vscode.l10n.t('Deleted “{0}”.', title), undo);
-    if (answer !== undo) return;
+    const undoLabel = vscode.l10n.t('Undo');
+    const answer = await showInformation(vscode.l10n.t('Deleted “{0}”.', title), undoLabel);
+    if (answer !== undoLabel) return;
     const chat = await this.#chats.restore(id);
     if (chat !== undefined) (await this.#openActivePage()).show(chat);
   }
@@ -331,7 +331,7 @@ export class ChatRuntime implements Disposable {
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
     // Read the editor first, because revealing the chat takes the focus.
     const editor = vscode.window.activeTextEditor;
-    const [page, attach] = await Promise.all([
+    const [page, attachmentCommands] = await Promise.all([
       this.#openActivePage(),
       this.#attachmentCommands.get(),
     ]);
@@ -339,8 +339,8 @@ export class ChatRuntime implements Disposable {
       editor === undefined
         ? vscode.l10n.t('Open a file first.')
         : await (kind === 'selection'
-            ? attach.attachSelection(editor, page.chat)
-            : attach.attachProblems(editor.document.uri, page.chat));
+            ? attachmentCommands.attachSelection(editor, page.chat)
+            : attachmentCommands.attachProblems(editor.document.uri, page.chat));
     if (refusal !== undefined) page.showNotice(refusal);
     page.focusComposer();
   }
@@ -356,12 +356,12 @@ export class ChatRuntime implements Disposable {
     const selectedUris =
       clickedUris.length > 0 || activeUri === undefined ? clickedUris : [activeUri];
     const resources = new Map(selectedUris.map((uri) => [uri.toString(), uri]));
-    const [page, attach] = await Promise.all([
+    const [page, attachmentCommands] = await Promise.all([
       this.#openActivePage(),
       this.#attachmentCommands.get(),
     ]);
     for (const uri of resources.values()) {
-      const refusal = await attach.attachFile(uri, page.chat);
+      const refusal = await attachmentCommands.attachFile(uri, page.chat);
       if (refusal !== undefined) page.showNotice(refusal);
     }
     if (resources.size === 0) page.showNotice(vscode.l10n.t('Open a file first.'));
@@ -377,7 +377,7 @@ export class ChatRuntime implements Disposable {
     // Read the terminal first, because revealing the chat may change the active terminal.
     const terminal = clickedTerminal ?? vscode.window.activeTerminal;
     const [page, context] = await Promise.all([this.#openActivePage(), this.#context.get()]);
-    const refusal = await context.attachContext.attachTerminal(page.chat, terminal);
+    const refusal = await context.contextAttacher.attachTerminal(page.chat, terminal);
     if (refusal !== undefined) page.showNotice(refusal);
     page.focusComposer();
   }

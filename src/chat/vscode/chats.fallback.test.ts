@@ -62,7 +62,7 @@ test.each([
   ],
 ])(
   'the replacement of a failed answer by an offered model %s',
-  (_title, listedModels, offeredBy, expected) => {
+  (_title, listedModels, offerBaseUrl, expected) => {
     const models = listedModels.map((model) => {
       if (model === undefined) throw new Error('The model is unreadable.');
       return model;
@@ -77,7 +77,11 @@ test.each([
       models: { allModels: models, find: (id: string) => models.find((model) => model.id === id) },
     } as unknown as Host;
     const chats = new Chats(host, {} as Agents, {} as LazyChatImages);
-    const fallback = { id: 'offered', name: 'Offered', ...(offeredBy && { baseUrl: offeredBy }) };
+    const fallback = {
+      id: 'offered',
+      name: 'Offered',
+      ...(offerBaseUrl && { baseUrl: offerBaseUrl }),
+    };
     const failedAnswer = {
       ...createTextAnswer('a1', 'u1'),
       model: { id: 'failed', name: 'Failed' },

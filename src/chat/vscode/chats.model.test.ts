@@ -87,30 +87,30 @@ async function sendText(chat: OpenChat | undefined, text = 'Why?'): Promise<void
 
 test('each of two chats sends requests to its own model, regardless of which model was selected last', async () => {
   const models = new FakeCatalog();
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   const [firstChat, secondChat] = [chats.create(), chats.create()];
   await selectModelOfChat(models, firstChat.session, 'elm');
   await selectModelOfChat(models, secondChat.session, 'fir');
   for (const chat of [firstChat, secondChat, firstChat]) await sendText(chat);
-  expect(listRequested()).toEqual(['elm', 'fir', 'elm']);
+  expect(listRequestedModels()).toEqual(['elm', 'fir', 'elm']);
 });
 
 test('a new chat uses the model that was selected last in any chat', async () => {
   const models = new FakeCatalog();
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   await selectModelOfChat(models, chats.create().session, 'elm');
   await sendText(chats.create());
-  expect(listRequested()).toEqual(['elm']);
+  expect(listRequestedModels()).toEqual(['elm']);
 });
 
 test('a chat keeps the model of its first turn after the user selects another model in another chat', async () => {
   const models = new FakeCatalog();
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   const chat = chats.create();
   await sendText(chat);
   await selectModelOfChat(models, chats.create().session, 'fir');
   await sendText(chat);
-  expect(listRequested()).toEqual(['oak', 'oak']);
+  expect(listRequestedModels()).toEqual(['oak', 'oak']);
 });
 
 test('a chat uses its own model after a restart', async () => {
@@ -121,9 +121,9 @@ test('a chat uses its own model after a restart', async () => {
   await session.send('Why?', []);
   await chats.close();
   await models.selectChatModel('fir');
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   await sendText(await chats.open(id));
-  expect(listRequested()).toEqual(['elm']);
+  expect(listRequestedModels()).toEqual(['elm']);
 });
 
 test('a chat uses its own model after a restart, even if the model list arrives later', async () => {
@@ -135,14 +135,14 @@ test('a chat uses its own model after a restart, even if the model list arrives 
   await chats.close();
   await models.selectChatModel('fir');
   models.allModels = [];
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   await sendText(await chats.open(id));
-  expect(listRequested()).toEqual(['elm']);
+  expect(listRequestedModels()).toEqual(['elm']);
 });
 
 test('a chat that an earlier version stored uses the model that was selected last', async () => {
   const models = new FakeCatalog();
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   const start = {
     type: 'conversation-start',
     version: 1,
@@ -154,12 +154,12 @@ test('a chat that an earlier version stored uses the model that was selected las
   await chats.files.append('old1', [start, question]);
   await models.selectChatModel('fir');
   await sendText(await chats.open('old1'));
-  expect(listRequested()).toEqual(['fir']);
+  expect(listRequestedModels()).toEqual(['fir']);
 });
 
 test('a queued message keeps its model after the user selects another model in its chat', async () => {
   const models = new FakeCatalog();
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   const chat = chats.create();
   const turn = chat.session.send('Why?', []);
   const model = getSelectedModel(models);
@@ -167,7 +167,7 @@ test('a queued message keeps its model after the user selects another model in i
   await selectModelOfChat(models, chat.session, 'fir');
   await turn;
   await waitUntilIdle(chat);
-  expect(listRequested()).toEqual(['oak', 'oak']);
+  expect(listRequestedModels()).toEqual(['oak', 'oak']);
 });
 
 test.each([
@@ -181,13 +181,13 @@ test.each([
   ],
 ])('a chat uses the model that was selected last if %s', async (_, change) => {
   const models = new FakeCatalog();
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   const chat = chats.create();
   await selectModelOfChat(models, chat.session, 'elm');
   change(models);
   await models.selectChatModel('fir');
   await sendText(chat);
-  expect(listRequested()).toEqual(['fir']);
+  expect(listRequestedModels()).toEqual(['fir']);
 });
 
 test.each([
@@ -211,10 +211,10 @@ test.each([
     await chats.close();
     models.allModels = [createModel('fir', { privacy, usd })];
     await models.selectChatModel('fir');
-    const listRequested = openChats(models);
+    const listRequestedModels = openChats(models);
     const chat = await chats.open(id);
     await sendText(chat);
-    expect(listRequested()).toEqual([]);
+    expect(listRequestedModels()).toEqual([]);
     const head = chat?.session.conversation.head;
     expect(head).toMatchObject({ result: { failure: { code: 'model-not-found' } } });
     const offeredModel = head?.role === 'assistant' ? head.result.fallback : undefined;
@@ -239,13 +239,13 @@ test.each([
       defaultValue: isFallbackAutomatic && name === 'inferenceService.chat.automaticFallback',
     }),
   } as never);
-  const listRequested = openChats(models);
+  const listRequestedModels = openChats(models);
   const chat = chats.create();
   await selectModelOfChat(models, chat.session, 'elm');
   await sendText(chat);
   models.allModels = models.allModels.filter(({ id }) => id !== 'elm');
   await sendText(chat, 'And now?');
-  expect(listRequested().slice(1)).toEqual(expected);
+  expect(listRequestedModels().slice(1)).toEqual(expected);
 });
 
 test('a failed answer of a chat with web search offers only models that can search the web', async () => {

@@ -152,9 +152,9 @@ test('Chats fires `onDidEndTurn` once for a turn that ends with an internal erro
 });
 
 test('requests of a chat have the highest priority only while the user can see a page of the chat', async () => {
-  const ranks: number[] = [];
+  const sentPriorities: number[] = [];
   const queue = {
-    waitForTurn: async (priority: () => number) => void ranks.push(priority()),
+    waitForTurn: async (priority: () => number) => void sentPriorities.push(priority()),
     addLimitedCall: () => () => {},
     findLimit: () => undefined,
   };
@@ -173,5 +173,5 @@ test('requests of a chat have the highest priority only while the user can see a
   await chat.session.send('Visible page', []);
   isVisible = false;
   await chat.session.send('Hidden pages', []);
-  expect(ranks).toEqual([priorities.other, priorities.visibleChat, priorities.other]);
+  expect(sentPriorities).toEqual([priorities.other, priorities.visibleChat, priorities.other]);
 });

@@ -148,7 +148,7 @@ export class Chats implements Disposable {
   readonly #onDidRemoveEmitter = new Emitter<string>();
   readonly #onDidChangeStatusEmitter = new Emitter<void>();
   readonly #closeController = new AbortController();
-  #titles: TitleGenerator | undefined;
+  #titleGenerator: TitleGenerator | undefined;
   /** Connection of the last request of each conversation. */
   readonly #connections = new WeakMap<Conversation, ChatConnection>();
   readonly #usedModels: UsedModels;
@@ -357,8 +357,8 @@ export class Chats implements Disposable {
       const previousTitle = conversation.title;
       const { baseUrl } = connection;
       const { signal } = this.#closeController;
-      this.#titles ??= new TitleGenerator(this.#host);
-      const title = await this.#titles.generate(conversation, { baseUrl, signal });
+      this.#titleGenerator ??= new TitleGenerator(this.#host);
+      const title = await this.#titleGenerator.generate(conversation, { baseUrl, signal });
       const isOpen = this.#openChats.get(conversation.id)?.session === session;
       if (title !== undefined && isOpen && conversation.title === previousTitle)
         await session.rename(title);
@@ -404,9 +404,9 @@ export class Chats implements Disposable {
    * restores the chat.
    */
   async #offerToRestoreChat(id: string): Promise<void> {
-    const keep = vscode.l10n.t('Keep');
+    const keepLabel = vscode.l10n.t('Keep');
     const message = vscode.l10n.t('This chat was deleted in another window.');
-    if ((await showWarning(message, keep)) !== keep) return;
+    if ((await showWarning(message, keepLabel)) !== keepLabel) return;
     try {
       await this.files.restore(id);
       await this.#agents.restoreConversationData(id);
@@ -554,7 +554,7 @@ export class Chats implements Disposable {
   #findInterruption(id: string): QueuedMessage | undefined {
     const chat = this.#openChats.get(id);
     const urgentMessage = chat?.queue.messages.find(
-      (item) => item.isUrgent && this.#isForActiveService(item),
+      (queuedMessage) => queuedMessage.isUrgent && this.#isForActiveService(queuedMessage),
     );
     return chat !== undefined &&
       urgentMessage !== undefined &&

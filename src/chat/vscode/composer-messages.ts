@@ -174,11 +174,11 @@ export const createSendHandlers = (
     // Only the mode of this chat changes, not the mode of new chats.
     await session.setMode('agent');
     // A user message shows Markdown as plain text, so the plan is an attachment.
-    const plan = vscode.l10n.t('Plan');
+    const planLabel = vscode.l10n.t('Plan');
     const attachment = {
       id: createId(),
       kind: 'file',
-      label: plan,
+      label: planLabel,
       language: 'markdown',
       text,
     } as const;
@@ -218,8 +218,8 @@ async function sendMessage(
     return undefined;
   }
   const isRunning = session.runningAnswerId !== undefined;
-  const persona = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
-  if (persona !== null) return choosePersona(persona.groups?.['words'] ?? '', chat);
+  const personaMatch = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
+  if (personaMatch !== null) return choosePersona(personaMatch.groups?.['words'] ?? '', chat);
   const prompt = readImagePrompt(text);
   if (prompt !== undefined) return sendForImage(text, prompt, chat, context);
   if (isRunning && text === '/compact') return queueMessage(text, chat, context);

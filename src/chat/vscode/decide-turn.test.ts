@@ -33,7 +33,7 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
   const path = session.conversation.listPath().map(({ id }) => id);
   const answers = session.conversation.listPath().filter(({ role }) => role === 'assistant');
   const turnIds = answers.map(({ id }) => id);
-  const undos: string[] = [];
+  const undoneTurnIds: string[] = [];
   const changes = {
     turns: {
       load: async () => {},
@@ -41,57 +41,59 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
         turnIds.includes(turnId) ? { undone: false, files: [{ label: turnId }] } : undefined,
     },
     tryDecide: async (_id: string, turnId: string) => {
-      undos.push(turnId);
+      undoneTurnIds.push(turnId);
       turnHooks.afterUndo();
-      return outcomes[undos.length - 1] ?? undoneOutcome;
+      return outcomes[undoneTurnIds.length - 1] ?? undoneOutcome;
     },
   };
   const agents = { getRuntime: async () => ({ changes }) } as unknown as Agents;
   const listCurrentPath = () => session.conversation.listPath().map(({ id }) => id);
-  return { chat: { agents, session }, session, path, turnIds, undos, currentPath: listCurrentPath };
+  return { chat: { agents, session }, session, path, turnIds, undoneTurnIds, listCurrentPath };
 }
 
 describe('restoreToMessage', () => {
   test('undoes the turns from last to first, then rewinds the chat to the state before the message', async () => {
-    const sensitive = { isComplete: true, notice: 'Look at the file.' };
-    const { chat, path, turnIds, undos, currentPath } = await createChat(sensitive);
+    const sensitiveOutcome = { isComplete: true, notice: 'Look at the file.' };
+    const { chat, path, turnIds, undoneTurnIds, listCurrentPath } =
+      await createChat(sensitiveOutcome);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
     expect(outcome).toEqual({ isRestored: true, notice: 'Look at the file.' });
-    expect(undos).toEqual(turnIds.toReversed());
-    expect(currentPath()).toEqual([]);
+    expect(undoneTurnIds).toEqual(turnIds.toReversed());
+    expect(listCurrentPath()).toEqual([]);
   });
 
   test('stops at the first turn that cannot be undone completely, and leaves the chat unchanged', async () => {
-    const conflict = { isComplete: false, notice: 'a.txt was left as it is.' };
-    const { chat, path, turnIds, undos, currentPath } = await createChat(conflict);
+    const conflictOutcome = { isComplete: false, notice: 'a.txt was left as it is.' };
+    const { chat, path, turnIds, undoneTurnIds, listCurrentPath } =
+      await createChat(conflictOutcome);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
     const notice = 'a.txt was left as it is. The chat stays as it was.';
     expect(outcome).toEqual({ isRestored: false, notice });
-    expect(undos).toEqual(turnIds.slice(-1));
-    expect(currentPath()).toEqual(path);
+    expect(undoneTurnIds).toEqual(turnIds.slice(-1));
+    expect(listCurrentPath()).toEqual(path);
   });
 
   test('undoes nothing if a turn started while the confirmation was open', async () => {
-    const { chat, session, path, undos, currentPath } = await createChat();
+    const { chat, session, path, undoneTurnIds, listCurrentPath } = await createChat();
     turnHooks.beforeAnswer = () => void session.send('Third', []);
     const outcome = await restoreToMessage(chat, path[0] ?? '');
     expect(outcome).toEqual({
       isRestored: false,
       notice: 'Wait for the answer, or stop it first.',
     });
-    expect(undos).toEqual([]);
-    expect(currentPath().slice(0, path.length)).toEqual(path);
+    expect(undoneTurnIds).toEqual([]);
+    expect(listCurrentPath().slice(0, path.length)).toEqual(path);
     await session.waitUntilSettled();
   });
 
   test('does not rewind the chat if a turn started while the last of several turns was undone', async () => {
-    const { chat, session, path, undos, currentPath } = await createChat();
+    const { chat, session, path, undoneTurnIds, listCurrentPath } = await createChat();
     turnHooks.afterUndo = () => {
-      if (undos.length === 2) void session.send('Third', []);
+      if (undoneTurnIds.length === 2) void session.send('Third', []);
     };
     const outcome = await restoreToMessage(chat, path[0] ?? '');
     expect(outcome.isRestored).toBe(false);
-    expect(currentPath().slice(0, path.length)).toEqual(path);
+    expect(listCurrentPath().slice(0, path.length)).toEqual(path);
     await session.waitUntilSettled();
   });
 });

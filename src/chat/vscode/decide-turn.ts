@@ -113,8 +113,8 @@ async function confirmRestore(
   const labels = [...new Set(files.map(({ label }) => label))];
   const listedLabels = labels.slice(0, maxListedFiles).map(revealHiddenCharacters);
   const unlistedCount = labels.length - listedLabels.length;
-  const restore = vscode.l10n.t('Restore');
-  const compare = vscode.l10n.t('Compare');
+  const restoreLabel = vscode.l10n.t('Restore');
+  const compareLabel = vscode.l10n.t('Compare');
   const answer = await confirm(
     {
       question: vscode.l10n.t(
@@ -126,11 +126,11 @@ async function confirmRestore(
         ...(unlistedCount > 0 ? [vscode.l10n.t('{0} more', unlistedCount)] : []),
       ].join('\n'),
     },
-    restore,
-    compare,
+    restoreLabel,
+    compareLabel,
   );
-  if (answer === compare) await changes.previousContentProvider.compare(id, turnIds);
-  return answer === restore;
+  if (answer === compareLabel) await changes.previousContentProvider.compare(id, turnIds);
+  return answer === restoreLabel;
 }
 
 function isRunning({ runningAnswerId, conversation }: ChatSession, turnId: string): boolean {

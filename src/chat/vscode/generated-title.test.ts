@@ -234,9 +234,9 @@ test('TitleGenerator pauses the requests to a model that refuses them, and reque
   await using service = await connectToPlainServer({ kind: 'llamacpp', context: 5 });
   const clock = new ManualClock();
   const host = { models: { models: allModels }, service: { ...service.context, clock } };
-  const titles = new TitleGenerator(host as unknown as Host);
+  const titleGenerator = new TitleGenerator(host as unknown as Host);
   const requestTitleFor = (id: string): Promise<string | undefined> =>
-    titles.generate(
+    titleGenerator.generate(
       createConversation(createUserMessage('u1', null, 'Why tides?'), {
         ...createTextAnswer('a1', 'u1', 'The moon.'),
         model: { id, name: id },

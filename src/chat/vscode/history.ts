@@ -86,8 +86,9 @@ export function groupByDay(
     if (isRunning(id)) return formatRunningLabel();
     return isPinned(id) ? vscode.l10n.t('Pinned') : formatDay(updatedAt, now);
   };
-  const rank = ({ id }: ConversationSummary): number => (isRunning(id) ? 0 : isPinned(id) ? 1 : 2);
-  for (const summary of summaries.toSorted((a, b) => rank(a) - rank(b))) {
+  const getRank = ({ id }: ConversationSummary): number =>
+    isRunning(id) ? 0 : isPinned(id) ? 1 : 2;
+  for (const summary of summaries.toSorted((a, b) => getRank(a) - getRank(b))) {
     const title = formatTitle(summary);
     groups.set(title, [...(groups.get(title) ?? []), summary]);
   }
@@ -125,14 +126,17 @@ class HistoryPick {
   readonly #actions: HistoryActions;
   readonly #disposables = new DisposableStore();
   readonly #pick = this.#disposables.add(vscode.window.createQuickPick<HistoryItem>());
-  readonly #openInEditor = createButton('link-external', vscode.l10n.t('Open Chat in Editor'));
-  readonly #rename = createButton('edit', vscode.l10n.t('Rename'));
-  readonly #remove = createButton('trash', vscode.l10n.t('Delete'));
-  readonly #removeAll = createButton('clear-all', vscode.l10n.t('Delete All Chats…'));
-  readonly #pin = createButton('pin', vscode.l10n.t('Pin'));
-  readonly #unpin = createButton('pinned', vscode.l10n.t('Unpin'));
-  readonly #showRest = createButton('eye', vscode.l10n.t('Show What Is Left'));
-  readonly #keepFile = createButton('save-as', vscode.l10n.t('Keep the File'));
+  readonly #openInEditorButton = createButton(
+    'link-external',
+    vscode.l10n.t('Open Chat in Editor'),
+  );
+  readonly #renameButton = createButton('edit', vscode.l10n.t('Rename'));
+  readonly #removeButton = createButton('trash', vscode.l10n.t('Delete'));
+  readonly #removeAllButton = createButton('clear-all', vscode.l10n.t('Delete All Chats…'));
+  readonly #pinButton = createButton('pin', vscode.l10n.t('Pin'));
+  readonly #unpinButton = createButton('pinned', vscode.l10n.t('Unpin'));
+  readonly #showRestButton = createButton('eye', vscode.l10n.t('Show What Is Left'));
+  readonly #keepFileButton = createButton('save-as', vscode.l10n.t('Keep the File'));
   #summaries: readonly ConversationSummary[] = [];
   #lastQuery = '';
 
@@ -141,7 +145,7 @@ class HistoryPick {
     const pick = this.#pick;
     pick.title = vscode.l10n.t('Chat History');
     pick.placeholder = vscode.l10n.t('Search');
-    pick.buttons = [this.#removeAll];
+    pick.buttons = [this.#removeAllButton];
     this.#disposables.add(
       pick.onDidTriggerButton(() => {
         pick.hide();
@@ -186,10 +190,13 @@ class HistoryPick {
         ]);
     this.#pick.items = items;
     // VS Code activates the first of the new items, so the previously active item is activated again.
-    const active = items.find(({ summary }) => summary !== undefined && summary.id === activeId);
-    if (active !== undefined && value === this.#lastQuery) this.#pick.activeItems = [active];
+    const activeItem = items.find(
+      ({ summary }) => summary !== undefined && summary.id === activeId,
+    );
+    if (activeItem !== undefined && value === this.#lastQuery)
+      this.#pick.activeItems = [activeItem];
     this.#lastQuery = value;
-    this.#pick.buttons = isEmpty ? [] : [this.#removeAll];
+    this.#pick.buttons = isEmpty ? [] : [this.#removeAllButton];
     this.#pick.title = isEmpty
       ? vscode.l10n.t('Chat History')
       : vscode.l10n.t('Chat History ({0} of {1})', foundSummaries.length, this.#summaries.length);
@@ -207,10 +214,10 @@ class HistoryPick {
       // The search in messages happens here. Without `alwaysShow`, VS Code would hide items that match only in a message.
       alwaysShow: true,
       buttons: [
-        this.#actions.pins.isPinned(summary.id) ? this.#unpin : this.#pin,
-        this.#openInEditor,
-        this.#rename,
-        this.#remove,
+        this.#actions.pins.isPinned(summary.id) ? this.#unpinButton : this.#pinButton,
+        this.#openInEditorButton,
+        this.#renameButton,
+        this.#removeButton,
       ],
     };
   }
@@ -234,7 +241,7 @@ class HistoryPick {
       label: `$(circle-slash) ${escapeIcons(title)}`,
       description: getNewerVersionMessage(),
       alwaysShow: true,
-      buttons: [this.#remove],
+      buttons: [this.#removeButton],
     };
   }
 
@@ -250,7 +257,11 @@ class HistoryPick {
       ),
       detail: escapeIcons(extractAroundMatch(summary, query)),
       alwaysShow: true,
-      buttons: [...(hasMessages ? [this.#showRest] : []), this.#keepFile, this.#remove],
+      buttons: [
+        ...(hasMessages ? [this.#showRestButton] : []),
+        this.#keepFileButton,
+        this.#removeButton,
+      ],
     };
   }
 
@@ -269,14 +280,14 @@ class HistoryPick {
     const { summary } = item;
     if (summary === undefined) return;
     const { id } = summary;
-    if (pressedButton === this.#remove) {
+    if (pressedButton === this.#removeButton) {
       this.#runAction(async () => {
         await this.#actions.removeConversation(summary);
         await this.#reloadItems();
       });
       return;
     }
-    if (pressedButton === this.#pin || pressedButton === this.#unpin) {
+    if (pressedButton === this.#pinButton || pressedButton === this.#unpinButton) {
       this.#runAction(async () => {
         await this.#actions.pins.togglePin(id);
         this.#updateItems();
@@ -284,10 +295,11 @@ class HistoryPick {
       return;
     }
     this.#pick.hide();
-    if (pressedButton === this.#keepFile) return this.#runAction(() => this.#saveFile(id));
-    if (pressedButton === this.#showRest) return this.#runAction(() => this.#actions.openChat(id));
+    if (pressedButton === this.#keepFileButton) return this.#runAction(() => this.#saveFile(id));
+    if (pressedButton === this.#showRestButton)
+      return this.#runAction(() => this.#actions.openChat(id));
     const action =
-      pressedButton === this.#rename
+      pressedButton === this.#renameButton
         ? this.#actions.renameConversation
         : this.#actions.openInEditor;
     this.#runAction(() => action(id));

@@ -270,12 +270,12 @@ export function createMessageView(
   message: Message,
   runningAnswerId: string | undefined,
 ): MessageView {
-  const siblings = conversation.listSiblings(message);
+  const siblingIds = conversation.listSiblings(message);
   return {
     id: message.id,
     role: message.role,
     text: message.text,
-    branch: { index: Math.max(0, siblings.indexOf(message.id)), count: siblings.length },
+    branch: { index: Math.max(0, siblingIds.indexOf(message.id)), count: siblingIds.length },
     summary: conversation.findSummaryBefore(message.id) ?? null,
     citations: message.role === 'user' ? [] : createCitationViews(message.result.citations),
     ...omitUndefined({

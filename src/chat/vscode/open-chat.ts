@@ -29,10 +29,10 @@ export function createLazyHandlers<Type extends WebviewMessage['type']>(
   load: () => Promise<PageHandlers<Type>> | PageHandlers<Type>,
 ): PageHandlers<Type> {
   // TypeScript cannot infer that the loaded handlers include a handler for each type.
-  const createLazyHandler = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
+  const loadAndDispatch = async (message: WebviewMessage, chat: OpenChat): Promise<Notice> =>
     dispatchMessage((await load()) as PageHandlers<WebviewMessage['type']>, message, chat);
   return Object.fromEntries(
-    types.map((type) => [type, createLazyHandler]),
+    types.map((type) => [type, loadAndDispatch]),
   ) as unknown as PageHandlers<Type>;
 }
 
@@ -75,18 +75,18 @@ export class OpenChat implements Disposable {
   readonly #storage: ComposerStorage;
   #page: PostToPage | undefined;
   /** Functions that check whether the user can see a page of the chat. There is one function for each page. */
-  readonly #pageVisibilities = new Set<() => boolean>();
+  readonly #visibilityChecks = new Set<() => boolean>();
 
   constructor(
     session: ChatSession,
     { draft, attachments, queuedMessages }: ComposerContent,
-    save: ComposerStorage,
+    storage: ComposerStorage,
   ) {
     this.session = session;
     this.#draft = draft;
     this.#attachments = attachments;
-    this.#storage = save;
-    this.queue = new MessageQueue(queuedMessages, (text) => save.saveQueue(text));
+    this.#storage = storage;
+    this.queue = new MessageQueue(queuedMessages, (text) => storage.saveQueue(text));
   }
 
   readonly onDidChangeAttachments: Event<void> = (listener) =>
@@ -105,7 +105,7 @@ export class OpenChat implements Disposable {
    * True if the user can see the chat: at least one of its pages is neither in a hidden view nor in a background tab.
    */
   get isVisible(): boolean {
-    return [...this.#pageVisibilities].some((isPageVisible) => isPageVisible());
+    return [...this.#visibilityChecks].some((isPageVisible) => isPageVisible());
   }
 
   /**
@@ -114,10 +114,10 @@ export class OpenChat implements Disposable {
    */
   attachPage(page: PostToPage, isPageVisible: () => boolean): Disposable {
     this.#page = page;
-    this.#pageVisibilities.add(isPageVisible);
+    this.#visibilityChecks.add(isPageVisible);
     return {
       dispose: () => {
-        this.#pageVisibilities.delete(isPageVisible);
+        this.#visibilityChecks.delete(isPageVisible);
         if (this.#page === page) this.#page = undefined;
       },
     };
@@ -137,8 +137,8 @@ export class OpenChat implements Disposable {
    * the message replaces the draft. This happens because the page also posts incomplete drafts while the user types.
    */
   returnToDraft(text: string): void {
-    const isTyped = text.startsWith(this.#draft.trim());
-    this.draft = isTyped ? text : `${this.#draft}\n\n${text}`;
+    const isDraftIncomplete = text.startsWith(this.#draft.trim());
+    this.draft = isDraftIncomplete ? text : `${this.#draft}\n\n${text}`;
   }
 
   get attachments(): readonly Attachment[] {

@@ -286,8 +286,8 @@ function createOptionDetails(
 ): OptionDetails {
   const { model } = context;
   const { character: _character, agent: _agent, ...ownOptions } = options;
-  const preset = presets.presets.find((item) =>
-    haveSameValues({ ...pickSearchOption(ownOptions), ...item.options }, ownOptions),
+  const preset = presets.presets.find((candidate) =>
+    haveSameValues({ ...pickSearchOption(ownOptions), ...candidate.options }, ownOptions),
   );
   return {
     type: 'option-details',

@@ -120,12 +120,12 @@ function createConnectHandlers({
   'connect-submit' | 'address-change' | 'local-servers-request'
 > {
   const { account, models } = host;
-  let submission = new AbortController();
+  let submissionController = new AbortController();
   return {
     'connect-submit': async ({ type: _type, ...request }) => {
-      submission.abort();
-      submission = new AbortController();
-      const { signal } = submission;
+      submissionController.abort();
+      submissionController = new AbortController();
+      const { signal } = submissionController;
       account.typedAddress = request.address;
       const { id } = account.profile;
       const { connectProfile } = await import('../../account/vscode/connect.ts');

@@ -228,30 +228,30 @@ interface ChatNotifierOptions {
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;
   readonly #disposables = new DisposableStore();
-  readonly #attentionRequests: ChatAttention;
+  readonly #attention: ChatAttention;
   readonly #waitingIds = new Set<string>();
 
   constructor(options: ChatNotifierOptions) {
     this.#options = options;
     const { agents, chats, view, editors } = options;
-    this.#attentionRequests = new ChatAttention({
+    this.#attention = new ChatAttention({
       isWatched: (id) => vscode.window.state.focused && this.#isVisible(id),
       playSound: () => this.#playSound(),
       notify: (id, reason) => this.#notifyUser(id, reason),
       onChange: (count) => view.setBadge(count),
     });
-    const clearWatched = (): void => this.#attentionRequests.clearWatched();
+    const clearWatchedChats = (): void => this.#attention.clearWatchedChats();
     this.#disposables.add(agents.onDidChangePending((id) => this.#onPendingChange(id)));
     this.#disposables.add(
       chats.onDidEndTurn(
         ({ id, hasFailed }) =>
-          void this.#attentionRequests.requestAttention(id, hasFailed ? 'failed' : 'ended'),
+          void this.#attention.requestAttention(id, hasFailed ? 'failed' : 'ended'),
       ),
     );
-    this.#disposables.add(chats.onDidRemove((id) => this.#attentionRequests.clearAttention(id)));
-    this.#disposables.add(vscode.window.onDidChangeWindowState(clearWatched));
-    this.#disposables.add(view.onDidChangeVisible(clearWatched));
-    this.#disposables.add(editors.onDidChangeVisible(clearWatched));
+    this.#disposables.add(chats.onDidRemove((id) => this.#attention.clearAttention(id)));
+    this.#disposables.add(vscode.window.onDidChangeWindowState(clearWatchedChats));
+    this.#disposables.add(view.onDidChangeVisible(clearWatchedChats));
+    this.#disposables.add(editors.onDidChangeVisible(clearWatchedChats));
   }
 
   dispose(): void {
@@ -270,8 +270,8 @@ export class ChatNotifier implements Disposable {
     const hasStartedWaiting = isWaiting && !this.#waitingIds.has(id);
     if (isWaiting) this.#waitingIds.add(id);
     else this.#waitingIds.delete(id);
-    if (hasStartedWaiting) void this.#attentionRequests.requestAttention(id, 'waiting');
-    else if (!isWaiting) this.#attentionRequests.clearAttention(id, 'waiting');
+    if (hasStartedWaiting) void this.#attention.requestAttention(id, 'waiting');
+    else if (!isWaiting) this.#attention.clearAttention(id, 'waiting');
   }
 
   #playSound(): void {
@@ -283,10 +283,11 @@ export class ChatNotifier implements Disposable {
 
   async #notifyUser(id: string, reason: AttentionReason): Promise<void> {
     if (!getSetting('inferenceService.chat.notify')) return;
-    const show = vscode.l10n.t('Show');
+    const showLabel = vscode.l10n.t('Show');
     const chat = await this.#options.chats.open(id);
     if (chat === undefined) return;
     const message = formatAttention(reason, getTitle(chat));
-    if ((await showInformation(message, show)) === show) await this.#options.openConversation(id);
+    if ((await showInformation(message, showLabel)) === showLabel)
+      await this.#options.openConversation(id);
   }
 }

@@ -45,7 +45,7 @@ export class PersonaPick {
   readonly #pick = this.#disposables.add(vscode.window.createQuickPick<PersonaItem>());
   readonly #search: PersonaSearch;
   readonly #selection = Promise.withResolvers<Character | undefined>();
-  readonly #stop = new AbortController();
+  readonly #stopController = new AbortController();
   /** Icons by the persona's slug. `undefined` for a persona whose image is loading or unavailable. */
   readonly #icons = new Map<string, vscode.Uri | undefined>();
   readonly #imageQueue: Character[] = [];
@@ -67,7 +67,7 @@ export class PersonaPick {
     this.#disposables.add(pick.onDidChangeValue((query) => this.#search.search(query)));
     this.#disposables.add(pick.onDidAccept(() => this.#acceptItem()));
     this.#disposables.add(pick.onDidHide(() => this.#finishPick(undefined)));
-    this.#disposables.add({ dispose: () => this.#stop.abort() });
+    this.#disposables.add({ dispose: () => this.#stopController.abort() });
   }
 
   /** Shows the quick pick. Returns the chosen persona, or `undefined` if the user closed the quick pick. */
@@ -101,16 +101,18 @@ export class PersonaPick {
   #updateItems(): void {
     const results = this.#results;
     if (results === undefined) return;
-    const [active] = this.#pick.activeItems;
+    const [activeItem] = this.#pick.activeItems;
     const items = [
       ...results.characters.map((character) => this.#createItem(character)),
       ...createTrailingItems(results),
     ];
     this.#pick.keepScrollPosition = true;
     this.#pick.items = items;
-    const sameItem = items.find(({ character }) => character?.slug === active?.character?.slug);
-    if (active?.character !== undefined && sameItem !== undefined)
-      this.#pick.activeItems = [sameItem];
+    const matchingItem = items.find(
+      ({ character }) => character?.slug === activeItem?.character?.slug,
+    );
+    if (activeItem?.character !== undefined && matchingItem !== undefined)
+      this.#pick.activeItems = [matchingItem];
   }
 
   #createItem(character: Character): PersonaItem {
@@ -148,9 +150,9 @@ export class PersonaPick {
 
   async #fetchImage({ slug, photoUrl = '' }: Character): Promise<void> {
     this.#activeFetchCount += 1;
-    const path = await this.#options.images.fetchImageFile(photoUrl, this.#stop.signal);
+    const path = await this.#options.images.fetchImageFile(photoUrl, this.#stopController.signal);
     this.#activeFetchCount -= 1;
-    if (this.#stop.signal.aborted) return;
+    if (this.#stopController.signal.aborted) return;
     if (path !== undefined) this.#icons.set(slug, vscode.Uri.file(path));
     // Update the items only once for images that arrive together.
     if (this.#activeFetchCount === 0 || this.#imageQueue.length === 0) this.#updateItems();

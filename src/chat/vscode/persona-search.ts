@@ -185,15 +185,15 @@ export class PersonaImages {
     const combinedSignal = AbortSignal.any([signal, bodyCanceller.signal]);
     const headers = { accept: 'image/png, image/jpeg, image/webp' };
     try {
-      const http = await transport();
-      const reply = await http.send({
+      const httpTransport = await transport();
+      const reply = await httpTransport.send({
         method: 'GET',
         url,
         headers,
         signal: combinedSignal,
         timeouts,
       });
-      return reply.status === 200 ? await readBounded(reply.body) : undefined;
+      return reply.status === 200 ? await readBoundedBody(reply.body) : undefined;
     } finally {
       cancel();
       // Cancels an unread body. Has no effect on a body that was read completely.
@@ -208,11 +208,11 @@ export class PersonaImages {
     const draft = `${path}.${process.pid}.tmp`;
     await writeFile(draft, bytes);
     await rename(draft, path);
-    await this.#deleteOldest();
+    await this.#deleteOldestFiles();
     return path;
   }
 
-  async #deleteOldest(): Promise<void> {
+  async #deleteOldestFiles(): Promise<void> {
     const { folder } = this.#options;
     const names = await readdir(folder);
     if (names.length <= maxCachedImages) return;
@@ -230,7 +230,7 @@ const createHashedName = ({ href }: URL): string =>
   createHash('sha256').update(href).digest('hex').slice(0, 40);
 
 /** Reads a body completely. Returns `undefined` if the body exceeds {@link maxImageBytes}. */
-async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
+async function readBoundedBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Array | undefined> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {

@@ -96,16 +96,16 @@ interface WeakerProtection {
 }
 
 async function confirmWeaker({ name, previousKind, kind }: WeakerProtection): Promise<boolean> {
-  const send = vscode.l10n.t('Send Anyway');
-  const choose = vscode.l10n.t('Choose another model');
+  const sendLabel = vscode.l10n.t('Send Anyway');
+  const chooseLabel = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');
   const choice = await confirm(
     { question, detail: formatConfirmationDetail({ name, previousKind, kind }) },
-    send,
-    choose,
+    sendLabel,
+    chooseLabel,
   );
-  if (choice === choose) void vscode.commands.executeCommand('inferenceService.selectModel');
-  return choice === send;
+  if (choice === chooseLabel) void vscode.commands.executeCommand('inferenceService.selectModel');
+  return choice === sendLabel;
 }
 
 function formatConfirmationDetail({ name, previousKind, kind }: WeakerProtection): string {

@@ -44,8 +44,8 @@ export class SessionMessages implements Disposable {
    * Discards pending text. Must be called before the page receives the complete state, because the state contains
    * this text.
    */
-  discardPending(): void {
-    this.#batcher.discardPending();
+  discardPendingDelta(): void {
+    this.#batcher.discardPendingDelta();
   }
 
   dispose(): void {
@@ -59,7 +59,7 @@ export class SessionMessages implements Disposable {
       this.#onTurnEvent(event.answerId, event.event);
       return;
     }
-    this.#batcher.deliverPending();
+    this.#batcher.deliverPendingDelta();
     switch (event.type) {
       case 'message-add':
         this.#post({
@@ -136,7 +136,7 @@ export class SessionMessages implements Disposable {
       return;
     }
     if (event.type === 'turn-end') this.#batcher.deliverAndStop();
-    else this.#batcher.deliverPending();
+    else this.#batcher.deliverPendingDelta();
     switch (event.type) {
       case 'reasoning-end':
         this.#post({ type: 'reasoning-end', messageId, reasoningMs: event.reasoningMs });

@@ -91,8 +91,8 @@ export class GalleryFile {
    * @throws if the file cannot be read or replaced; the file is then unchanged
    */
   async replaceContent(rewriteLines: (lines: string) => string): Promise<void> {
-    const draft = `${this.#path}.draft`;
-    const target = await openDraft(draft);
+    const draftPath = `${this.#path}.draft`;
+    const target = await openDraft(draftPath);
     if (target === undefined) return;
     let source: FileHandle | undefined;
     try {
@@ -106,13 +106,13 @@ export class GalleryFile {
       } finally {
         await target.close();
       }
-      await rename(draft, this.#path);
+      await rename(draftPath, this.#path);
       // A window that did not notice the replacement may have appended lines to the old file before the rename, so these
       // lines are copied.
       const appendedLines = (await readAll(source)).subarray(oldLines.length).toString('utf8');
       if (appendedLines !== '') await this.appendLines(appendedLines, () => '');
     } catch (error) {
-      await rm(draft, { force: true }).catch(() => {});
+      await rm(draftPath, { force: true }).catch(() => {});
       throw error;
     } finally {
       await source?.close();
@@ -140,8 +140,8 @@ const takeCompleteLines = (bytes: Buffer): Buffer =>
  * another window is rewriting the journal.
  */
 async function openDraft(path: string): Promise<FileHandle | undefined> {
-  const age = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
-  if (age > staleDraftMs) await rm(path, { force: true });
+  const ageMs = Date.now() - ((await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now());
+  if (ageMs > staleDraftMs) await rm(path, { force: true });
   return open(path, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'EEXIST') return undefined;
     throw error;

@@ -199,7 +199,7 @@ test('Gallery records the new paths of several renamed files and fires one chang
 });
 
 describe('gallery with a damaged journal', () => {
-  const journal = (folder: string): string => join(folder, 'gallery.jsonl');
+  const getJournalPath = (folder: string): string => join(folder, 'gallery.jsonl');
 
   /** Creates a gallery with images `a`, `b` and `c`, then removes `b`. Returns the path of its folder. */
   async function createGallery(): Promise<string> {
@@ -215,12 +215,14 @@ describe('gallery with a damaged journal', () => {
 
   test('lists an image whose line is damaged, with the size of its file', async () => {
     const folder = await createGallery();
-    const text = readFileSync(journal(folder), 'utf8');
-    writeFileSync(journal(folder), text.replace('{', '\0'));
+    const text = readFileSync(getJournalPath(folder), 'utf8');
+    writeFileSync(getJournalPath(folder), text.replace('{', '\0'));
     const gallery = openGallery(folder);
     expect((await formatImageIds(gallery)).split(' ').toSorted()).toEqual(['a', 'c']);
     expect(await gallery.find('a')).toMatchObject({ width: 1, height: 1, bytes: pngBytes.length });
-    expect(readFileSync(journal(folder), 'utf8').startsWith(text.replace('{', '\0'))).toBe(true);
+    expect(readFileSync(getJournalPath(folder), 'utf8').startsWith(text.replace('{', '\0'))).toBe(
+      true,
+    );
     expect((await formatImageIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
@@ -230,13 +232,13 @@ describe('gallery with a damaged journal', () => {
     ['zeroed', (path: string) => writeFileSync(path, Buffer.alloc(100))],
   ])('lists all images if the journal is %s', async (_, damage) => {
     const folder = await createGallery();
-    damage(journal(folder));
+    damage(getJournalPath(folder));
     expect((await formatImageIds(openGallery(folder))).split(' ').toSorted()).toEqual(['a', 'c']);
   });
 
   test('does not list files that are not complete images of the gallery', async () => {
     const folder = await createGallery();
-    rmSync(journal(folder));
+    rmSync(getJournalPath(folder));
     writeFileSync(join(folder, 'cut.png'), pngBytes.subarray(0, 40));
     writeFileSync(join(folder, 'notes.png'), 'notes');
     writeFileSync(join(folder, 'no id.png'), pngBytes);
@@ -245,17 +247,18 @@ describe('gallery with a damaged journal', () => {
 
   test('lists every image and keeps every byte of the journal, regardless of where the journal is damaged', async () => {
     const folder = await createGallery();
-    const intactBytes = readFileSync(journal(folder));
+    const intactBytes = readFileSync(getJournalPath(folder));
     for (const { bytes, kind, offset } of generateDamages(intactBytes, 40)) {
-      writeFileSync(journal(folder), bytes);
+      writeFileSync(getJournalPath(folder), bytes);
       const listedIds = (await formatImageIds(openGallery(folder))).split(' ');
       const label = `${kind} at ${offset}`;
       const isRenamed =
         kind === 'flip' && intactBytes.toString('utf8', offset - 6, offset) === '"id":"';
       for (const id of isRenamed ? [] : ['a', 'c']) expect(listedIds, label).toContain(id);
-      expect(readFileSync(journal(folder)).subarray(0, bytes.length).equals(bytes), label).toBe(
-        true,
-      );
+      expect(
+        readFileSync(getJournalPath(folder)).subarray(0, bytes.length).equals(bytes),
+        label,
+      ).toBe(true);
     }
   });
 

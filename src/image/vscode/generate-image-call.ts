@@ -172,7 +172,7 @@ function findEditModel(models: readonly EditModel[], name: unknown): EditModel {
   if (firstModel === undefined)
     throw new ToolError('failed', 'The service has no model that edits.');
   if (name === undefined) return firstModel;
-  const model = onlineModels.find((item) => item.id === name || item.name === name);
+  const model = onlineModels.find((editModel) => editModel.id === name || editModel.name === name);
   if (model !== undefined) return model;
   const ids = onlineModels.slice(0, 12).map(({ id }) => id);
   throw new ToolError('bad-arguments', `"model" must be one of: ${ids.join(', ')}.`);

@@ -99,7 +99,7 @@ const createChangeTool = (
   ports: ToolPorts,
   { change, properties, required, ...definition }: Omit<ChangeToolOptions, 'modelTypes'>,
 ): Tool =>
-  withPlannedCalls({
+  createPlannedTool({
     ...definition,
     parameters: { type: 'object', properties, required, additionalProperties: false },
     planCall: async (args) => (await images()).planChange(ports, change, args),
@@ -110,7 +110,7 @@ const createChangeTool = (
  * call costs money.
  */
 function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports: ToolPorts): Tool {
-  return withPlannedCalls({
+  return createPlannedTool({
     name: 'generate_image',
     description:
       'Creates an image from a prompt and saves it as a new workspace file; returns its path. Each image costs the user money: call it only when the user wants one.',
@@ -141,7 +141,7 @@ interface PlannedTool extends Pick<Tool, 'name' | 'summary' | 'description' | 'p
 }
 
 /** Creates a tool that executes each call exactly as planned for the approval request. */
-function withPlannedCalls({ planCall, ...definition }: PlannedTool): Tool {
+function createPlannedTool({ planCall, ...definition }: PlannedTool): Tool {
   const calls = new WeakMap<ToolArguments, GenerateImageCall>();
   return {
     ...definition,

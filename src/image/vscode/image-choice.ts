@@ -5,7 +5,7 @@ import {
   listEditModels,
   type ImageModel,
   listImageModels,
-  withBasicOptions,
+  limitToBasicOptions,
   removeRefusedSizes,
 } from '../image-model.ts';
 import type { Connection } from '../../service/http/connection.ts';
@@ -26,13 +26,13 @@ export class ImageChoice {
   readonly #getConnection: () => Connection;
 
   /**
-   * @param connection returns the connection to the current service; its facts record what earlier replies of the
+   * @param getConnection returns the connection to the current service; its facts record what earlier replies of the
    * service revealed, such as missing endpoints
    */
-  constructor(state: vscode.Memento, catalog: ModelCatalog, connection: () => Connection) {
+  constructor(state: vscode.Memento, catalog: ModelCatalog, getConnection: () => Connection) {
     this.#state = state;
     this.#catalog = catalog;
-    this.#getConnection = connection;
+    this.#getConnection = getConnection;
   }
 
   /** Image models, the service's default first. */
@@ -42,7 +42,7 @@ export class ImageChoice {
     if (models.length === 0) return [];
     const connection = this.#getConnection();
     const isCreateRoute = hasOnlyCreateRoute(connection);
-    const limitModel = isCreateRoute ? withBasicOptions : removeRefusedSizes;
+    const limitModel = isCreateRoute ? limitToBasicOptions : removeRefusedSizes;
     return models.map((model) => ({
       ...limitModel(model, (field) => isSizeRefused(connection, field, model.id)),
       omittedFields: listOmittedImageFields(connection, model.id, { isCreateRoute }),

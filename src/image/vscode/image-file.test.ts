@@ -168,8 +168,8 @@ test('ImageFile stores small and large chunks in order of arrival', async () => 
   const bytes = await createLargeImage();
   const file = await ImageFile.create(folder);
   const sizes = [100, 20_000, 9_000, 50_000, 3, 15_000, 15_000, 15_000, 15_000, 15_000];
-  for (let [offset, turn] = [0, 0]; offset < bytes.length; turn++) {
-    const end = offset + (sizes[turn % sizes.length] ?? 1);
+  for (let [offset, chunkIndex] = [0, 0]; offset < bytes.length; chunkIndex++) {
+    const end = offset + (sizes[chunkIndex % sizes.length] ?? 1);
     await file.write(bytes.subarray(offset, end));
     offset = end;
   }

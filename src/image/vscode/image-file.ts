@@ -75,7 +75,7 @@ const copyBufferBytes = 64 * 1024;
  */
 export class ImageFile {
   readonly #folder: string;
-  readonly #draft: string;
+  readonly #draftPath: string;
   /** Open file with a temporary name. Undefined if the file could not be created. */
   readonly #file: FileHandle | undefined;
   /**
@@ -114,9 +114,9 @@ export class ImageFile {
   #hasTooManyPixels = false;
   #byteCount = 0;
 
-  private constructor(folder: string, draft: string, file: FileHandle | undefined) {
+  private constructor(folder: string, draftPath: string, file: FileHandle | undefined) {
     this.#folder = folder;
-    this.#draft = draft;
+    this.#draftPath = draftPath;
     this.#file = file;
   }
 
@@ -126,8 +126,8 @@ export class ImageFile {
    */
   static async create(folder: string): Promise<ImageFile> {
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    const draft = createTemporaryPath(join(folder, 'image'));
-    return new ImageFile(folder, draft, await open(draft, 'wx+'));
+    const draftPath = createTemporaryPath(join(folder, 'image'));
+    return new ImageFile(folder, draftPath, await open(draftPath, 'wx+'));
   }
 
   /**
@@ -196,7 +196,7 @@ export class ImageFile {
       if (this.#failure !== undefined) throw this.#failure.error;
       await this.#file?.sync();
       const path = join(this.#folder, createGalleryFileName(name, format));
-      await rename(this.#draft, path);
+      await rename(this.#draftPath, path);
       await this.#file?.close();
       return { ...header, path, byteCount: this.#byteCount };
     } catch (error) {
@@ -221,7 +221,7 @@ export class ImageFile {
   async deleteTemporaryFile(): Promise<void> {
     await this.#lastWrite.catch(() => {});
     await this.#file?.close().catch(() => {});
-    if (this.#file !== undefined) await rm(this.#draft, { force: true }).catch(() => {});
+    if (this.#file !== undefined) await rm(this.#draftPath, { force: true }).catch(() => {});
   }
 
   /** Waits for the previous block, then starts to write the current block. */

@@ -118,7 +118,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
   ): Promise<ImageRecord> {
     const canceller = new AbortController();
     if (token.isCancellationRequested) canceller.abort();
-    const listening = token.onCancellationRequested(() => canceller.abort());
+    const subscription = token.onCancellationRequested(() => canceller.abort());
     try {
       const { signal } = canceller;
       const { records, failure } = await this.#services.run(plan.task, {
@@ -135,7 +135,7 @@ export class ImageLanguageModelTool implements vscode.LanguageModelTool<ImageToo
       }
       return record;
     } finally {
-      listening.dispose();
+      subscription.dispose();
     }
   }
 

@@ -140,7 +140,7 @@ export class ImageRuntime implements ImageServices {
   async showFailure(failure: ImageFailure, handlers: FailureHandlers): Promise<void> {
     // Shows nothing if the user has stopped the call, or has already received the offer to save the image.
     if (isCanceled(failure) || failure.code === 'unstored-image') return;
-    const sendWithout = (): unknown => {
+    const sendWithoutRefusedField = (): unknown => {
       return this.omitRefusedField(failure) ? handlers.retry() : undefined;
     };
     const excludedActions: FailureAction[] = ['save-image', 'discard-image'];
@@ -149,7 +149,7 @@ export class ImageRuntime implements ImageServices {
     const shownFailure = { ...failure, actions, origin: failure.service?.origin };
     await showFailure(
       shownFailure,
-      { ...handlers, excludedActions, sendWithoutRefusedField: sendWithout },
+      { ...handlers, excludedActions, sendWithoutRefusedField },
       this.clock,
     );
   }

@@ -131,17 +131,17 @@ export async function confirmModeratedImage(
 ): Promise<boolean> {
   const { blurred, contentViolation } = record.moderation;
   if (!blurred && !contentViolation) return true;
-  const editPrompt = vscode.l10n.t('Edit');
-  const showInGallery = vscode.l10n.t('Open Image Gallery');
-  const useAnyway = vscode.l10n.t('Insert');
+  const editLabel = vscode.l10n.t('Edit');
+  const galleryLabel = vscode.l10n.t('Open Image Gallery');
+  const insertLabel = vscode.l10n.t('Insert');
   const answer = await showWarning(
     contentViolation ? getContentViolationMessage() : vscode.l10n.t('Blurred by safe mode'),
-    ...(contentViolation ? [] : [useAnyway, showInGallery]),
-    ...(editAgain === undefined ? [] : [editPrompt]),
+    ...(contentViolation ? [] : [insertLabel, galleryLabel]),
+    ...(editAgain === undefined ? [] : [editLabel]),
   );
-  if (answer === editPrompt) await editAgain?.();
-  if (answer === showInGallery) services.showImage(record);
-  return answer === useAnyway;
+  if (answer === editLabel) await editAgain?.();
+  if (answer === galleryLabel) services.showImage(record);
+  return answer === insertLabel;
 }
 
 /**

@@ -246,13 +246,13 @@ export class UndoneReferences implements Disposable {
 }
 
 async function promptToDeleteImage(imageUri: vscode.Uri): Promise<void> {
-  const deleteFile = vscode.l10n.t('Delete');
+  const deleteLabel = vscode.l10n.t('Delete');
   const label = vscode.workspace.asRelativePath(imageUri);
   const answer = await showInformation(
     vscode.l10n.t('The reference was removed. {0} is still there.', label),
-    deleteFile,
+    deleteLabel,
   );
-  if (answer === deleteFile) await deleteImage(imageUri);
+  if (answer === deleteLabel) await deleteImage(imageUri);
 }
 
 /** Moves the file to the trash. If the system has no trash, deletes the file permanently. */

@@ -110,7 +110,7 @@ async function requestDescription(
   if (model === undefined) return '';
   const canceller = new AbortController();
   const cancel = (): void => canceller.abort();
-  const listening = token.onCancellationRequested(cancel);
+  const subscription = token.onCancellationRequested(cancel);
   const stopTimer = clock.after(timeoutMs, cancel);
   const profile = host.account.profile;
   try {
@@ -137,7 +137,7 @@ async function requestDescription(
     host.log.warn(`Could not describe a pasted image: ${failure.code}`);
     return '';
   } finally {
-    listening.dispose();
+    subscription.dispose();
     stopTimer();
   }
 }

@@ -264,8 +264,8 @@ export function summarizeGeneration(model: ImageModel, options: ImageOptions): s
   const price = formatPrice(estimateImagePrice(model, { ...options, variants: 1 }));
   // Omits the seed, because these images get a random seed.
   const { seed: _, ...chosenOptions } = options;
-  const unsent = formatUnsentOptions(listUnsentOptions(model, chosenOptions));
-  const parts = [escapeIcons(model.name), ...listShapeParts(model, options), price, unsent];
+  const unsentText = formatUnsentOptions(listUnsentOptions(model, chosenOptions));
+  const parts = [escapeIcons(model.name), ...listShapeParts(model, options), price, unsentText];
   return parts.filter((part) => part !== '').join(' · ');
 }
 

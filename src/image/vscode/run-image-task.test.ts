@@ -149,10 +149,10 @@ test('runImageTask stores only the options that the service received', async () 
 
 test('runImageTask sends no request if the gallery cannot store images', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
-  const parent = mkdtempSync(join(tmpdir(), 'gallery-'));
+  const parentFolder = mkdtempSync(join(tmpdir(), 'gallery-'));
   try {
     // A file that takes the place of the gallery folder, so that no image can be stored.
-    const folder = join(parent, 'gallery');
+    const folder = join(parentFolder, 'gallery');
     writeFileSync(folder, '');
     const request: ImageRequest = { model: 'canvas-pixel', prompt: 'a boat' };
     const { failure, records } = await runImageTask(
@@ -163,9 +163,9 @@ test('runImageTask sends no request if the gallery cannot store images', async (
     expect(failure?.code).toBe('disk');
     expect(records).toEqual([]);
     expect(server.listRequests('/image/generate')).toEqual([]);
-    expect(readdirSync(parent)).toEqual(['gallery']);
+    expect(readdirSync(parentFolder)).toEqual(['gallery']);
   } finally {
-    rmSync(parent, { recursive: true });
+    rmSync(parentFolder, { recursive: true });
   }
 });
 

@@ -301,7 +301,7 @@ class TaskRun {
         });
       case 'image-end':
         return this.#storeImage(event.index).catch((error: unknown) => {
-          if (error instanceof UnstoredImageError) this.#keepUnstored(error);
+          if (error instanceof UnstoredImageError) this.#keepUnstoredImage(error);
           this.firstError ??= error;
         });
       case 'reply-end':
@@ -322,22 +322,22 @@ class TaskRun {
   /** Keeps the received part of an image after a failed download. The user may have paid for the image. */
   async keepPartialImage(): Promise<void> {
     const image = await this.#imageFile?.takePartialImage();
-    if (image !== undefined) this.#keepUnstored(image);
+    if (image !== undefined) this.#keepUnstoredImage(image);
   }
 
   /**
-   * Returns the outcome of the call. If `error` is defined, the outcome contains the failure that `failureOf` creates
+   * Returns the outcome of the call. If `error` is defined, the outcome contains the failure that `toFailure` creates
    * from it.
    */
-  createFinalOutcome(error: unknown, failureOf: (error: unknown) => ImageFailure): ImageOutcome {
+  createFinalOutcome(error: unknown, toFailure: (error: unknown) => ImageFailure): ImageOutcome {
     if (error === undefined) return this.outcome;
     return {
       ...this.outcome,
-      failure: addUnstoredImagesAction(failureOf(error), this.#hasUnstoredImages),
+      failure: addUnstoredImagesAction(toFailure(error), this.#hasUnstoredImages),
     };
   }
 
-  #keepUnstored(image: UnstoredImageError): void {
+  #keepUnstoredImage(image: UnstoredImageError): void {
     this.#hasUnstoredImages = true;
     this.#ports.unstoredImages.add(image);
   }

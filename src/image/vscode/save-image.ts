@@ -92,13 +92,13 @@ export class ImageSaver {
     overwrite: boolean,
   ): Promise<vscode.Uri> {
     const { fs } = vscode.workspace;
-    const draft = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
+    const draftUri = vscode.Uri.joinPath(target, '..', `.${randomUUID()}.tmp`);
     const imageUri = vscode.Uri.file(this.#gallery.getImagePath(record));
     try {
-      await fs.copy(imageUri, draft, { overwrite: false });
-      await fs.rename(draft, target, { overwrite });
+      await fs.copy(imageUri, draftUri, { overwrite: false });
+      await fs.rename(draftUri, target, { overwrite });
     } catch (error) {
-      await Promise.resolve(fs.delete(draft)).catch(() => {});
+      await Promise.resolve(fs.delete(draftUri)).catch(() => {});
       throw error;
     }
     // The file was saved, so an error of the gallery is logged and not thrown.
@@ -140,9 +140,9 @@ export async function saveImage(
       return await saver.saveAs(record, chosenTarget);
     } catch (error) {
       services.log.error('Could not save an image', error);
-      const saveElsewhere = vscode.l10n.t('Save As…');
-      const answer = await showError(formatFileError(error), saveElsewhere);
-      if (answer !== saveElsewhere) return showOnlyInGalleryNotice(services);
+      const saveLabel = vscode.l10n.t('Save As…');
+      const answer = await showError(formatFileError(error), saveLabel);
+      if (answer !== saveLabel) return showOnlyInGalleryNotice(services);
     }
   }
 }
@@ -343,9 +343,9 @@ export class UnstoredImages {
   /** Discards all images after the user confirms. */
   async discardAll(): Promise<void> {
     if (this.#offeredImages.size === 0) return;
-    const discard = vscode.l10n.t('Discard');
+    const discardLabel = vscode.l10n.t('Discard');
     const question = vscode.l10n.t('Discard the images that are not in the gallery?');
-    if ((await confirm({ question }, discard)) !== discard) return;
+    if ((await confirm({ question }, discardLabel)) !== discardLabel) return;
     for (const image of this.#offeredImages.keys()) this.#removeImage(image);
   }
 

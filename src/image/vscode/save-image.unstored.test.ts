@@ -53,7 +53,7 @@ const createUnstoredImage = (start: number): UnstoredImageError =>
     { code: 'ENOSPC' },
   );
 const log = { error: (...args: unknown[]) => editor.errors.push(args) };
-const [save, discard] = ['Save As…', 'Discard'];
+const [saveLabel, discardLabel] = ['Save As…', 'Discard'];
 const offerText = 'The disk is full, so the image is not in the gallery. Save it elsewhere.';
 
 beforeEach(() => {
@@ -71,7 +71,7 @@ async function addImage(images: UnstoredImages, start = 1): Promise<void> {
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('UnstoredImages saves the image at the location that the user chooses', async () => {
-  Object.assign(editor, { pressed: [save], targets: [{ path: '/usb/boat.png' }] });
+  Object.assign(editor, { pressed: [saveLabel], targets: [{ path: '/usb/boat.png' }] });
   await addImage(new UnstoredImages(log));
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
   expect(editor.messages).toEqual([offerText, 'Saved as /usb/boat.png.']);
@@ -79,7 +79,7 @@ test('UnstoredImages saves the image at the location that the user chooses', asy
 
 test('UnstoredImages repeats the offer after a canceled save dialog and after a failed write', async () => {
   Object.assign(editor, {
-    pressed: [save, save, save],
+    pressed: [saveLabel, saveLabel, saveLabel],
     targets: [undefined, { path: '/home/boat.png' }, { path: '/usb/boat.png' }],
     fullFolders: ['/home'],
   });
@@ -93,7 +93,7 @@ test('UnstoredImages keeps an image whose offer the user closed, and offers the 
   await addImage(images, 1);
   expect([editor.messages, editor.written]).toEqual([[offerText], []]);
   Object.assign(editor, {
-    pressed: [save, save],
+    pressed: [saveLabel, saveLabel],
     targets: [{ path: '/usb/a.png' }, { path: '/usb/b.png' }],
   });
   await addImage(images, 8);
@@ -126,7 +126,7 @@ test('saveAll saves each image without another offer, and stops when the user ca
 test('saveAll shows and logs an error of the file system, and offers the image again', async () => {
   const images = new UnstoredImages(log);
   await addImage(images);
-  Object.assign(editor, { messages: [], pressed: [save], fullFolders: ['/home'] });
+  Object.assign(editor, { messages: [], pressed: [saveLabel], fullFolders: ['/home'] });
   editor.targets = [{ path: '/home/a.png' }, { path: '/usb/a.png' }];
   await images.saveAll();
   await waitForPromises();
@@ -138,7 +138,7 @@ test('saveAll shows and logs an error of the file system, and offers the image a
 
 test('UnstoredImages discards an image if the user chooses Discard', async () => {
   const images = new UnstoredImages(log);
-  editor.pressed = [discard];
+  editor.pressed = [discardLabel];
   await addImage(images);
   expect(editor.keys).toEqual([true, false]);
   editor.messages = [];
@@ -154,7 +154,7 @@ test('UnstoredImages is full if its images have a total size of 200 MB, until an
   );
   await waitForPromises();
   expect(images.isFull).toBe(true);
-  editor.pressed = [discard];
+  editor.pressed = [discardLabel];
   await images.discardAll();
   expect(images.isFull).toBe(false);
 });
@@ -165,7 +165,7 @@ test('discardAll keeps the images unless the user confirms', async () => {
   await images.discardAll();
   editor.targets = [undefined];
   expect(editor.keys).toEqual([true]);
-  editor.pressed = [discard];
+  editor.pressed = [discardLabel];
   await images.discardAll();
   expect(editor.keys).toEqual([true, false]);
   expect(editor.messages.at(-1)).toBe('Discard the images that are not in the gallery?');

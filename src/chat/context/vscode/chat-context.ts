@@ -1,7 +1,7 @@
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import type { Host } from '../../../host.ts';
 import type { AttachmentCommands } from '../../vscode/attach.ts';
-import { AttachContext } from './attach-context.ts';
+import { ContextAttacher } from './context-attacher.ts';
 import { ContextMessages, type ContextMessagesPorts } from './context-messages.ts';
 import { SuggestionTargets, WorkspaceFiles } from './mention-suggestions.ts';
 import { PromptFiles } from './prompt-files.ts';
@@ -20,16 +20,16 @@ export class ChatContext implements Disposable {
   readonly files: WorkspaceFiles;
   readonly prompts: PromptFiles;
   readonly terminals = this.#disposables.add(new TerminalWatch());
-  readonly attachContext: AttachContext;
+  readonly contextAttacher: ContextAttacher;
   readonly targets = new SuggestionTargets();
   readonly #recentFiles = new Set<string>();
 
-  constructor(host: Pick<Host, 'context' | 'log'>, attach: AttachmentCommands) {
+  constructor(host: Pick<Host, 'context' | 'log'>, attachmentCommands: AttachmentCommands) {
     this.reader = new WorkspaceReader(host);
     this.files = new WorkspaceFiles(this.reader);
     this.prompts = this.#disposables.add(new PromptFiles(this.reader));
     const { reader, terminals } = this;
-    this.attachContext = new AttachContext({ attachmentCommands: attach, reader, terminals });
+    this.contextAttacher = new ContextAttacher({ attachmentCommands, reader, terminals });
   }
 
   /** URIs of recently attached files, oldest first. */

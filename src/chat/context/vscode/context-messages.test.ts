@@ -51,12 +51,13 @@ class FakePage {
   readonly messages = new ContextMessages(
     {
       prompts: { prompts: Promise.resolve([auditPrompt, leakPrompt]) },
-      attachContext: {
+      contextAttacher: {
         attachCodebase: async (_: unknown, question: string) => {
           this.attachedFiles.push(['codebase', question]);
           return this.searchNotice;
         },
-        attachDropped: async ({ path }: FakeUri) => void this.attachedFiles.push(['place', path]),
+        attachDroppedUri: async ({ path }: FakeUri) =>
+          void this.attachedFiles.push(['place', path]),
       },
       // The tests use no other members of this object.
     } as never,
@@ -188,10 +189,10 @@ test('offerCommitMessage offers only an answer to /commit that is complete and c
 
 /** Simulates the end of a turn in which the model answers `/commit` with `text`. */
 function offerAnswer(text: string, finishReason: string): void {
-  let end = (): void => {};
+  let endTurn = (): void => {};
   offerCommitMessage({
     onDidChange: (listener: (event: object) => void) => {
-      end = () => listener({ type: 'work-end' });
+      endTurn = () => listener({ type: 'work-end' });
       return { dispose() {} };
     },
     conversation: {
@@ -201,5 +202,5 @@ function offerAnswer(text: string, finishReason: string): void {
     },
     // The function uses no other members of the session.
   } as never);
-  end();
+  endTurn();
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { ChatSession } from '../../chat-session.ts';
-import { type AttachContext, getDroppedUris } from './attach-context.ts';
+import { type ContextAttacher, getDroppedUris } from './context-attacher.ts';
 import { explainUntrustedWorkspace } from './gather-workspace.ts';
 import {
   listMentionSuggestions,
@@ -58,7 +58,7 @@ export async function compactChat(session: ChatSession): Promise<string | undefi
 
 /** Context sources shared by the chat pages of a window. */
 export interface ContextSources extends MentionSources {
-  readonly attachContext: AttachContext;
+  readonly contextAttacher: ContextAttacher;
   readonly prompts: PromptFiles;
   /** Adds the URI of an attached file to the recent files. */
   addRecent(uriText: string): void;
@@ -100,7 +100,7 @@ export class ContextMessages {
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
     const parsedCommand = parseSlashCommand(text);
     if (parsedCommand !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.attachContext.attachForCommand(
+      const refusal = await this.#sources.contextAttacher.attachForCommand(
         parsedCommand.command.attachmentGroups,
         chat,
       );
@@ -110,7 +110,7 @@ export class ContextMessages {
     }
     if (parsedCommand?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
-      this.#notifyAndReturn(await this.#sources.attachContext.attachCodebase(chat, text), true);
+      this.#notifyAndReturn(await this.#sources.contextAttacher.attachCodebase(chat, text), true);
     }
     return true;
   }
@@ -162,7 +162,10 @@ export class ContextMessages {
       return showNotice(vscode.l10n.t('The workspace is searched for the words of your question.'));
     if (target.kind === 'folder' || target.kind === 'codebase')
       showNotice(vscode.l10n.t('Loading…'));
-    this.#notifyAndReturn(await this.#sources.attachContext.attachTarget(target, chat, text), true);
+    this.#notifyAndReturn(
+      await this.#sources.contextAttacher.attachTarget(target, chat, text),
+      true,
+    );
     if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
   }
 
@@ -170,7 +173,7 @@ export class ContextMessages {
     const command = slashCommands.find((slashCommand) => slashCommand.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
     this.#notifyAndReturn(
-      await this.#sources.attachContext.attachForCommand(command.attachmentGroups, chat),
+      await this.#sources.contextAttacher.attachForCommand(command.attachmentGroups, chat),
       true,
     );
   }
@@ -182,7 +185,7 @@ export class ContextMessages {
     if (droppedFiles === undefined)
       return this.#ports.showNotice(vscode.l10n.t('Only files and folders can be dropped here.'));
     for (const uri of droppedFiles) {
-      this.#notifyAndReturn(await this.#sources.attachContext.attachDropped(uri, chat), true);
+      this.#notifyAndReturn(await this.#sources.contextAttacher.attachDroppedUri(uri, chat), true);
     }
   }
 
@@ -207,9 +210,9 @@ export class ContextMessages {
    */
   async #showPrompt(prompt: NamedPrompt, textAfterName: string, chat: OpenChat): Promise<false> {
     const { post, showNotice, focusComposer, chatSettings } = this.#ports;
-    const { attachContext } = this.#sources;
+    const { contextAttacher } = this.#sources;
     const filledPrompt = await fillPromptFromEditor(prompt, textAfterName, () =>
-      attachContext.attachSelection(chat),
+      contextAttacher.attachSelection(chat),
     );
     const messageText = stripPromptDirectives(filledPrompt.body.trim());
     const text =
@@ -226,7 +229,7 @@ export class ContextMessages {
     );
     showNotice(promptSummary);
     if (!mentionsCodebase(filledPrompt.body)) return false;
-    const searchNotice = await attachContext.attachCodebase(chat, text);
+    const searchNotice = await contextAttacher.attachCodebase(chat, text);
     // The page shows only the last notice, so this notice includes both texts.
     return this.#notifyAndReturn(searchNotice && `${promptSummary} ${searchNotice}`, false);
   }
@@ -303,12 +306,12 @@ const getCommandDescriptions = (): Readonly<Record<string, string>> => ({
  */
 export function offerCommitMessage(session: ChatSession): void {
   const visibleUri = findActiveOrVisibleEditor()?.document.uri;
-  const listening = session.onDidChange((event) => {
+  const subscription = session.onDidChange((event) => {
     // A turn ends either with an answer, or after the tool calls of an answer.
     const isEnd =
       event.type === 'work-end' || (event.type === 'turn-event' && event.event.type === 'turn-end');
     if (!isEnd || session.runningAnswerId !== undefined) return;
-    listening.dispose();
+    subscription.dispose();
     const answer = session.conversation.head;
     if (answer?.role !== 'assistant' || !isReplyToCommitRequest(session, answer)) return;
     void showCommitMessageOffer(answer, visibleUri);

@@ -44,14 +44,16 @@ export function readDeepLink({
 const shortenWhiteSpace = (text: string): string =>
   text
     .split(/\r?\n/u)
-    .map((line) => (blankLine.test(line) ? '' : line.replaceAll(wideGap, ' ').trimEnd()))
+    .map((line) =>
+      blankLinePattern.test(line) ? '' : line.replaceAll(wideGapPattern, ' ').trimEnd(),
+    )
     .filter((line, index, lines) => line !== '' || lines[index - 1] !== '')
     .join('\n');
 
 /** Matches one character that is white space or has no visible shape. */
 const blankPattern = String.raw`[\s\p{C}\u2800\uFFFC]`;
-const blankLine = new RegExp(`^${blankPattern}*$`, 'u');
-const wideGap = new RegExp(`${blankPattern}{16,}`, 'gu');
+const blankLinePattern = new RegExp(`^${blankPattern}*$`, 'u');
+const wideGapPattern = new RegExp(`${blankPattern}{16,}`, 'gu');
 
 /**
  * Matches a prompt and the link parameters after it, such as `&name=value`. VS Code has already decoded the query, so

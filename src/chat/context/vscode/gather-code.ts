@@ -25,7 +25,7 @@ const snippetLimits = { maxFiles: 20, maxLinesPerFile: 40, maxCharacters: 40_000
 /** Maximum number of matching lines per word. Words with more matches are too common to distinguish files. */
 const maxMatches = 1_000;
 /** Number of lines to include before and after each match. */
-const contextLines = 2;
+const contextLineCount = 2;
 
 /**
  * Searches the workspace for the words of a question. Returns the matching lines of the best files, or the reason why
@@ -102,7 +102,7 @@ async function searchWord(
       text: word,
       isRegex: false,
       isCaseSensitive: false,
-      contextLineCount: contextLines,
+      contextLineCount,
       maxMatches,
     },
     filter: createPathFilter({}),

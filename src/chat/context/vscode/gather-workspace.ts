@@ -242,10 +242,10 @@ async function gatherAllChanges(repository: GitRepository): Promise<GatherResult
   const untrackedFiles = listUntrackedFiles(repository)
     .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);
-  const [indexText = '', filesText = ''] = parts.map(({ text }) => text);
+  const [stagedText = '', unstagedText = ''] = parts.map(({ text }) => text);
   const text = [
-    indexText === '' ? '' : `Staged:\n${indexText}`,
-    filesText === '' ? '' : `Not staged:\n${filesText}`,
+    stagedText === '' ? '' : `Staged:\n${stagedText}`,
+    unstagedText === '' ? '' : `Not staged:\n${unstagedText}`,
     untrackedFiles.length === 0 ? '' : `New files:\n${untrackedFiles.join('\n')}`,
   ].filter((section) => section !== '');
   if (text.length === 0)

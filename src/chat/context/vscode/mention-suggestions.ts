@@ -82,15 +82,15 @@ export async function listMentionSuggestions(
   if (kind === 'folder')
     return listPathSuggestions('folder', query, { sources, signal, maxResults: maxSuggestedFiles });
   if (kind === 'file') return listFileSuggestions(query, sources, signal);
-  const kinds = listKindSuggestions(query, sources);
-  if (query === '') return [...kinds, ...listOpenFileSuggestions('', sources)];
+  const kindSuggestions = listKindSuggestions(query, sources);
+  if (query === '') return [...kindSuggestions, ...listOpenFileSuggestions('', sources)];
   const files = await listFileSuggestions(query, sources, signal);
   const folders = await listPathSuggestions('folder', query, {
     sources,
     signal,
     maxResults: maxFolders,
   });
-  return [...kinds, ...files, ...folders];
+  return [...kindSuggestions, ...files, ...folders];
 }
 
 function listKindSuggestions(
@@ -209,11 +209,15 @@ function createPathSuggestion(
   { label, uri }: WorkspaceEntry,
   targets: SuggestionTargets,
 ): ContextSuggestion {
-  const slash = label.lastIndexOf('/');
-  const name = label.slice(slash + 1);
+  const slashIndex = label.lastIndexOf('/');
+  const name = label.slice(slashIndex + 1);
   return targets.addTarget(
     { kind, uri },
-    { insert: formatMention(kind, name), label: name, detail: label.slice(0, Math.max(0, slash)) },
+    {
+      insert: formatMention(kind, name),
+      label: name,
+      detail: label.slice(0, Math.max(0, slashIndex)),
+    },
   );
 }
 
@@ -296,13 +300,13 @@ export class WorkspaceFiles {
     const files: ListedPath[] = [];
     const folders = new Map<string, ListedPath>();
     const program = await this.#reader.tools.ripgrep();
-    const limitReached = new AbortController();
+    const limitController = new AbortController();
     for (const root of await this.#reader.listFolders()) {
       await listFiles(root, {
         program,
-        signal: AbortSignal.any([signal, limitReached.signal]),
+        signal: AbortSignal.any([signal, limitController.signal]),
         onPath(path) {
-          if (files.length >= maxListedFiles) return limitReached.abort();
+          if (files.length >= maxListedFiles) return limitController.abort();
           files.push({ label: root.formatLabel(path), path, root });
           addFolders(folders, path, root);
         },

@@ -33,8 +33,9 @@ function createChat({
   mode = 'ask',
 }: { selectedId?: string; substituteId?: string; mode?: Mode } = {}) {
   const choices: string[] = [];
-  const choose = (modelId: string): Promise<void> => Promise.resolve(void choices.push(modelId));
-  const agents = { mode: () => mode, setMode: choose };
+  const recordChoice = (modelId: string): Promise<void> =>
+    Promise.resolve(void choices.push(modelId));
+  const agents = { mode: () => mode, setMode: recordChoice };
   // If the selected model is not in the list, the substitute is used instead.
   const chatModelId = catalogModels.some(({ id }) => id === selectedId) ? selectedId : substituteId;
   const chatModel = catalogModels.find(({ id }) => id === chatModelId);
@@ -43,13 +44,13 @@ function createChat({
     allModels: catalogModels,
     chatModel,
     selectedName: selectedId,
-    selectChatModel: choose,
+    selectChatModel: recordChoice,
   };
-  const followers = { agents, getModels: () => catalog };
+  const chatSettings = { agents, getModels: () => catalog };
   return {
     choices,
-    follow: (head: string) =>
-      applyPromptSettings(readPromptFile(`---\n${head}\n---\nDo it.`), followers),
+    applySettings: (head: string) =>
+      applyPromptSettings(readPromptFile(`---\n${head}\n---\nDo it.`), chatSettings),
   };
 }
 
@@ -68,13 +69,13 @@ test.each([
   ['description: x', [], []],
 ])('a prompt file with the settings %j selects %j', async (head, selections, changedNames) => {
   const chat = createChat({ mode: 'agent' });
-  expect(await chat.follow(head)).toEqual({ changedNames, needsAgentMode: false });
+  expect(await chat.applySettings(head)).toEqual({ changedNames, needsAgentMode: false });
   expect(chat.choices).toEqual(selections);
 });
 
 test('a prompt file cannot turn on Agent mode, but can select a model', async () => {
   const chat = createChat();
-  expect(await chat.follow('mode: agent\nmodel: breeze-3')).toEqual({
+  expect(await chat.applySettings('mode: agent\nmodel: breeze-3')).toEqual({
     changedNames: ['Breeze 3'],
     needsAgentMode: true,
   });
@@ -96,7 +97,7 @@ test.each([
   'the chat keeps model %s if a prompt file requests model %s with weaker protection',
   async (selectedId, requestedId, currentName) => {
     const chat = createChat({ selectedId });
-    const appliedSettings = await chat.follow(`model: ${requestedId}`);
+    const appliedSettings = await chat.applySettings(`model: ${requestedId}`);
     expect(appliedSettings).toMatchObject({
       changedNames: [],
       rejectedModel: { currentModel: currentName },
@@ -114,13 +115,13 @@ test.each([
   'the chat replaces model %s if a prompt file requests model %s with the same or stronger protection',
   async (selectedId, requestedId) => {
     const chat = createChat({ selectedId });
-    expect(await chat.follow(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');
+    expect(await chat.applySettings(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');
     expect(chat.choices).toEqual([requestedId]);
   },
 );
 
 test('a prompt file can select the model that replaces a chat model missing from the model list', async () => {
   const chat = createChat({ selectedId: 'closed-down', substituteId: 'sealed' });
-  expect(await chat.follow('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
+  expect(await chat.applySettings('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
   expect(chat.choices).toEqual(['sealed']);
 });

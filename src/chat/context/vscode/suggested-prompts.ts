@@ -19,7 +19,7 @@ const readmeFilesPattern = /^readme(\.\w+)?$/iu;
 const manifestFilesPattern = /^(package\.json|pyproject\.toml|cargo\.toml|go\.mod|pom\.xml)$/iu;
 
 /** Files that describe the first workspace folder, such as its README. */
-interface FolderGuides {
+interface FolderFiles {
   readonly folder: string;
   readonly readme?: vscode.Uri | undefined;
   readonly manifest?: vscode.Uri | undefined;
@@ -30,7 +30,7 @@ interface FolderGuides {
  * folder or in an untrusted workspace, suggests only general prompts.
  */
 export class SuggestedPrompts {
-  #guides: FolderGuides | undefined;
+  #folderFiles: FolderFiles | undefined;
   #listedPrompts: readonly SuggestedPrompt[] = [];
   /** Prompts of the previous list. The page shows these prompts until it receives the current list. */
   #previousPrompts: readonly SuggestedPrompt[] = [];
@@ -38,18 +38,18 @@ export class SuggestedPrompts {
   /** Finds the files that describe the first workspace folder, such as its README. */
   async loadFolder(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
-    if (folder === undefined || this.#guides?.folder === folder.uri.toString()) return;
+    if (folder === undefined || this.#folderFiles?.folder === folder.uri.toString()) return;
     const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder.uri)).catch(
       () => [],
     );
-    const find = (pattern: RegExp): vscode.Uri | undefined => {
+    const findEntry = (pattern: RegExp): vscode.Uri | undefined => {
       const [name] = entries.find(([entry]) => pattern.test(entry)) ?? [];
       return name === undefined ? undefined : vscode.Uri.joinPath(folder.uri, name);
     };
-    this.#guides = {
+    this.#folderFiles = {
       folder: folder.uri.toString(),
-      readme: find(readmeFilesPattern),
-      manifest: find(manifestFilesPattern),
+      readme: findEntry(readmeFilesPattern),
+      manifest: findEntry(manifestFilesPattern),
     };
   }
 
@@ -71,11 +71,13 @@ export class SuggestedPrompts {
    * Returns the prompt with this text from the current or the previous list, even if another file is open now.
    */
   find(text: string): SuggestedPrompt | undefined {
-    return [...this.#listedPrompts, ...this.#previousPrompts].find((item) => item.text === text);
+    return [...this.#listedPrompts, ...this.#previousPrompts].find(
+      (prompt) => prompt.text === text,
+    );
   }
 
   #createFolderPrompts(): readonly SuggestedPrompt[] {
-    const { readme, manifest } = this.#guides ?? {};
+    const { readme, manifest } = this.#folderFiles ?? {};
     return [
       ...(readme === undefined
         ? []
@@ -187,10 +189,11 @@ export class ActiveFileSuggestion implements Disposable {
 
   async #updateSuggestion(): Promise<void> {
     this.#latestCheckNumber += 1;
-    const check = this.#latestCheckNumber;
+    const checkNumber = this.#latestCheckNumber;
     const uri = await findAttachableUri(findActiveOrVisibleEditor()?.document.uri);
     // Ignores the result if a newer check has started or the object was disposed.
-    if (check !== this.#latestCheckNumber || uri?.toString() === this.#uri?.toString()) return;
+    if (checkNumber !== this.#latestCheckNumber || uri?.toString() === this.#uri?.toString())
+      return;
     this.#uri = uri;
     this.#onChange();
   }

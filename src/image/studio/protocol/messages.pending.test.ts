@@ -7,13 +7,22 @@ const collect = (...messages: readonly object[]): readonly StudioHostMessage[] =
   return pendingMessages;
 };
 
-const notice = (text: string): object => ({ type: 'notice-show', text });
-const job = (id: string, status: string): object => ({ type: 'job-put', job: { id, status } });
+const createNotice = (text: string): object => ({ type: 'notice-show', text });
+const createJobMessage = (id: string, status: string): object => ({
+  type: 'job-put',
+  job: { id, status },
+});
 
 test('addPendingMessage keeps only the last of several messages that replace the same part of the page', () => {
   expect(
-    collect(notice('a'), job('1', 'queued'), notice('b'), job('2', 'queued'), job('1', 'done')),
-  ).toEqual([notice('b'), job('2', 'queued'), job('1', 'done')]);
+    collect(
+      createNotice('a'),
+      createJobMessage('1', 'queued'),
+      createNotice('b'),
+      createJobMessage('2', 'queued'),
+      createJobMessage('1', 'done'),
+    ),
+  ).toEqual([createNotice('b'), createJobMessage('2', 'queued'), createJobMessage('1', 'done')]);
 });
 
 test('addPendingMessage keeps all messages with images and removals, in order', () => {

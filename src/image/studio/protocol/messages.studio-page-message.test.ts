@@ -93,9 +93,9 @@ describe('studio page messages', () => {
 });
 
 test('readStudioPageMessage rejects a studio page message with a random field value or returns the same message', () => {
-  const part = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
+  const arbitraryValue = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
-    fc.property(anyMessage, fc.nat(), part, (message, index, value) => {
+    fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {
       const names = Object.keys(message);
       const changedMessage = { ...message, [names[index % names.length] ?? '']: value };
       const parsedMessage = readStudioPageMessage(changedMessage);

@@ -21,7 +21,7 @@ import {
   StudioImages,
   type StudioImagesOptions,
 } from './studio-view.ts';
-import { createDraft, emptyEdit } from './studio.ts';
+import { createDraft, emptyEditDraft } from './studio.ts';
 import { createStudioModels } from './studio-models.ts';
 
 vi.mock('vscode', () => ({
@@ -256,8 +256,14 @@ test('the studio host produces valid messages for any models, options and prices
           messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
         }
         for (const model of choice.editModels) {
-          const draft = { ...emptyEdit, model: model.id, prompt };
-          const check = checkEdit({ draft, model, seq: 0, accountProblem: undefined, inputs: [] });
+          const draft = { ...emptyEditDraft, model: model.id, prompt };
+          const check = checkEdit({
+            draft,
+            model,
+            seq: 0,
+            accountProblem: undefined,
+            inputs: [],
+          });
           messages.push({ type: 'check-change', check });
         }
         for (const message of messages)
@@ -277,12 +283,12 @@ test('the studio host produces a valid message for any job', () => {
       cost,
       anyNumber,
       anyNumber,
-      (prompt, modelName, usd, width, height) => {
+      (prompt, modelName, price, width, height) => {
         const request = { model: modelName, prompt };
         const task = {
           operation: { kind: 'generate', request, variants: 4 },
           modelName,
-          price: usd,
+          price,
         } as const;
         const job = createJob(task, { width, height });
         expect(parse(studioHostMessageSchema, { type: 'job-put', job })).toEqual({
@@ -332,12 +338,12 @@ test('the studio host produces valid messages for any stored record', () => {
       if (record === undefined) return;
       const facts = { src: '', thumb: null, file: 'unsaved', fileLabel: '' } as const;
       const images = [createImageView(record, facts)];
-      const usd = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
-      const upscaleText = () => formatShortPrice(usd?.pricing.input);
-      const formatRerunPrice = upscaleText;
+      const pricedModel = readModel({ id: 'm', model_spec: { pricing: { input: upscale } } });
+      const formatUpscalePrice = () => formatShortPrice(pricedModel?.pricing.input);
+      const formatRerunPrice = formatUpscalePrice;
       const otherFacts = { formatRerunPrice, insertProblem: '', isSaved: true, source: null };
       const details = createImageDetails(record, {
-        formatUpscalePrice: upscaleText,
+        formatUpscalePrice,
         ...otherFacts,
       });
       for (const message of [
@@ -370,8 +376,14 @@ test('checkEdit reports a missing image, a missing instruction and an unknown qu
     model_spec: { constraints: { qualities: ['low', 'high'], defaultQuality: 'low' } },
   };
   const [model] = createChoice(readModels([record])).editModels;
-  const draft = { ...emptyEdit, model: 'retouch', quality: 'ultra' };
-  const { problems } = checkEdit({ draft, model, seq: 0, accountProblem: undefined, inputs: [] });
+  const draft = { ...emptyEditDraft, model: 'retouch', quality: 'ultra' };
+  const { problems } = checkEdit({
+    draft,
+    model,
+    seq: 0,
+    accountProblem: undefined,
+    inputs: [],
+  });
   expect(problems.map(({ text }) => text)).toEqual([
     'Choose an image first.',
     'What should change?',

@@ -283,8 +283,8 @@ const toStudioField = (field: 'width' | 'height' | 'steps' | 'cfgScale' | 'seed'
 const createNoModelProblem = (): StudioProblem =>
   createErrorProblem('model', vscode.l10n.t('Choose a model'));
 
-const createAccountProblems = (account: string | undefined): StudioProblem[] =>
-  account === undefined ? [] : [createErrorProblem('account', account)];
+const createAccountProblems = (accountProblem: string | undefined): StudioProblem[] =>
+  accountProblem === undefined ? [] : [createErrorProblem('account', accountProblem)];
 
 const formatTooLongMessage = (length: number, limit: number): string =>
   vscode.l10n.t('{0} of {1} characters', length, limit);

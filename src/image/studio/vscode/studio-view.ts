@@ -186,14 +186,14 @@ function listActions({ origin, moderation }: ImageRecord, facts: DetailFacts): A
     priceText,
     disabled,
   });
-  const repeatActions = ({ seed }: ImageRequest): AvailableAction[] => [
+  const createRepeatActions = ({ seed }: ImageRequest): AvailableAction[] => [
     createAction('use-settings'),
     ...(seed === undefined ? [] : [createAction('same-seed', facts.formatRerunPrice('same'))]),
     createAction('vary', facts.formatRerunPrice('other')),
   ];
   const commonActions = [
     createAction('open'),
-    ...(origin.kind === 'generate' ? repeatActions(origin.request) : []),
+    ...(origin.kind === 'generate' ? createRepeatActions(origin.request) : []),
   ];
   // The service sent a placeholder instead of an image, so most actions are not available.
   if (moderation.contentViolation) return [...commonActions, createAction('delete')];
@@ -237,10 +237,10 @@ function createOriginRows(
   switch (origin.kind) {
     case 'generate': {
       const { model: _, ...request } = origin.request;
-      const label = (name: string): string =>
+      const getLabel = (name: string): string =>
         name === 'seed' && origin.variant > 0 ? vscode.l10n.t('Seed') : getRequestLabel(name);
       const rows = Object.entries(request).map(
-        ([name, value]) => [label(name), toText(value)] as const,
+        ([name, value]) => [getLabel(name), toText(value)] as const,
       );
       if (origin.variants === 1) return rows;
       const variantLabel = vscode.l10n.t('{0} of {1}', origin.variant + 1, origin.variants);

@@ -22,7 +22,7 @@ import type { ImageRequest, VariantCount } from '../../../service/images/image-t
 import type { Price } from '../../../service/model-types.ts';
 
 /** Initial state of the edit form. */
-export const emptyEdit: EditDraft = {
+export const emptyEditDraft: EditDraft = {
   model: '',
   prompt: '',
   aspectRatio: null,
@@ -165,7 +165,7 @@ export class Studio {
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeInputsEmitter = this.#disposables.add(new Emitter<void>());
   createFormDraft: CreateDraft;
-  editFormDraft: EditDraft = emptyEdit;
+  editFormDraft: EditDraft = emptyEditDraft;
   /**
    * False until a page sends its drafts to this extension host, or the host itself changes a draft. While false, a page
    * may have newer drafts than the host.

@@ -56,7 +56,7 @@ const scalingTimeoutMs = 20_000;
 /** Requests scaled images from the chat page, because the extension host has no image codecs. */
 export class PageScaling {
   readonly #clock: Clock;
-  readonly #waitingCallbacks = new Map<string, (answer: ScaledMedia | undefined) => void>();
+  readonly #waitingCallbacks = new Map<string, (scaledMedia: ScaledMedia | undefined) => void>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -73,7 +73,7 @@ export class PageScaling {
     const { postToPage } = chat;
     if (postToPage === undefined) return undefined;
     const id = randomBytes(9).toString('base64url');
-    const answer = new Promise<ScaledMedia | undefined>((resolve) =>
+    const replyPromise = new Promise<ScaledMedia | undefined>((resolve) =>
       this.#waitingCallbacks.set(id, resolve),
     );
     const stopTimer = this.#clock.after(scalingTimeoutMs, () =>
@@ -82,16 +82,16 @@ export class PageScaling {
     // A file system provider may return a subclass of `Uint8Array`, which `postMessage` cannot transfer, so the bytes are
     // copied.
     postToPage({ type: 'media-scale', id, name: name.slice(0, 200), bytes: new Uint8Array(bytes) });
-    return answer.finally(stopTimer);
+    return replyPromise.finally(stopTimer);
   }
 
   /** Resolves the pending request with the scaled image. Must be called when the page replies. */
-  onMediaScaled(answer: ScaledMedia): void {
-    this.#resolveRequest(answer.id, answer);
+  onMediaScaled(scaledMedia: ScaledMedia): void {
+    this.#resolveRequest(scaledMedia.id, scaledMedia);
   }
 
-  #resolveRequest(id: string, answer: ScaledMedia | undefined): void {
-    this.#waitingCallbacks.get(id)?.(answer);
+  #resolveRequest(id: string, scaledMedia: ScaledMedia | undefined): void {
+    this.#waitingCallbacks.get(id)?.(scaledMedia);
     this.#waitingCallbacks.delete(id);
   }
 }
@@ -99,7 +99,7 @@ export class PageScaling {
 const maxNameLength = 200;
 
 /** Attaches images and documents to messages. Detects the format only from the bytes, not from the file name. */
-export class AttachMedia {
+export class MediaAttacher {
   readonly #files: MediaFiles;
   readonly #folder: vscode.Uri;
   readonly #scaling = new PageScaling(systemClock);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attachment, Media } from '../../conversation/conversation.ts';
-import { createUnusedLabel } from './attach-media.ts';
+import { createUnusedLabel } from './media-attacher.ts';
 
 const createMedia = (name: string, file: string): Media => ({
   name,

@@ -23,7 +23,7 @@ import { findActiveOrVisibleEditor } from '../../../platform/window.ts';
 import { isInWorkspace } from '../../../workspace/vscode/labels.ts';
 import { isOnDisk } from '../../../workspace/vscode/real-paths.ts';
 
-export interface AttachContextPorts {
+export interface ContextAttacherPorts {
   readonly attachmentCommands: AttachmentCommands;
   readonly reader: WorkspaceReader;
   readonly terminals: TerminalWatch;
@@ -41,10 +41,10 @@ const gatherTimeoutMs = 20_000;
  * Attaches context to a message, for a mention or a command. Unless its comment says otherwise, each method returns a
  * notice for the user, or `undefined` if there is nothing to report.
  */
-export class AttachContext {
-  readonly #ports: AttachContextPorts;
+export class ContextAttacher {
+  readonly #ports: ContextAttacherPorts;
 
-  constructor(ports: AttachContextPorts) {
+  constructor(ports: ContextAttacherPorts) {
     this.#ports = ports;
   }
 
@@ -129,7 +129,7 @@ export class AttachContext {
   }
 
   /** Attaches a dropped file or folder. */
-  async attachDropped(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
+  async attachDroppedUri(uri: vscode.Uri, chat: OpenChat): Promise<string | undefined> {
     return (await isFolder(uri))
       ? this.#addAttachment(gatherFolder(uri, this.#ports.reader, createTimeoutSignal()), chat)
       : this.#ports.attachmentCommands.attachFile(uri, chat);
@@ -245,10 +245,10 @@ function toLocalUri(uri: vscode.Uri, schemes: readonly string[]): vscode.Uri {
 const remoteScheme = 'vscode-remote';
 
 async function confirmFilesOutsideWorkspace(uris: readonly vscode.Uri[]): Promise<boolean> {
-  const attach = vscode.l10n.t('Attach');
+  const attachLabel = vscode.l10n.t('Attach');
   const question = vscode.l10n.t('Attach what lies outside of the workspace?');
   const detail = uris.map(formatDisplayPath).join('\n');
-  return (await confirm({ question, detail }, attach)) === attach;
+  return (await confirm({ question, detail }, attachLabel)) === attachLabel;
 }
 
 const formatDisplayPath = (uri: vscode.Uri): string =>
