@@ -21,9 +21,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** Sets the age of the lock file, as if its window were inactive for `ms` milliseconds. */
-async function setLockAge(ms: number): Promise<void> {
-  const time = new Date(Date.now() - ms);
+/** Sets the age of the lock file, as if its window were inactive for `ageMs` milliseconds. */
+async function setLockAge(ageMs: number): Promise<void> {
+  const time = new Date(Date.now() - ageMs);
   await utimes(getLockPath(folder), time, time);
 }
 
@@ -47,9 +47,9 @@ test('acquireWindowLock creates the lock folder', async () => {
 test.each([
   ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
   ['takes over a stale lock', staleAfterMs + 5_000, true],
-])('acquireWindowLock checks the age of the lock: %s', async (_name, ms, isTaken) => {
+])('acquireWindowLock checks the age of the lock: %s', async (_name, ageMs, isTaken) => {
   await writeFile(getLockPath(folder), 'another window');
-  await setLockAge(ms);
+  await setLockAge(ageMs);
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);
 });

@@ -192,10 +192,14 @@ describe('readBalances', () => {
   test('returns the balances of all tokens', async () => {
     const checkedChain = await checkChangedChain();
     const { address } = runningChain.facts.accounts[4]!;
-    const { native, token, staked, usdc } = await readBalances(checkedChain, address, neverAborted);
+    const { native, token, stakedToken, usdc } = await readBalances(
+      checkedChain,
+      address,
+      neverAborted,
+    );
     expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
     expect(native.value).toBeGreaterThan(0n);
-    expect([token, staked, usdc].map((balance) => balance && formatBalance(balance))).toEqual([
+    expect([token, stakedToken, usdc].map((balance) => balance && formatBalance(balance))).toEqual([
       '0 STK',
       '100 sSTK',
       '0 USDC',
@@ -208,7 +212,7 @@ describe('readBalances', () => {
     const { address } = runningChain.facts.accounts[4]!;
     const balances = await readBalances({ ...checkedChain, token }, address, neverAborted);
     expect(balances.token).toMatchObject({ symbol: 'STK', value: undefined });
-    expect(balances.staked && formatBalance(balances.staked)).toBe('100 sSTK');
+    expect(balances.stakedToken && formatBalance(balances.stakedToken)).toBe('100 sSTK');
   });
 
   test('rejects if no balance can be read', async () => {

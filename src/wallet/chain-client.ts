@@ -339,7 +339,7 @@ export interface Balances {
   /** Balance of the token that the user can stake; absent if the chain setting contains no token. */
   readonly token?: Balance;
   /** Staked balance; absent if the chain setting contains no staking contract. */
-  readonly staked?: Balance;
+  readonly stakedToken?: Balance;
   /** USDC balance; absent if the chain setting contains no USDC address. */
   readonly usdc?: Balance;
 }
@@ -364,7 +364,7 @@ export async function readBalances(
 ): Promise<Balances> {
   const { chain, client, token, staking, usdc } = checkedChain;
   const read = (get: () => Promise<bigint>): Promise<bigint> => readChain('balance', signal, get);
-  const contracts = Object.entries(omitUndefined({ token, staked: staking, usdc }));
+  const contracts = Object.entries(omitUndefined({ token, stakedToken: staking, usdc }));
   const results = await Promise.allSettled([
     read(() => client.getBalance({ address: owner })),
     ...contracts.map(([, { address }]) =>

@@ -189,14 +189,14 @@ async function planWithoutSimulation(
   client: ChainClient,
   search: SequenceSearch,
 ): Promise<WorkingSequence> {
-  const [firstChoice = []] = search.choices;
-  if (firstChoice[0] === 'stake')
+  const [firstSequence = []] = search.choices;
+  if (firstSequence[0] === 'stake')
     return {
-      steps: firstChoice,
+      steps: firstSequence,
       stakeSignature: await findStakeSignature(client, search.parameters),
     };
   const canApprove = await wouldStepSucceed(client, search.parameters, 'approve');
-  return { steps: (canApprove ? firstChoice : search.choices[1]) ?? firstChoice };
+  return { steps: (canApprove ? firstSequence : search.choices[1]) ?? firstSequence };
 }
 
 /**

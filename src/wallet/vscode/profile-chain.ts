@@ -62,12 +62,14 @@ export async function readStakedBalance(
 ): Promise<(Balance & { readonly value: bigint }) | undefined> {
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(readTimeoutMs)]);
   try {
-    const { staked } = await readBalances(
+    const { stakedToken } = await readBalances(
       await getCheckedChain(host, chain, signal),
       address,
       signal,
     );
-    return staked?.value === undefined ? undefined : { ...staked, value: staked.value };
+    return stakedToken?.value === undefined
+      ? undefined
+      : { ...stakedToken, value: stakedToken.value };
   } catch {
     host.log.info('The stake of the account could not be read.');
     return undefined;

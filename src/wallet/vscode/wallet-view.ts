@@ -109,11 +109,11 @@ function createStateItems(state: WalletViewState): WalletItem[] {
   }
 }
 
-function createBalanceItems({ native, token, staked, usdc }: Balances): WalletItem[] {
+function createBalanceItems({ native, token, stakedToken, usdc }: Balances): WalletItem[] {
   return [
     createBalanceItem(native, vscode.l10n.t('for fees')),
     ...(token === undefined ? [] : [createBalanceItem(token, vscode.l10n.t('can be staked'))]),
-    ...(staked === undefined ? [] : [createBalanceItem(staked, vscode.l10n.t('staked'))]),
+    ...(stakedToken === undefined ? [] : [createBalanceItem(stakedToken, vscode.l10n.t('staked'))]),
     ...(usdc === undefined ? [] : [createBalanceItem(usdc, vscode.l10n.t('for top-ups'))]),
   ];
 }

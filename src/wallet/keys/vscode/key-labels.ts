@@ -164,12 +164,12 @@ export async function readAccountSummary(
   { service, profile }: KeyManagement,
   signal: AbortSignal,
 ): Promise<string> {
-  const [balance, usageByDay] = await Promise.all([
+  const [balance, dailyUsage] = await Promise.all([
     getBalance(service, { signal }).catch(() => undefined),
     getDailyUsage(service, { days: summaryDays, signal }).catch(() => undefined),
   ]);
   if (balance !== undefined) account.reportBalance(toBalance(balance), profile);
-  const texts = [balance && formatBalance(balance), usageByDay && formatWeeklySpending(usageByDay)];
+  const texts = [balance && formatBalance(balance), dailyUsage && formatWeeklySpending(dailyUsage)];
   return texts.filter(Boolean).join(' · ');
 }
 
