@@ -39,8 +39,8 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
     'long lines',
     (size) => {
       const lines = repeatLines(40, (index) => `${'b'.repeat(size)}${index}();`);
-      const original = repeatLines(40, (index) => `a${index}();`);
-      return { ...context, answerLines: ['```', ...lines, '```'], lines, original };
+      const originalLines = repeatLines(40, (index) => `a${index}();`);
+      return { ...context, answerLines: ['```', ...lines, '```'], lines, original: originalLines };
     },
   ],
   [

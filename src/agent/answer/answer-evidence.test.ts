@@ -15,10 +15,10 @@ interface DoubtCase {
   /** Similar answer that the parser must accept. */
   readonly acceptedAnswer: string;
   /** Lines that the parser must return for the accepted answer. */
-  readonly lines: string;
+  readonly expectedText: string;
 }
 
-const block = (code: string, info = ''): string => `\`\`\`${info}\n${code}\n\`\`\``;
+const encloseInFence = (code: string, info = ''): string => `\`\`\`${info}\n${code}\n\`\`\``;
 
 const cases: readonly DoubtCase[] = [
   {
@@ -28,141 +28,141 @@ const cases: readonly DoubtCase[] = [
     original: 'let width = 4;\nlet height = 5;',
     refusedAnswer: 'The height also stays the same forever:\n\nconst width = 4;',
     acceptedAnswer: 'Here is the updated code:\n\nconst width = 4;\nlet height = 5;',
-    lines: 'const width = 4;\nlet height = 5;',
+    expectedText: 'const width = 4;\nlet height = 5;',
   },
   {
     doubt: 'second thoughts',
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refusedAnswer: `${block('const width = 8;')}\n\nWait, the height has to change too.`,
-    acceptedAnswer: `${block('const width = 8;')}\n\nThe width is now 8.`,
-    lines: 'const width = 8;',
+    refusedAnswer: `${encloseInFence('const width = 8;')}\n\nWait, the height has to change too.`,
+    acceptedAnswer: `${encloseInFence('const width = 8;')}\n\nThe width is now 8.`,
+    expectedText: 'const width = 8;',
   },
   {
     doubt: 'statement that nothing changed',
     language: 'typescript',
     instruction: 'Fix the bug',
     original: 'const width = 4;',
-    refusedAnswer: `${block('const width = 40;')}\n\nNo changes were needed here.`,
-    acceptedAnswer: `${block('const width = 40;')}\n\nThe width was too small.`,
-    lines: 'const width = 40;',
+    refusedAnswer: `${encloseInFence('const width = 40;')}\n\nNo changes were needed here.`,
+    acceptedAnswer: `${encloseInFence('const width = 40;')}\n\nThe width was too small.`,
+    expectedText: 'const width = 40;',
   },
   {
     doubt: 'words in place of lines',
     language: 'python',
     instruction: 'Add types',
     original: 'def add(a, b):\n    return a + b',
-    refusedAnswer: block(
+    refusedAnswer: encloseInFence(
       'def add(a: int, b: int) -> int:\n    return a + b\n# same for the others',
     ),
-    acceptedAnswer: block('def add(a: int, b: int) -> int:\n    return a + b'),
-    lines: 'def add(a: int, b: int) -> int:\n    return a + b',
+    acceptedAnswer: encloseInFence('def add(a: int, b: int) -> int:\n    return a + b'),
+    expectedText: 'def add(a: int, b: int) -> int:\n    return a + b',
   },
   {
     doubt: 'steps for the user',
     language: 'typescript',
     instruction: 'Read the file',
     original: 'const text = read();',
-    refusedAnswer: `Add the import at the top of the file:\n\n${block('const text = await readFile(path);\nread(text);')}`,
-    acceptedAnswer: `The file is read with a promise:\n\n${block('const text = await readFile(path);\nread(text);')}`,
-    lines: 'const text = await readFile(path);\nread(text);',
+    refusedAnswer: `Add the import at the top of the file:\n\n${encloseInFence('const text = await readFile(path);\nread(text);')}`,
+    acceptedAnswer: `The file is read with a promise:\n\n${encloseInFence('const text = await readFile(path);\nread(text);')}`,
+    expectedText: 'const text = await readFile(path);\nread(text);',
   },
   {
     doubt: 'a second version',
     language: 'markdown',
     instruction: 'Make this friendlier',
     original: 'Send us your order before noon.',
-    refusedAnswer: block(
+    refusedAnswer: encloseInFence(
       'Please send us your order before noon.\n\nOr even shorter:\n\nOrder before noon, please.',
     ),
-    acceptedAnswer: block('Please send us your order before noon.'),
-    lines: 'Please send us your order before noon.',
+    acceptedAnswer: encloseInFence('Please send us your order before noon.'),
+    expectedText: 'Please send us your order before noon.',
   },
   {
     doubt: 'old and new text in one line',
     language: 'markdown',
     instruction: 'Fix the spelling',
     original: 'Our shop open at nine in the morning.',
-    refusedAnswer: block(
+    refusedAnswer: encloseInFence(
       'Our shop open at nine in the morning. Our shop opens at nine in the morning.',
     ),
-    acceptedAnswer: block('Our shop opens at nine in the morning.'),
-    lines: 'Our shop opens at nine in the morning.',
+    acceptedAnswer: encloseInFence('Our shop opens at nine in the morning.'),
+    expectedText: 'Our shop opens at nine in the morning.',
   },
   {
     doubt: 'quoted old text',
     language: 'markdown',
     instruction: 'Fix the spelling',
     original: 'Our shop open at nine in the morning.',
-    refusedAnswer: block('Change "shop open" to "shop opens" at nine in the morning.'),
-    acceptedAnswer: block('Our "shop" opens at nine in the morning.'),
-    lines: 'Our "shop" opens at nine in the morning.',
+    refusedAnswer: encloseInFence('Change "shop open" to "shop opens" at nine in the morning.'),
+    acceptedAnswer: encloseInFence('Our "shop" opens at nine in the morning.'),
+    expectedText: 'Our "shop" opens at nine in the morning.',
   },
   {
     doubt: 'several versions of a line',
     language: 'markdown',
     instruction: 'Make this friendlier',
     original: 'Send your order before noon.',
-    refusedAnswer: block(
+    refusedAnswer: encloseInFence(
       'Please send your order before noon.\nKindly send your order before noon.',
     ),
-    acceptedAnswer: block('Please send your order before noon, and thank you.'),
-    lines: 'Please send your order before noon, and thank you.',
+    acceptedAnswer: encloseInFence('Please send your order before noon, and thank you.'),
+    expectedText: 'Please send your order before noon, and thank you.',
   },
   {
     doubt: 'label before each line',
     language: 'markdown',
     instruction: 'Fix the spelling',
     original: 'Our shop open at nine in the morning.',
-    refusedAnswer: block('Corrected: Our shop opens at nine in the morning.'),
-    acceptedAnswer: block('Our shop opens at nine in the morning: be there.'),
-    lines: 'Our shop opens at nine in the morning: be there.',
+    refusedAnswer: encloseInFence('Corrected: Our shop opens at nine in the morning.'),
+    acceptedAnswer: encloseInFence('Our shop opens at nine in the morning: be there.'),
+    expectedText: 'Our shop opens at nine in the morning: be there.',
   },
   {
     doubt: 'text of a console',
     language: 'python',
     instruction: 'Print the sum',
     original: 'total = add(1, 2)',
-    refusedAnswer: block('>>> total = add(1, 2)\n>>> print(total)'),
-    acceptedAnswer: block('total = add(1, 2)\nprint(total)'),
-    lines: 'total = add(1, 2)\nprint(total)',
+    refusedAnswer: encloseInFence('>>> total = add(1, 2)\n>>> print(total)'),
+    acceptedAnswer: encloseInFence('total = add(1, 2)\nprint(total)'),
+    expectedText: 'total = add(1, 2)\nprint(total)',
   },
   {
     doubt: 'visible white space',
     language: 'makefile',
     instruction: 'Run the tests too',
     original: 'check:\n\tlint',
-    refusedAnswer: block('check:\n<TAB>lint\n<TAB>test'),
-    acceptedAnswer: block('check:\n\tlint\n\ttest'),
-    lines: 'check:\n\tlint\n\ttest',
+    refusedAnswer: encloseInFence('check:\n<TAB>lint\n<TAB>test'),
+    acceptedAnswer: encloseInFence('check:\n\tlint\n\ttest'),
+    expectedText: 'check:\n\tlint\n\ttest',
   },
   {
     doubt: 'lost comment marks',
     language: 'typescript',
     instruction: 'Fix the spelling',
     original: '// Returns the widht of the\n// window in pixels',
-    refusedAnswer: block('Returns the width of the\nwindow in pixels'),
-    acceptedAnswer: block('// Returns the width of the\n// window in pixels'),
-    lines: '// Returns the width of the\n// window in pixels',
+    refusedAnswer: encloseInFence('Returns the width of the\nwindow in pixels'),
+    acceptedAnswer: encloseInFence('// Returns the width of the\n// window in pixels'),
+    expectedText: '// Returns the width of the\n// window in pixels',
   },
   {
     doubt: 'only comments',
     language: 'typescript',
     instruction: 'Double the width of the window',
     original: 'const windowWidth = 4;',
-    refusedAnswer: block('/* windowWidth = 8 */'),
-    acceptedAnswer: block('// Twice the old width\nconst windowWidth = 8;'),
-    lines: '// Twice the old width\nconst windowWidth = 8;',
+    refusedAnswer: encloseInFence('/* windowWidth = 8 */'),
+    acceptedAnswer: encloseInFence('// Twice the old width\nconst windowWidth = 8;'),
+    expectedText: '// Twice the old width\nconst windowWidth = 8;',
   },
   {
     doubt: 'another language',
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refusedAnswer: block('const width = 8;', 'rust'),
-    acceptedAnswer: block('const width = 8;', 'ts'),
-    lines: 'const width = 8;',
+    refusedAnswer: encloseInFence('const width = 8;', 'rust'),
+    acceptedAnswer: encloseInFence('const width = 8;', 'ts'),
+    expectedText: 'const width = 8;',
   },
   {
     doubt: 'lost comma',
@@ -170,9 +170,9 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Double the width',
     original: '  "width": 4,',
     after: '  "height": 5',
-    refusedAnswer: block('  "width": 8'),
-    acceptedAnswer: block('  "width": 8,'),
-    lines: '  "width": 8,',
+    refusedAnswer: encloseInFence('  "width": 8'),
+    acceptedAnswer: encloseInFence('  "width": 8,'),
+    expectedText: '  "width": 8,',
   },
   {
     doubt: 'insertion',
@@ -181,9 +181,9 @@ const cases: readonly DoubtCase[] = [
     before: '| Flour | 1 kg |\n| Water | 1 l |',
     original: '',
     after: '| Salt | 9 g |',
-    refusedAnswer: block('Butter, 50 g'),
-    acceptedAnswer: block('| Butter | 50 g |'),
-    lines: '| Butter | 50 g |',
+    refusedAnswer: encloseInFence('Butter, 50 g'),
+    acceptedAnswer: encloseInFence('| Butter | 50 g |'),
+    expectedText: '| Butter | 50 g |',
   },
   {
     doubt: 'brackets',
@@ -191,38 +191,40 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Return early',
     original: 'if (isClosed) {\n  stop();',
     after: '  log();\n}',
-    refusedAnswer: block('if (isClosed) {\n  stop();\n  return;\n}'),
-    acceptedAnswer: block('if (isClosed) {\n  stop();\n  return;'),
-    lines: 'if (isClosed) {\n  stop();\n  return;',
+    refusedAnswer: encloseInFence('if (isClosed) {\n  stop();\n  return;\n}'),
+    acceptedAnswer: encloseInFence('if (isClosed) {\n  stop();\n  return;'),
+    expectedText: 'if (isClosed) {\n  stop();\n  return;',
   },
   {
     doubt: 'added brackets',
     language: 'json',
     instruction: 'Double the width',
     original: '"width": 4',
-    refusedAnswer: block('{\n  "width": 8\n}'),
-    acceptedAnswer: block('"width": 8'),
-    lines: '"width": 8',
+    refusedAnswer: encloseInFence('{\n  "width": 8\n}'),
+    acceptedAnswer: encloseInFence('"width": 8'),
+    expectedText: '"width": 8',
   },
   {
     doubt: 'start of a document',
     language: 'php',
     instruction: 'Double the width',
     original: '$width = 4;',
-    refusedAnswer: block('<?php\n$width = 8;'),
-    acceptedAnswer: block('$width = 8;'),
-    lines: '$width = 8;',
+    refusedAnswer: encloseInFence('<?php\n$width = 8;'),
+    acceptedAnswer: encloseInFence('$width = 8;'),
+    expectedText: '$width = 8;',
   },
   {
     doubt: 'lost lines',
     language: 'typescript',
     instruction: 'Log the result',
     original: 'const total = add(price, tax);\nconst label = format(total);\nsend(label);',
-    refusedAnswer: block('const label = format(total);\nsend(label);\nconsole.log(label);'),
-    acceptedAnswer: block(
+    refusedAnswer: encloseInFence(
+      'const label = format(total);\nsend(label);\nconsole.log(label);',
+    ),
+    acceptedAnswer: encloseInFence(
       'const total = add(price, tax);\nconst label = format(total);\nsend(label);\nconsole.log(label);',
     ),
-    lines:
+    expectedText:
       'const total = add(price, tax);\nconst label = format(total);\nsend(label);\nconsole.log(label);',
   },
   {
@@ -230,9 +232,9 @@ const cases: readonly DoubtCase[] = [
     language: 'typescript',
     instruction: 'Use a constant',
     original: 'let sum = add(price);\nadd(sum);\nlet total = add(sum);',
-    refusedAnswer: `${block('const sum = add(price);\nconst total = add(sum);')}\n\nThe rest stays as it is.`,
-    acceptedAnswer: block('const sum = add(price);\nadd(sum);\nconst total = add(sum);'),
-    lines: 'const sum = add(price);\nadd(sum);\nconst total = add(sum);',
+    refusedAnswer: `${encloseInFence('const sum = add(price);\nconst total = add(sum);')}\n\nThe rest stays as it is.`,
+    acceptedAnswer: encloseInFence('const sum = add(price);\nadd(sum);\nconst total = add(sum);'),
+    expectedText: 'const sum = add(price);\nadd(sum);\nconst total = add(sum);',
   },
   {
     doubt: 'lines around the selection',
@@ -240,18 +242,20 @@ const cases: readonly DoubtCase[] = [
     instruction: 'Double the width',
     before: 'const area = computeArea(width, height);',
     original: 'const width = 4;',
-    refusedAnswer: block('const area = computeArea(width * 2, height);\nconst width = 8;'),
-    acceptedAnswer: block('const unit = "cm";\nconst width = 8;'),
-    lines: 'const unit = "cm";\nconst width = 8;',
+    refusedAnswer: encloseInFence('const area = computeArea(width * 2, height);\nconst width = 8;'),
+    acceptedAnswer: encloseInFence('const unit = "cm";\nconst width = 8;'),
+    expectedText: 'const unit = "cm";\nconst width = 8;',
   },
   {
     doubt: 'other text',
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;\nconst height = 5;\nconst area = width * height;',
-    refusedAnswer: block('run(server);\nstart();'),
-    acceptedAnswer: block('const width = 8;\nconst height = 5;\nconst area = width * height;'),
-    lines: 'const width = 8;\nconst height = 5;\nconst area = width * height;',
+    refusedAnswer: encloseInFence('run(server);\nstart();'),
+    acceptedAnswer: encloseInFence(
+      'const width = 8;\nconst height = 5;\nconst area = width * height;',
+    ),
+    expectedText: 'const width = 8;\nconst height = 5;\nconst area = width * height;',
   },
   {
     doubt: 'lost code fence',
@@ -260,25 +264,25 @@ const cases: readonly DoubtCase[] = [
     original: 'Run this:\n\n```js\nbake(1);\n```',
     refusedAnswer: 'Run this:\n\nbake(2);',
     acceptedAnswer: 'Run this:\n\n```js\nbake(2);\n```',
-    lines: 'Run this:\n\n```js\nbake(2);\n```',
+    expectedText: 'Run this:\n\n```js\nbake(2);\n```',
   },
   {
     doubt: 'code in a sentence',
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refusedAnswer: block('Use the line `const width = 8;`'),
-    acceptedAnswer: block('const width = `8`;'),
-    lines: 'const width = `8`;',
+    refusedAnswer: encloseInFence('Use the line `const width = 8;`'),
+    acceptedAnswer: encloseInFence('const width = `8`;'),
+    expectedText: 'const width = `8`;',
   },
   {
     doubt: 'sentence',
     language: 'typescript',
     instruction: 'Double the width',
     original: 'const width = 4;',
-    refusedAnswer: block('The const width is 8 now.'),
-    acceptedAnswer: block('const width = 8;'),
-    lines: 'const width = 8;',
+    refusedAnswer: encloseInFence('The const width is 8 now.'),
+    acceptedAnswer: encloseInFence('const width = 8;'),
+    expectedText: 'const width = 8;',
   },
   {
     doubt: 'indentation of the first line',
@@ -288,16 +292,16 @@ const cases: readonly DoubtCase[] = [
     original: '    send(total)',
     refusedAnswer: 'send(total, now)\n    log(total)',
     acceptedAnswer: '    send(total, now)\n    log(total)',
-    lines: '    send(total, now)\n    log(total)',
+    expectedText: '    send(total, now)\n    log(total)',
   },
   {
     doubt: 'blank lines',
     language: 'typescript',
     instruction: 'Remove the blank line at the end',
     original: 'const width = 4;\nconst height = 5;\n',
-    refusedAnswer: block('const width = 4;\nconst height = 5;'),
+    refusedAnswer: encloseInFence('const width = 4;\nconst height = 5;'),
     acceptedAnswer: '@@ -1,3 +1,2 @@\n const width = 4;\n const height = 5;\n-',
-    lines: 'const width = 4;\nconst height = 5;',
+    expectedText: 'const width = 4;\nconst height = 5;',
   },
 ];
 
@@ -314,16 +318,16 @@ const readCase = ({ language, instruction, before, original, after }: DoubtCase,
     tabSize: 4,
   });
 
-test.each(cases)('readEditAnswer refuses an answer because of the doubt "$doubt"', (entry) => {
-  expect(readCase(entry, entry.refusedAnswer)).toMatchObject({
+test.each(cases)('readEditAnswer refuses an answer because of the doubt "$doubt"', (doubtCase) => {
+  expect(readCase(doubtCase, doubtCase.refusedAnswer)).toMatchObject({
     reason: 'uncertain',
-    doubt: entry.doubt,
+    doubt: doubtCase.doubt,
   });
 });
 
 test.each(cases)('readEditAnswer reads an answer without the doubt "$doubt"', (entry) => {
   expect(readCase(entry, entry.acceptedAnswer)).toEqual({
     kind: 'lines',
-    lines: toLines(entry.lines),
+    lines: toLines(entry.expectedText),
   });
 });

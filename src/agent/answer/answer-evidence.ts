@@ -71,14 +71,14 @@ const listLines = (lines: readonly string[]): readonly Line[] =>
   lines.filter(isNonBlank).map(toLine);
 
 /** Maximum number of words in a short line. Short lines are compared by pairs of characters instead of by words. */
-const maxShortWords = 2;
+const maxShortLineWords = 2;
 
 /** Returns how similar two lines are, from 0 to 1. */
 function computeSimilarity(a: Line, b: Line): number {
   if (a.text === b.text) return 1;
   const ratio = computeCommonWordRatio(a.words, b.words);
   if (ratio >= 0.5) return ratio;
-  const isShort = Math.min(a.words.size, b.words.size) <= maxShortWords;
+  const isShort = Math.min(a.words.size, b.words.size) <= maxShortLineWords;
   const bigramRatio = isShort ? computeCommonWordRatio(a.bigrams, b.bigrams) : 0;
   return Math.max(ratio, bigramRatio, haveSameSyntax(a, b) ? 0.5 : 0);
 }
@@ -88,12 +88,12 @@ function computeSimilarity(a: Line, b: Line): number {
  * its translation do.
  */
 const haveSameSyntax = (a: Line, b: Line): boolean =>
-  a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuation;
+  a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuationCount;
 
 /**
  * Minimum number of punctuation characters in the syntax of two lines that are similar because of their equal syntax.
  */
-const minPunctuation = 2;
+const minPunctuationCount = 2;
 
 const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity(a, b) >= ratio;
 
@@ -167,13 +167,16 @@ class AnswerComparison {
         .filter(isUnknown);
     const unknownLines = listUnknownLines(answerLines);
     const length = unknownLines.reduce((sum, { text }) => sum + text.length, 0);
-    this.hasLongRemarks = length * this.newLines.length > maxSearchedCharacters;
+    this.hasLongRemarks = length * this.newLines.length > maxSearchCost;
     const escapedLines = this.hasLongRemarks ? [] : listEscapedLines(this.newLines);
     const toRemarks = (candidates: readonly Line[]): readonly Line[] =>
       candidates
         .map(({ text }) => toLine(removeNewLines(text, escapedLines)))
         .filter(({ text }) => /[\p{L}\p{N}]/u.test(text) && !/^<\/?lines>$/iu.test(text))
-        .filter(({ text }) => !languageFamilies.some((names) => names.has(text.toLowerCase())));
+        .filter(
+          ({ text }) =>
+            !languageFamilies.some((languageNames) => languageNames.has(text.toLowerCase())),
+        );
     this.remarks = toRemarks(unknownLines);
     this.introductionLines = toRemarks(
       listUnknownLines(answerLines.slice(0, Math.max(0, fenceIndex))),
@@ -191,7 +194,8 @@ class AnswerComparison {
    * they replace only a part of the selection.
    */
   isAnnouncement({ text, words }: Line): boolean {
-    if (this.newLines.length < this.oldLines.length && partPattern.test(text)) return false;
+    if (this.newLines.length < this.oldLines.length && partialAnswerPattern.test(text))
+      return false;
     return [...words].every((word) => announcementWords.has(word) || this.requestedWords.has(word));
   }
 
@@ -200,14 +204,14 @@ class AnswerComparison {
    */
   get isEnclosed(): boolean {
     const { answerLines, before, after } = this.parsedAnswer;
-    const texts = listLines(answerLines).map(({ text }) => text);
+    const answerTexts = listLines(answerLines).map(({ text }) => text);
     const [previousText, nextText] = [listLines(before).at(-1)?.text, listLines(after)[0]?.text];
     const [firstText, lastText] = [this.newLines[0]?.text, this.newLines.at(-1)?.text];
-    const start = texts.findIndex(
-      (text, index) => text === firstText && texts[index - 1] === previousText,
+    const start = answerTexts.findIndex(
+      (text, index) => text === firstText && answerTexts[index - 1] === previousText,
     );
-    const end = texts.findLastIndex(
-      (text, index) => text === lastText && texts[index + 1] === nextText,
+    const end = answerTexts.findLastIndex(
+      (text, index) => text === lastText && answerTexts[index + 1] === nextText,
     );
     return previousText !== undefined && nextText !== undefined && start > 0 && end >= start;
   }
@@ -223,7 +227,7 @@ class AnswerComparison {
     const newTexts = new Set(this.newLines.map(({ text }) => text));
     const oldTexts = new Set(this.oldLines.map(({ text }) => text));
     return (
-      removalPattern.test(this.parsedAnswer.instruction ?? '') &&
+      removalRequestPattern.test(this.parsedAnswer.instruction ?? '') &&
       this.newLines.every(({ text }) => oldTexts.has(text)) &&
       this.oldLines.every((line) => newTexts.has(line.text) || this.isRequested(line))
     );
@@ -243,7 +247,7 @@ class AnswerComparison {
     return (
       this.hasOnlyAnnouncements &&
       this.newLines.length === 1 &&
-      !additionPattern.test(this.parsedAnswer.instruction ?? '') &&
+      !additionRequestPattern.test(this.parsedAnswer.instruction ?? '') &&
       hasSameStart &&
       endPunctuation !== undefined &&
       lastText.endsWith(endPunctuation)
@@ -289,10 +293,10 @@ const decodeEntities = (text: string): string =>
 /**
  * Matches a remark, such as `The changed lines:`, that suggests that the answer replaces only a part of the selection.
  */
-const partPattern =
+const partialAnswerPattern =
   /\b(?:changed|modified|updated|new|affected|relevant|these|those|only)\b.*\b(?:lines?|parts?|calls?|sections?|bits?|statements?)\b/iu;
 /** Matches a request to add code. The answer can then contain only the added code. */
-const additionPattern =
+const additionRequestPattern =
   /\b(?:add|insert|append|prepend|include|guard|handle|check|valid\w*|missing|also|before|after|too|import|log|hinzufüg|ergänz|ajout|añad|agreg)\w*|追加|添加/iu;
 
 /** Minimum length in characters of a replacement line that is searched for inside other lines of the answer. */
@@ -302,7 +306,7 @@ const minSearchedLength = 3;
  * Maximum product of the number of characters in all remarks and the number of replacement lines. Above it, the remarks
  * are not searched for replacement lines.
  */
-const maxSearchedCharacters = 5_000_000;
+const maxSearchCost = 5_000_000;
 /** Maximum length of a remark. Longer text is not a remark. */
 const maxRemarkLength = 1_000;
 
@@ -319,9 +323,9 @@ const listEscapedLines = (lines: readonly Line[]): readonly string[] =>
  * Removes quoted replacement lines, which can be escaped as in JSON or follow a line number, from a line of an answer.
  */
 function removeNewLines(text: string, escapedLines: readonly string[]): string {
-  let rest = text;
-  for (const line of escapedLines) rest = rest.replace(line, () => ' ');
-  return rest === text ? text : rest.replaceAll(/\\[nrt"]|^[\d\s]+/gu, ' ');
+  let remainingText = text;
+  for (const line of escapedLines) remainingText = remainingText.replace(line, () => ' ');
+  return remainingText === text ? text : remainingText.replaceAll(/\\[nrt"]|^[\d\s]+/gu, ' ');
 }
 
 /** Names of reasons to doubt that the lines read from an answer are the complete replacement, each with its check. */
@@ -352,8 +356,8 @@ const doubts: readonly (readonly [
     'statement that nothing changed',
     ({ remarks }) => remarks.some(({ text }) => noChangePattern.test(text)),
   ],
-  ['words in place of lines', (comparison) => comparison.addsText(sameForOthersPattern)],
-  ['steps for the user', ({ remarks }) => remarks.some(({ text }) => stepPattern.test(text))],
+  ['words in place of lines', (comparison) => comparison.addsText(omittedLinesPattern)],
+  ['steps for the user', ({ remarks }) => remarks.some(({ text }) => manualStepPattern.test(text))],
   ['a second version', (comparison) => comparison.addsText(alternativeLabelPattern)],
   [
     'old and new text in one line',
@@ -378,8 +382,11 @@ const doubts: readonly (readonly [
       (isText && newLines.every(isLabeled) && !oldLines.some(isLabeled)) ||
       newLines.every(({ text }) => editLabelPattern.test(text)),
   ],
-  ['text of a console', (comparison) => !comparison.isText && comparison.addsText(consolePattern)],
-  ['visible white space', (comparison) => comparison.addsText(visibleSpacePattern)],
+  [
+    'text of a console',
+    (comparison) => !comparison.isText && comparison.addsText(consoleLinePattern),
+  ],
+  ['visible white space', (comparison) => comparison.addsText(whitespaceSymbolPattern)],
   [
     'lost comment marks',
     ({ oldLines, newLines, parsedAnswer }) =>
@@ -416,7 +423,7 @@ const doubts: readonly (readonly [
   [
     'blank lines',
     ({ parsedAnswer }) =>
-      blankLinesPattern.test(parsedAnswer.instruction ?? '') &&
+      blankLineRequestPattern.test(parsedAnswer.instruction ?? '') &&
       hasBlankBorder(parsedAnswer.original),
   ],
   [
@@ -441,7 +448,7 @@ const doubts: readonly (readonly [
   [
     'brackets',
     ({ isText, oldLines, parsedAnswer }) =>
-      !isText && oldLines.length > 0 && changesBalance(parsedAnswer),
+      !isText && oldLines.length > 0 && changesBracketBalance(parsedAnswer),
   ],
   [
     'added brackets',
@@ -462,7 +469,7 @@ const doubts: readonly (readonly [
     'part of the selection',
     (comparison) =>
       comparison.newLines.length < comparison.oldLines.length &&
-      (comparison.remarks.some(({ text }) => unchangedPattern.test(text)) ||
+      (comparison.remarks.some(({ text }) => unchangedPartPattern.test(text)) ||
         comparison.introductionLines.some(
           (line) =>
             !comparison.isAnnouncement(line) && classifyRemark(line.text) !== 'introduction',
@@ -485,14 +492,14 @@ const doubts: readonly (readonly [
 /** Matches a remark with which a model corrects its own answer, such as `Wait, …`. */
 const secondThoughtPattern = /^(?:wait|actually|hmm+|oops|correction|on second thought)\b/iu;
 /** Matches a line that represents omitted lines, such as `# same for the others` or a list item of dots. */
-const sameForOthersPattern =
+const omittedLinesPattern =
   /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b|^(?:[-*+]|\\item|\d+[.)])\s+(?:\.{3}|…)$/iu;
 /** Matches a line, such as `Or:`, that introduces an alternative version of the replacement lines. */
 const alternativeLabelPattern = /^(?:or|alternatively)\b.*:$/iu;
 /** Matches a line with a console prompt, such as `$ make`, and a command of the editor vi, such as `:wq`. */
-const consolePattern = /^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u;
+const consoleLinePattern = /^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u;
 /** Matches visible symbols for tabs and spaces, such as `→` and `␣`. */
-const visibleSpacePattern = /<TAB>|[→⇥␠␣]/u;
+const whitespaceSymbolPattern = /<TAB>|[→⇥␠␣]/u;
 /** Matches a sentence that ends with code in backticks. */
 const codeInSentencePattern = /^\p{Lu}\p{L}+ .*`[^`]{10,}`\.?$/u;
 /** Matches a line that begins with a label for old or new text. */
@@ -506,13 +513,13 @@ const isSentenceLike = ({ text }: Line): boolean => rateAsSentence(text) !== 'no
 const noChangePattern =
   /\bno (?:code|changes?|lines?|edits?)\b.*\b(?:changed|made|needed|necessary|required)\b|\bnothing (?:was|has been|is|needs to be) changed\b/iu;
 /** Matches a remark that tells the user to change other lines too. */
-const stepPattern =
+const manualStepPattern =
   /\b(?:add|insert|put|place|prepend|append|declare|import|keep|leave)\b.*\b(?:above|below|in front of|before|after|at the (?:top|end|start|beginning)|to the (?:top|end|start))\b/iu;
 /** Matches a remark that a part of the selection is not in the answer because it does not change. */
-const unchangedPattern =
+const unchangedPartPattern =
   /\b(?:stays?|remains?|keeps?|kept|leave|left)\b.*\b(?:as (?:it|they|before)|unchanged|same|is|are|untouched)\b/iu;
 /** Matches an instruction, such as `simplify`, after which the replacement can have fewer lines than the original. */
-const shortenPattern =
+const shorteningRequestPattern =
   /short|simplif|one sentence|summar|condens|merge|combine|inline|compact|kürz|zusammenfass|raccourci|resum/iu;
 /**
  * Matches a line that begins a document or a code block, such as `<?php`. A replacement further down lacks such a line.
@@ -520,7 +527,7 @@ const shortenPattern =
 const documentStartPattern =
   /^(?:<\?php|\\documentclass|<!doctype|<html|<\?xml|\.\. code-block::)/iu;
 /** Matches an instruction to remove lines. */
-const removalPattern =
+const removalRequestPattern =
   /remov|delet|drop|clear|empty|erase|strip|without|lösch|entfern|supprim|elimin|删除|削除/iu;
 
 const isComment = ({ text }: Line): boolean =>
@@ -567,12 +574,12 @@ function quotesOriginal({ newLines, oldLines, document }: AnswerComparison): boo
 
 /** Checks whether all original lines begin with the same characters, such as `//`, and no replacement line does. */
 function losesPrefix(oldLines: readonly Line[], newLines: readonly Line[]): boolean {
-  const mark = /^(?:\/{2,3}|#+|\*|--|%+|;+)(?=\s)/u.exec(oldLines[0]?.text ?? '')?.[0];
+  const linePrefix = /^(?:\/{2,3}|#+|\*|--|%+|;+)(?=\s)/u.exec(oldLines[0]?.text ?? '')?.[0];
   return (
-    mark !== undefined &&
+    linePrefix !== undefined &&
     oldLines.length > 1 &&
-    oldLines.every(({ text }) => text.startsWith(mark)) &&
-    !newLines.some(({ text }) => text.startsWith(mark))
+    oldLines.every(({ text }) => text.startsWith(linePrefix)) &&
+    !newLines.some(({ text }) => text.startsWith(linePrefix))
   );
 }
 
@@ -621,9 +628,11 @@ const languageFamilies: readonly ReadonlySet<string>[] = [
  * Checks whether the info string of a code fence names a language that is unrelated to the language of the document.
  */
 function isOtherLanguage(fenceLanguage: string, language: string): boolean {
-  const family = languageFamilies.find((names) => names.has(language));
-  const fenceFamily = languageFamilies.find((names) => names.has(fenceLanguage));
-  return fenceFamily !== undefined && family !== undefined && fenceFamily !== family;
+  const languageFamily = languageFamilies.find((languageNames) => languageNames.has(language));
+  const fenceFamily = languageFamilies.find((languageNames) => languageNames.has(fenceLanguage));
+  return (
+    fenceFamily !== undefined && languageFamily !== undefined && fenceFamily !== languageFamily
+  );
 }
 
 /** Checks whether lines to insert at an empty selection resemble the lines around it in form and indentation. */
@@ -649,7 +658,7 @@ function isPlausibleInsertion(comparison: AnswerComparison): boolean {
     newMark !== nextMark
   )
     return false;
-  const [newIndent, previousIndent, nextIndent] = [
+  const [newIndentWidth, previousIndentWidth, nextIndentWidth] = [
     parsedAnswer.lines.find(isNonBlank) ?? '',
     previousLine,
     nextLine,
@@ -657,11 +666,11 @@ function isPlausibleInsertion(comparison: AnswerComparison): boolean {
   if (
     previousLine !== '' &&
     nextLine !== '' &&
-    previousIndent === nextIndent &&
-    newIndent < previousIndent
+    previousIndentWidth === nextIndentWidth &&
+    newIndentWidth < previousIndentWidth
   )
     return false;
-  return !(/^\s*(?:[)\]}]|end\b)/u.test(nextLine) && newIndent <= nextIndent);
+  return !(/^\s*(?:[)\]}]|end\b)/u.test(nextLine) && newIndentWidth <= nextIndentWidth);
 }
 
 const getLeadingMark = (line: string): string =>
@@ -671,7 +680,7 @@ const getLeadingMark = (line: string): string =>
  * Checks whether the replacement lines open or close more brackets or blocks than the original lines, both with and
  * without the text of strings.
  */
-const changesBalance = ({ lines, original, language }: ParsedAnswer): boolean =>
+const changesBracketBalance = ({ lines, original, language }: ParsedAnswer): boolean =>
   computeBracketBalance(lines, language) !== computeBracketBalance(original, language) &&
   computeBracketBalance(removeStrings(lines, language).split('\n'), language) !==
     computeBracketBalance(removeStrings(original, language).split('\n'), language);
@@ -692,19 +701,19 @@ function losesLines({
   // Only equal lines of such long texts are compared.
   const isLong = oldLines.length * newLines.length > maxComparisons;
   if (isLong && newLines.length * 20 < oldLines.length * 19)
-    return !removalPattern.test(parsedAnswer.instruction ?? '');
+    return !removalRequestPattern.test(parsedAnswer.instruction ?? '');
   // New lines that mostly differ from the original ones are another implementation.
   if (pairs.length * 2 < newLines.length) return false;
   // A remark can state that lines were left out. Without one, an answer removes lines between others on purpose.
   const hasRemarks = !hasOnlyAnnouncements;
-  const ends: readonly Pair[] = [...pairs, [oldLines.length, newLines.length]];
-  const gaps = ends.map(([oldEnd, newEnd], index) => {
+  const gapEnds: readonly Pair[] = [...pairs, [oldLines.length, newLines.length]];
+  const removedLineGroups = gapEnds.map(([oldEnd, newEnd], index) => {
     const [oldStart, newStart] = pairs[index - 1] ?? [-1, -1];
     const isBorder = index === 0 || index === pairs.length;
     const isReplaced = newEnd !== newStart + 1;
     return isReplaced || !(isBorder || hasRemarks) ? [] : oldLines.slice(oldStart + 1, oldEnd);
   });
-  const removedLines = gaps.flat();
+  const removedLines = removedLineGroups.flat();
   const remainingWords = listWords(oldLines.filter((line) => !removedLines.includes(line)));
   const newWords = listWords(newLines);
   const lostLines = removedLines.filter((line) => {
@@ -714,8 +723,8 @@ function losesLines({
     );
   });
   const { instruction = '' } = parsedAnswer;
-  if (isText && shortenPattern.test(instruction)) return false;
-  return !(removalPattern.test(instruction)
+  if (isText && shorteningRequestPattern.test(instruction)) return false;
+  return !(removalRequestPattern.test(instruction)
     ? lostLines.every(isRequested)
     : lostLines.length === 0);
 }
@@ -742,7 +751,8 @@ function losesOnlyFirstIndent({ parsedAnswer, oldLines, newLines }: AnswerCompar
 }
 
 /** Matches an instruction about blank lines. */
-const blankLinesPattern = /\b(?:blank|empty)\b|\bnew ?lines?\b|leerzeile|lignes? vides?|línea/iu;
+const blankLineRequestPattern =
+  /\b(?:blank|empty)\b|\bnew ?lines?\b|leerzeile|lignes? vides?|línea/iu;
 
 const hasBlankBorder = (lines: readonly string[]): boolean =>
   lines.length > 1 && (!isNonBlank(lines[0] ?? '') || !isNonBlank(lines.at(-1) ?? ''));
@@ -752,25 +762,26 @@ const hasBlankBorder = (lines: readonly string[]): boolean =>
  * outside the selection. The answer then covers more lines than the selection.
  */
 function coversContext({ newLines, pairs, parsedAnswer }: AnswerComparison): boolean {
-  const head = newLines.slice(0, pairs[0]?.[1] ?? 0);
-  const tail = newLines.slice((pairs.at(-1)?.[1] ?? newLines.length) + 1);
+  const headLines = newLines.slice(0, pairs[0]?.[1] ?? 0);
+  const tailLines = newLines.slice((pairs.at(-1)?.[1] ?? newLines.length) + 1);
   const [before, after] = [parsedAnswer.before, parsedAnswer.after].map(listLines) as [
     readonly Line[],
     readonly Line[],
   ];
   const hasWords = ({ words }: Line): boolean => words.size > 1;
-  const isNear = (lines: readonly Line[], context: Line | undefined): boolean =>
-    context !== undefined && lines.some((line) => areSimilar(line, context, 0.75));
-  const repeatsContext = (lines: readonly Line[], context: readonly Line[]): boolean => {
-    const texts = new Set(context.map(({ text }) => text));
+  const isNear = (lines: readonly Line[], contextLine: Line | undefined): boolean =>
+    contextLine !== undefined && lines.some((line) => areSimilar(line, contextLine, 0.75));
+  const repeatsContext = (lines: readonly Line[], contextLines: readonly Line[]): boolean => {
+    const texts = new Set(contextLines.map(({ text }) => text));
     return lines.some(({ text, words }) => words.size > 0 && texts.has(text));
   };
   return (
-    (/^[{(]$/u.test(after[0]?.text ?? '') && tail.some(({ text }) => text === after[0]?.text)) ||
-    isNear(head, before.findLast(hasWords)) ||
-    isNear(tail, after.find(hasWords)) ||
-    repeatsContext(head, before) ||
-    repeatsContext(tail, after)
+    (/^[{(]$/u.test(after[0]?.text ?? '') &&
+      tailLines.some(({ text }) => text === after[0]?.text)) ||
+    isNear(headLines, before.findLast(hasWords)) ||
+    isNear(tailLines, after.find(hasWords)) ||
+    repeatsContext(headLines, before) ||
+    repeatsContext(tailLines, after)
   );
 }
 

@@ -98,10 +98,10 @@ function parseSearchBlocks(lines: readonly string[]): readonly Hunk[] | 'malform
 function parseNormalDiff(lines: readonly string[]): readonly Hunk[] | 'malformed' {
   const hunks: { readonly search: string[]; readonly replace: string[] }[] = [];
   for (const line of lines.filter(isNonBlank)) {
-    const hunk = hunks.at(-1);
+    const lastHunk = hunks.at(-1);
     if (normalDiffHeaderPattern.test(line)) hunks.push({ search: [], replace: [] });
-    else if (/^<(?: |$)/u.test(line)) hunk?.search.push(line.slice(2));
-    else if (/^>(?: |$)/u.test(line)) hunk?.replace.push(line.slice(2));
+    else if (/^<(?: |$)/u.test(line)) lastHunk?.search.push(line.slice(2));
+    else if (/^>(?: |$)/u.test(line)) lastHunk?.replace.push(line.slice(2));
     else if (line !== '---') return 'malformed';
   }
   if (hunks.some(({ search }) => search.length === 0)) return 'malformed';
@@ -135,7 +135,7 @@ export function parseJsonHunks(
     const value = JSON.parse(text) as unknown;
     const edits =
       isObject(value) && Array.isArray(value['edits']) ? value['edits'] : [value].flat();
-    const hunks = edits.map((entry: unknown) => readJsonHunk(entry));
+    const hunks = edits.map((edit: unknown) => readJsonHunk(edit));
     const isComplete = hunks.length > 0 && hunks.every((hunk) => hunk !== undefined);
     if (!isComplete) return undefined;
     const fileText = fileLines.join('\n');
@@ -279,28 +279,30 @@ function alignColumns(
   // A line of the file can begin with a minus sign.
   const isChange = (line: string): boolean =>
     /^[-+]/u.test(line) && (!knownLines.has(line) || knownLines.has(line.slice(1)));
-  const context = body.filter((line) => !isChange(line));
+  const contextLines = body.filter((line) => !isChange(line));
   const hasWidth = (width: number): boolean =>
-    context.every(
+    contextLines.every(
       (line) => line.startsWith(' '.repeat(width)) && knownLines.has(line.slice(width)),
     );
   const width = [1, 0, 2].find(hasWidth);
-  if (context.length === 0 || width === undefined || width === 1) return diff;
+  if (contextLines.length === 0 || width === undefined || width === 1) return diff;
   if (width === 0 && body.some((line) => isChange(line) && knownLines.has(line))) return 'unclear';
   const readText =
     width === 0
       ? (line: string): string => ` ${line.slice(1)}`
       : (line: string): string | undefined => (line[1] === ' ' ? line.slice(2) : undefined);
-  const changes = body.filter(isChange);
+  const changedLines = body.filter(isChange);
   const hasKnownIndent = createIndentCheck(fileLines);
   const accepts = (read: (line: string) => string | undefined): boolean =>
-    changes.every((line) => {
+    changedLines.every((line) => {
       const text = read(line);
       return (
         text !== undefined && (line.startsWith('-') ? knownLines.has(text) : hasKnownIndent(text))
       );
     });
-  const removedLines = changes.filter((line) => line.startsWith('-') && isNonBlank(line.slice(1)));
+  const removedLines = changedLines.filter(
+    (line) => line.startsWith('-') && isNonBlank(line.slice(1)),
+  );
   const removesExactly = (read: (line: string) => string | undefined): boolean =>
     removedLines.every((line) => knownLines.has(read(line) ?? line));
   const removeSign = (line: string): string => line.slice(1);
@@ -315,7 +317,8 @@ function alignColumns(
         ? removeSign
         : readText;
   const read = exactReaders.length === 1 ? exactReaders[0] : preferredReader;
-  const isReadable = read === removeSign || changes.every((line) => readText(line) !== undefined);
+  const isReadable =
+    read === removeSign || changedLines.every((line) => readText(line) !== undefined);
   if (read === undefined || !isReadable) return 'unclear';
   return diff.map((line, index) => {
     if (isOther(line, index) || line === '') return line;
@@ -332,10 +335,10 @@ function createIndentCheck(fileLines: readonly string[]): (line: string) => bool
   const toKey = (line: string): string =>
     getLeadingWhitespace(line) + (line.trim().startsWith('*') ? '*' : '');
   const knownKeys = new Set(fileLines.filter(isNonBlank).map(toKey));
-  const unit = detectUnit(fileLines);
+  const indentUnit = detectUnit(fileLines);
   return (line) => {
     const key = toKey(line);
-    return knownKeys.has(key) || key.replaceAll(unit, '') === '' || !isNonBlank(line);
+    return knownKeys.has(key) || key.replaceAll(indentUnit, '') === '' || !isNonBlank(line);
   };
 }
 
@@ -363,8 +366,10 @@ export function parseBareDiff(
     context.some((line) => !knownLines.has(line));
   if (isPrefixed && hasContext) {
     // An added line replaces a line of the file that the diff does not contain.
-    const context = new Set(lines.map((line) => line.slice(1).trim()));
-    const isOther = createSimilarLineCheck(fileLines.filter((line) => !context.has(line.trim())));
+    const contextTexts = new Set(lines.map((line) => line.slice(1).trim()));
+    const isOther = createSimilarLineCheck(
+      fileLines.filter((line) => !contextTexts.has(line.trim())),
+    );
     const replacesOtherLine = removedLines.length === 0 && addedLines.some((line) => isOther(line));
     return replacesOtherLine ? 'malformed' : parseDiff(lines, fileLines);
   }
@@ -393,18 +398,22 @@ export function applyToLines(
   hunks: readonly Hunk[],
   { original, before, after, language }: SurroundedLines & { readonly language: string },
 ): readonly string[] | undefined {
-  const head = before.map((line) => `${line}\n`).join('');
-  const tail = after.map((line) => `\n${line}`).join('');
-  const wholeResult = applyHunks(head + original.join('\n') + tail, hunks, language);
-  if (wholeResult.type === 'applied') {
-    const { text } = wholeResult;
-    if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail))
+  const textBefore = before.map((line) => `${line}\n`).join('');
+  const textAfter = after.map((line) => `\n${line}`).join('');
+  const documentResult = applyHunks(textBefore + original.join('\n') + textAfter, hunks, language);
+  if (documentResult.type === 'applied') {
+    const { text } = documentResult;
+    if (
+      text.length < textBefore.length + textAfter.length ||
+      !text.startsWith(textBefore) ||
+      !text.endsWith(textAfter)
+    )
       return undefined;
-    return text.slice(head.length, text.length - tail.length).split('\n');
+    return text.slice(textBefore.length, text.length - textAfter.length).split('\n');
   }
   // The lines around the selection may contain the same text.
-  const insideResult = applyHunks(original.join('\n'), hunks, language);
-  return insideResult.type === 'applied' ? insideResult.text.split('\n') : undefined;
+  const selectionResult = applyHunks(original.join('\n'), hunks, language);
+  return selectionResult.type === 'applied' ? selectionResult.text.split('\n') : undefined;
 }
 
 /** A hunk of a unified diff, whose lines include their line breaks. */
@@ -465,16 +474,16 @@ export function applyExactDiff(text: string, diff: readonly string[]): string | 
   const hunks = parseHunks(diff);
   if (hunks === undefined || hunks.length === 0) return undefined;
   const lines = splitKeepingLineBreaks(text);
-  const parts: (readonly string[])[] = [];
+  const lineGroups: (readonly string[])[] = [];
   let nextIndex = 0;
   for (const { start, oldLines, newLines } of hunks) {
     if (start < nextIndex || oldLines.some((line, index) => lines[start + index] !== line))
       return undefined;
-    parts.push(lines.slice(nextIndex, start), newLines);
+    lineGroups.push(lines.slice(nextIndex, start), newLines);
     nextIndex = start + oldLines.length;
   }
   if (nextIndex > lines.length) return undefined;
-  const result = [...parts, lines.slice(nextIndex)].flat();
+  const result = [...lineGroups, lines.slice(nextIndex)].flat();
   // Only the last line can have no line break.
   if (result.slice(0, -1).some((line) => !line.endsWith('\n'))) return undefined;
   return result.join('');
@@ -489,9 +498,9 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
     const header = /^@@ -(\d+)(?:,(\d+))? \+\d+(?:,(\d+))? @@/u.exec(diff[index] ?? '');
     index += 1;
     if (header === null) continue;
-    const counts = { old: Number(header[2] ?? 1), new: Number(header[3] ?? 1) };
+    const lineCounts = { old: Number(header[2] ?? 1), new: Number(header[3] ?? 1) };
     const [oldLines, newLines]: [string[], string[]] = [[], []];
-    while (oldLines.length < counts.old || newLines.length < counts.new) {
+    while (oldLines.length < lineCounts.old || newLines.length < lineCounts.new) {
       const line = diff[index];
       if (line === undefined) return undefined;
       const content = line.slice(1).replace(/^\uFEFF/u, '');
@@ -505,11 +514,11 @@ function parseHunks(diff: readonly string[]): readonly DiffHunk[] | undefined {
       } else if (!line.startsWith('\\ No newline')) return undefined;
       index += 1;
     }
-    if (oldLines.length !== counts.old || newLines.length !== counts.new) return undefined;
+    if (oldLines.length !== lineCounts.old || newLines.length !== lineCounts.new) return undefined;
     if (diff[index]?.startsWith('\\ No newline') === true) index += 1;
     // Further lines mean that the counts are wrong.
     if (/^[-+ ]/u.test(diff[index] ?? '') && !/^--- \S/u.test(diff[index] ?? '')) return undefined;
-    hunks.push({ start: Number(header[1]) - (counts.old === 0 ? 0 : 1), oldLines, newLines });
+    hunks.push({ start: Number(header[1]) - (lineCounts.old === 0 ? 0 : 1), oldLines, newLines });
   }
   return hunks;
 }
@@ -525,18 +534,18 @@ export function hasFileLabels(
     isUnwrapped,
   }: { readonly original: readonly string[]; readonly isUnwrapped: boolean },
 ): boolean {
-  const content = answerLines.filter(isNonBlank);
-  const [firstLine = ''] = content;
+  const nonBlankLines = answerLines.filter(isNonBlank);
+  const [firstLine = ''] = nonBlankLines;
   const isInOriginal = (pattern: RegExp): boolean => original.some((line) => pattern.test(line));
   const fileMarkPattern = /^(?:-{3}|={3}|>{3}|\*{3}) (?:Update File: )?\S+\.\w+(?: ={3})?$/u;
   const heredocPattern = /^\s*(?:cat|tee)\s.*<<\s*-?['"]?\w+/u;
-  const labels = content.filter((line) => oldOrNewLabelPattern.test(line));
-  const hasFence = content.some((line) => parseFence(line) !== undefined);
+  const labelLines = nonBlankLines.filter((line) => oldOrNewLabelPattern.test(line));
+  const hasFence = nonBlankLines.some((line) => parseFence(line) !== undefined);
   return (
     [fileMarkPattern, heredocPattern].some(
       (pattern) => pattern.test(firstLine) && !isInOriginal(pattern),
     ) ||
-    (labels.length > 1 && !isInOriginal(oldOrNewLabelPattern) && (isUnwrapped || !hasFence))
+    (labelLines.length > 1 && !isInOriginal(oldOrNewLabelPattern) && (isUnwrapped || !hasFence))
   );
 }
 
@@ -552,15 +561,15 @@ export function hasDiffSigns(
   lines: readonly string[],
   { original }: { readonly original: readonly string[] },
 ): boolean {
-  const content = lines.filter(isNonBlank);
+  const nonBlankLines = lines.filter(isNonBlank);
   const knownTexts = new Set(original.filter(isNonBlank).map((line) => line.trim()));
   const isMarked = (line: string): boolean => /^[-+]/u.test(line) && !knownTexts.has(line.trim());
-  const removedLines = content.filter(
+  const removedLines = nonBlankLines.filter(
     (line) => line.startsWith('-') && knownTexts.has(line.slice(1).trim()),
   );
   return (
     removedLines.length > 0 &&
     removedLines.every((line) => isMarked(line)) &&
-    content.every((line) => isMarked(line) || knownTexts.has(line.trim()))
+    nonBlankLines.every((line) => isMarked(line) || knownTexts.has(line.trim()))
   );
 }

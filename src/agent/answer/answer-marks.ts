@@ -196,13 +196,13 @@ function removeOuterTag(
   if ((htmlTags.has(tag) && isElement) || isRequested) return 'unclear';
   const innerLines = [groups['rest'] ?? '', ...lines.slice(start + 1, end + 1)];
   const lastLine = innerLines.at(-1) ?? '';
-  const content = [
+  const contentLines = [
     ...innerLines.slice(0, -1),
     lastLine.slice(0, lastLine.toLowerCase().lastIndexOf(closingTag)),
   ];
-  return content.slice(
-    (content[0] ?? '').trim() === '' ? 1 : 0,
-    (content.at(-1) ?? '').trim() === '' ? -1 : content.length,
+  return contentLines.slice(
+    (contentLines[0] ?? '').trim() === '' ? 1 : 0,
+    (contentLines.at(-1) ?? '').trim() === '' ? -1 : contentLines.length,
   );
 }
 
@@ -356,11 +356,11 @@ const hasWord = (lines: readonly string[], word: string): boolean =>
 /** Removes a first line that contains only the name of the programming language, which some models add. */
 export function removeLanguageName(
   lines: readonly string[],
-  names: readonly string[],
+  languageNames: readonly string[],
   original: readonly string[],
 ): readonly string[] {
   const [firstLine = '', ...rest] = lines;
-  const isName = names.includes(firstLine.trim()) && firstLine.trim() !== '';
+  const isName = languageNames.includes(firstLine.trim()) && firstLine.trim() !== '';
   const isOriginal = original.some((line) => line.trim() === firstLine.trim());
   return isName && !isOriginal && rest.length > 0 ? rest : lines;
 }
@@ -419,7 +419,7 @@ export function removeEscapes(
 /**
  * Checks whether a text is a JSON object with two members: the path of the document, and a string with its new text.
  */
-function namesOwnFile(
+function isOwnFileJson(
   text: string,
   { path = '', language }: Pick<EditedDocument, 'path' | 'language'>,
 ): boolean {
@@ -437,7 +437,7 @@ function decodeLines(
 ): readonly string[] | 'unclear' {
   const { original } = document;
   const text = lines.join('\n').trim();
-  if (namesOwnFile(text, document)) return 'unclear';
+  if (isOwnFileJson(text, document)) return 'unclear';
   if (/^\{\s*"\w+":\s*["{]/u.test(text)) return readJsonObject(text, document) ?? lines;
   if (lines.length !== 1) return lines;
   const isStringLiteral = /^"(?:[^"\\]|\\.)*"$/u.test(text);
@@ -447,20 +447,20 @@ function decodeLines(
     return removeOneEscapeLevel(lines.join('\n')) ?? 'unclear';
   const hasDoubledBackslashes = /\\\\/u.test(text) && !hasSingleBackslash(text);
   if (hasDoubledBackslashes && original.some(hasSingleBackslash)) {
-    const reducedLines = lines.map((line) => line.replaceAll('\\\\', '\\'));
+    const singleBackslashLines = lines.map((line) => line.replaceAll('\\\\', '\\'));
     // If nothing else changed, the edit can be about the backslashes.
-    const isOnlyChange = reducedLines.join('\n').trim() === original.join('\n').trim();
+    const isOnlyChange = singleBackslashLines.join('\n').trim() === original.join('\n').trim();
     return isOnlyChange || original.some((line) => line.includes('\\\\'))
       ? 'unclear'
-      : reducedLines;
+      : singleBackslashLines;
   }
   if (text.startsWith('\\t') && original[0]?.startsWith('\t') === true)
     return removeOneEscapeLevel(text) ?? 'unclear';
   if (!/\\n/u.test(text) || original.some((line) => line.includes('\\n'))) return lines;
-  const textOutside = text.replaceAll(/(?<!\\)(["'`])(?:(?!\1)[^\\]|\\.)*\1/gu, '');
-  if (!/\\n/u.test(textOutside)) return lines;
+  const textOutsideStrings = text.replaceAll(/(?<!\\)(["'`])(?:(?!\1)[^\\]|\\.)*\1/gu, '');
+  if (!/\\n/u.test(textOutsideStrings)) return lines;
   // Escapes inside strings are part of the code.
-  if (countLineBreaks(textOutside) < countLineBreaks(text) && !text.includes('\\"'))
+  if (countLineBreaks(textOutsideStrings) < countLineBreaks(text) && !text.includes('\\"'))
     return 'unclear';
   const unescapedLines = removeOneEscapeLevel(lines.join('\n').trimEnd());
   return unescapedLines !== undefined && countOriginalLines(unescapedLines, original) > 0
@@ -476,14 +476,14 @@ function readJsonString(
   text: string,
   original: readonly string[],
 ): readonly string[] | 'unclear' | undefined {
-  const content = original.filter(isNonBlank);
-  const isStringOriginal = content.length <= 1 && /^\s*"/u.test(content[0] ?? '');
+  const nonBlankLines = original.filter(isNonBlank);
+  const isStringOriginal = nonBlankLines.length <= 1 && /^\s*"/u.test(nonBlankLines[0] ?? '');
   if (isStringOriginal && !/\\[n"]/u.test(text)) return undefined;
   const lines = parseString(text);
   if (lines === undefined) return undefined;
   if (
     isStringOriginal &&
-    !content.some((line) => line.includes('\\')) &&
+    !nonBlankLines.some((line) => line.includes('\\')) &&
     countOriginalLines(lines, original) > 0
   )
     return lines;
@@ -570,10 +570,10 @@ export function containsLines(documentLines: readonly string[], lines: readonly 
 
 /** Counts the lines that the original also contains, ignoring indentation and lines without letters. */
 export function countOriginalLines(lines: readonly string[], original: readonly string[]): number {
-  const knownTexts = new Set(original.map((line) => line.trim()));
+  const originalTexts = new Set(original.map((line) => line.trim()));
   const words = new Set(original.flatMap((line) => line.match(/[\p{L}\p{N}_]{3,}/gu) ?? []));
   return lines.filter((line) => {
-    if (knownTexts.has(line.trim()) && isNonBlank(line)) return true;
+    if (originalTexts.has(line.trim()) && isNonBlank(line)) return true;
     const lineWords = line.match(/[\p{L}\p{N}_]{3,}/gu) ?? [];
     return (
       lineWords.length > 0 &&

@@ -62,13 +62,13 @@ const separatorLanguages: ReadonlySet<string> = new Set([
 export class RemarkFinder {
   readonly #target: RemarkTarget;
   readonly #knownLines: ReadonlySet<string>;
-  readonly #vocabulary: ReadonlySet<string>;
-  readonly #words: ReadonlySet<string>;
+  readonly #knownTokens: ReadonlySet<string>;
+  readonly #documentWords: ReadonlySet<string>;
   /** True if the user requested a translation, which shares no words with the original. */
   readonly isTranslation: boolean;
-  readonly #originalTrigrams: readonly ReadonlySet<string>[];
+  readonly #originalLineTrigrams: readonly ReadonlySet<string>[];
   /** Words of each of the first and last lines of the original, up to {@link maxComparedLines} lines at each end. */
-  readonly #originalWords: readonly ReadonlySet<string>[];
+  readonly #originalLineWords: readonly ReadonlySet<string>[];
   /** True if the document can contain sentences outside comments and strings. */
   readonly #canHaveBareText: boolean;
   readonly #separatorCount: number;
@@ -83,20 +83,20 @@ export class RemarkFinder {
   constructor(target: RemarkTarget) {
     this.#target = target;
     const { original, before, after, instruction = '' } = target;
-    const context = [...before.slice(-maxContextLines), ...after.slice(0, maxContextLines)];
+    const contextLines = [...before.slice(-maxContextLines), ...after.slice(0, maxContextLines)];
     this.#knownLines = new Set(
-      [...original, ...context.filter((line) => /[\p{L}\p{N}]{2}/u.test(line))].map((line) =>
+      [...original, ...contextLines.filter((line) => /[\p{L}\p{N}]{2}/u.test(line))].map((line) =>
         line.trim(),
       ),
     );
-    this.#originalWords = [
+    this.#originalLineWords = [
       ...original.slice(0, maxComparedLines),
       ...original.slice(maxComparedLines).slice(-maxComparedLines),
     ].map(toWords);
-    this.#originalTrigrams = original.slice(0, maxContextLines).map(toTrigrams);
-    const text = [...original.slice(0, maxComparedLines), ...context].join('\n');
-    this.#words = new Set(text.toLowerCase().match(/\p{L}+/gu));
-    this.#vocabulary = new Set(toTokens(`${text}\n${instruction}`));
+    this.#originalLineTrigrams = original.slice(0, maxContextLines).map(toTrigrams);
+    const text = [...original.slice(0, maxComparedLines), ...contextLines].join('\n');
+    this.#documentWords = new Set(text.toLowerCase().match(/\p{L}+/gu));
+    this.#knownTokens = new Set(toTokens(`${text}\n${instruction}`));
     this.isTranslation = translationRequestPattern.test(instruction);
     this.isText = textLanguages.has(target.language) || original.some(isSentence);
     // Sentences of code are in comments or strings, which are indented or begin with a mark.
@@ -136,7 +136,8 @@ export class RemarkFinder {
     if (isNote) return true;
     return kind === 'none' || kind === 'unclear'
       ? this.#usesForeignScript(line) ||
-          (hasRemarkWords(line, this.#words) && !this.#sharesWordsWithContext(line, [], 1 / 2)) ||
+          (hasRemarkWords(line, this.#documentWords) &&
+            !this.#sharesWordsWithContext(line, [], 1 / 2)) ||
           (kind === 'unclear' && isAddressedToUser(line) && !this.#addressesReader)
       : !this.#isUsualInDocument(kind);
   }
@@ -146,13 +147,15 @@ export class RemarkFinder {
     const words = toWords(line);
     if (
       words.size > 1 &&
-      this.#originalWords.some((otherWords) => haveMostWordsInCommon(words, otherWords))
+      this.#originalLineWords.some((otherWords) => haveMostWordsInCommon(words, otherWords))
     )
       return true;
     const trigrams = toTrigrams(line);
     return (
       trigrams.size > 2 &&
-      this.#originalTrigrams.some((otherTrigrams) => haveMostWordsInCommon(trigrams, otherTrigrams))
+      this.#originalLineTrigrams.some((otherTrigrams) =>
+        haveMostWordsInCommon(trigrams, otherTrigrams),
+      )
     );
   }
 
@@ -180,7 +183,7 @@ export class RemarkFinder {
         .join(' ')
         .toLowerCase()
         .match(/\p{L}{2,}/gu) ?? [];
-    return words.some((word) => this.#words.has(word) || requestedWords.has(word));
+    return words.some((word) => this.#documentWords.has(word) || requestedWords.has(word));
   }
 
   /**
@@ -193,7 +196,7 @@ export class RemarkFinder {
     const text = lines.join(' ');
     if (lines.length > 4 || lines.some((line) => nonSentenceLinePattern.test(line))) return false;
     if (['refusal', 'unclear'].includes(classifyRemark(text))) return true;
-    if (hasRemarkWords(text, this.#words)) return true;
+    if (hasRemarkWords(text, this.#documentWords)) return true;
     if (isList(this.#target.original) && isList(lines) && this.#isRelatedList(lines)) return false;
     // The label announces lines, but the answer contains none.
     if (isLabel(lines.at(-1)) && !isLabel(this.#target.original.findLast(isNonBlank))) return true;
@@ -246,11 +249,13 @@ export class RemarkFinder {
     const isIntroduction = ({ lines: [firstLine = ''] }: Paragraph): boolean =>
       /^\S.*[:：!！.。][*_]*$/u.test(firstLine) && classifyRemark(firstLine) === 'introduction';
     const start = paragraphs.findIndex((paragraph) => !isIntroduction(paragraph));
-    const content = paragraphs.slice(Math.max(0, start)).slice(0, originalParagraphs.length);
+    const contentParagraphs = paragraphs
+      .slice(Math.max(0, start))
+      .slice(0, originalParagraphs.length);
     const rest = paragraphs.slice(Math.max(0, start) + originalParagraphs.length);
     const isTranslated =
-      content.length === originalParagraphs.length &&
-      content.every(({ lines: paragraphLines }, index) => {
+      contentParagraphs.length === originalParagraphs.length &&
+      contentParagraphs.every(({ lines: paragraphLines }, index) => {
         const [text, originalLines] = [
           paragraphLines.join(' '),
           originalParagraphs[index]?.lines ?? [],
@@ -265,11 +270,11 @@ export class RemarkFinder {
       });
     const isRemark = ({ lines: paragraphLines }: Paragraph): boolean =>
       classifyRemark(paragraphLines.join(' ')) !== 'none' ||
-      hasRemarkWords(paragraphLines.join(' '), this.#words);
+      hasRemarkWords(paragraphLines.join(' '), this.#documentWords);
     if (start < 0 || !isTranslated || !rest.every(isRemark)) return undefined;
-    const lastParagraph = content.at(-1);
+    const lastParagraph = contentParagraphs.at(-1);
     return lines.slice(
-      content[0]?.start,
+      contentParagraphs[0]?.start,
       (lastParagraph?.start ?? 0) + (lastParagraph?.lines.length ?? 0),
     );
   }
@@ -289,25 +294,29 @@ export class RemarkFinder {
   #isRemarkItem(line: string): boolean {
     const text = line.replace(listItemPattern, '');
     const isKnown = this.#knownLines.has(line.trim());
-    return !isKnown && (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words));
+    return (
+      !isKnown && (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#documentWords))
+    );
   }
 
   /** Checks whether all text after a list is certainly a remark about the list. */
   #isRemarkAboutList(lines: readonly string[]): boolean {
-    const textLines = lines.filter(isNonBlank);
-    const [firstLine = ''] = textLines;
-    if (textLines.some((line) => this.isKnownLine(line) || isAnswerLabel(line))) return false;
+    const nonBlankLines = lines.filter(isNonBlank);
+    const [firstLine = ''] = nonBlankLines;
+    if (nonBlankLines.some((line) => this.isKnownLine(line) || isAnswerLabel(line))) return false;
     if (firstLine === '') return true;
     if (
       (lines[0] ?? '').trim() !== '' ||
       additionRequestPattern.test(this.#target.instruction ?? '')
     )
-      return textLines.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === '';
-    const content = textLines.filter((line) => !isSeparatorLine(line));
+      return (
+        nonBlankLines.every((line) => classifyRemark(line) === 'conclusion') && lines[0] === ''
+      );
+    const content = nonBlankLines.filter((line) => !isSeparatorLine(line));
     const [openingLine = ''] = content;
     return (
       classifyRemark(openingLine) !== 'none' ||
-      hasRemarkWords(openingLine, this.#words) ||
+      hasRemarkWords(openingLine, this.#documentWords) ||
       (isAddressedToUser(openingLine) && !this.#addressesReader) ||
       this.#usesForeignScript(openingLine)
     );
@@ -318,24 +327,26 @@ export class RemarkFinder {
     const isLabel = /[:：]$/u.test(firstLine) && classifyRemark(firstLine) === 'introduction';
     if (isLabel && this.isKnownLine(firstLine) && !this.#knownLines.has(firstLine.trim()))
       return 'unclear';
-    const newSeparators = new Set(
+    const newSeparatorIndexes = new Set(
       this.#findSeparators(lines).slice(0, -this.#separatorCount || undefined),
     );
     const firstKnownIndex = lines.findIndex(
       (line, index) =>
         isNonBlank(line) &&
         (index > maxComparedLines || this.isKnownLine(line)) &&
-        !newSeparators.has(index),
+        !newSeparatorIndexes.has(index),
     );
-    const head = firstKnownIndex < 0 ? lines : lines.slice(0, firstKnownIndex);
-    return this.isText ? this.#skipTextIntroduction(head, lines) : this.#skipCodeIntroduction(head);
+    const headLines = firstKnownIndex < 0 ? lines : lines.slice(0, firstKnownIndex);
+    return this.isText
+      ? this.#skipTextIntroduction(headLines, lines)
+      : this.#skipCodeIntroduction(headLines);
   }
 
-  #skipCodeIntroduction(head: readonly string[]): number | 'prose' | 'unclear' {
+  #skipCodeIntroduction(headLines: readonly string[]): number | 'prose' | 'unclear' {
     let isUnclear = false;
     let index = 0;
-    for (; index < head.length; index += 1) {
-      const line = head[index] ?? '';
+    for (; index < headLines.length; index += 1) {
+      const line = headLines[index] ?? '';
       if (!isNonBlank(line) || (index > 0 && isSeparatorLine(line))) continue;
       const rating = this.rateLineAsRemark(line);
       if (rating === 'no') break;
@@ -509,7 +520,8 @@ export class RemarkFinder {
       return this.#canHaveBareText || this.rateLineAsRemark(firstLine) !== 'yes'
         ? 'unclear'
         : 'remark';
-    if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#words)) return 'unclear';
+    if (classifyRemark(text) !== 'none' || hasRemarkWords(text, this.#documentWords))
+      return 'unclear';
     if (!textLanguages.has(this.#target.language) && this.rateLineAsRemark(firstLine) === 'no')
       return 'content';
     if (this.#replacesLine(firstLine, answerLines)) return 'content';
@@ -559,7 +571,9 @@ export class RemarkFinder {
     if (this.isTranslation || !isForeignRemark(text)) return false;
     const requestedWords = new Set(this.#target.instruction?.toLowerCase().match(/\p{L}+/gu));
     const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
-    const knownWords = words.filter((word) => this.#words.has(word) || requestedWords.has(word));
+    const knownWords = words.filter(
+      (word) => this.#documentWords.has(word) || requestedWords.has(word),
+    );
     return knownWords.length * 5 <= words.length;
   }
 
@@ -591,7 +605,7 @@ export class RemarkFinder {
     const answerTrigrams = answerLines.slice(-maxComparedLines).map(toTrigrams);
     return missingLines.some((missingLine) => {
       const trigrams = toTrigrams(missingLine);
-      return !answerTrigrams.some((version) => haveMostWordsInCommon(trigrams, version));
+      return !answerTrigrams.some((lineTrigrams) => haveMostWordsInCommon(trigrams, lineTrigrams));
     });
   }
 
@@ -604,7 +618,7 @@ export class RemarkFinder {
     const tokens = [...new Set(toTokens(text))];
     const answerTokens = new Set(toTokens(answerLines.join('\n')));
     const sharedTokens = tokens.filter(
-      (token) => this.#vocabulary.has(token) || answerTokens.has(token),
+      (token) => this.#knownTokens.has(token) || answerTokens.has(token),
     );
     return sharedTokens.length >= Math.max(2, tokens.length * minRatio);
   }
@@ -614,7 +628,7 @@ export class RemarkFinder {
     const [key = ''] = text.split(':');
     const value = text.slice(key.length + 1).trim();
     const isKnownKey = (key.toLowerCase().match(/\p{L}+/gu) ?? []).every((word) =>
-      this.#words.has(word),
+      this.#documentWords.has(word),
     );
     const isText =
       value === '' || / ->? | .* .* |[.!?]$/u.test(value.replaceAll(/["'].*["']/gu, ''));
@@ -627,7 +641,7 @@ export class RemarkFinder {
     if (['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text))) return 'yes';
     const isLabel = /[:：]$/u.test(text);
     const canBeKey = isLabel && /^(?:yaml|dockercompose|restructuredtext)$/u.test(language);
-    const canBeWord = /^[A-Z ]+$/u.test(text) && this.#words.has(text.toLowerCase());
+    const canBeWord = /^[A-Z ]+$/u.test(text) && this.#documentWords.has(text.toLowerCase());
     return canBeKey || canBeWord || this.#canHaveBareText || original.some(isAnnouncement)
       ? 'maybe'
       : 'yes';
@@ -650,13 +664,13 @@ export class RemarkFinder {
     if (/^\|.*\|$/u.test(text)) return 'yes';
     if (/^\*\*[^*]+\*\*:?$/u.test(text)) return 'yes';
     if (language === 'yaml' && /^[\w-]+:(?:\s|$)/u.test(text)) return this.#rateKeyValueLine(text);
-    const mark = /^(?:[-*•+>]|\d+[.)])(?=\s)/u.exec(text)?.[0];
+    const listMarker = /^(?:[-*•+>]|\d+[.)])(?=\s)/u.exec(text)?.[0];
     if (
-      mark !== undefined &&
+      listMarker !== undefined &&
       language !== 'yaml' &&
-      this.#target.original.some((originalLine) => originalLine.trim().startsWith(`${mark} `))
+      this.#target.original.some((originalLine) => originalLine.trim().startsWith(`${listMarker} `))
     )
-      return hasRemarkWords(text, this.#words) ? 'maybe' : 'no';
+      return hasRemarkWords(text, this.#documentWords) ? 'maybe' : 'no';
     const itemText = /^(?:[-*•+>]|\d+[.)])\s+(?<rest>\S.*)$/u.exec(text)?.groups?.['rest'];
     if (itemText === undefined) {
       const rating = rateAsRemark(text, language);

@@ -3,9 +3,9 @@ import { applyBlock } from './apply-block.ts';
 import { createFileTextFromBlock } from './new-file-text.ts';
 import { blockFormats, blockInputs, refusedBlocks } from './block-forms.fixture.ts';
 
-const applyFormat = (form: string) =>
+const applyFormat = (formatName: string) =>
   blockInputs.map((input) => {
-    const block = (blockFormats[form] ?? refusedBlocks[form])?.(input);
+    const block = (blockFormats[formatName] ?? refusedBlocks[formatName])?.(input);
     const result = block === undefined ? undefined : applyBlock(input.fileText, block, input.path);
     return { input, result };
   });

@@ -16,12 +16,12 @@ const temporaryFolder = mkdtempSync(join(tmpdir(), 'apply-block-'));
 afterAll(() => rmSync(temporaryFolder, { recursive: true }));
 
 /** Creates a diff with Git, so that the input does not depend on the code under test. */
-function createGitDiff(before: string, after: string, context = 3): string {
+function createGitDiff(before: string, after: string, contextLineCount = 3): string {
   writeFileSync(join(temporaryFolder, 'before'), before);
   writeFileSync(join(temporaryFolder, 'after'), after);
   const { stdout } = spawnSync(
     'git',
-    ['diff', '--no-index', '--no-color', `-U${context}`, 'before', 'after'],
+    ['diff', '--no-index', '--no-color', `-U${contextLineCount}`, 'before', 'after'],
     { cwd: temporaryFolder, encoding: 'utf8' },
   );
   return stdout.replaceAll('a/before', 'a/file').replaceAll('b/after', 'b/file');
@@ -119,8 +119,8 @@ describe('a diff that Git created', () => {
   test('is rejected if it changes several files or deletes a file', () => {
     const diff = createGitDiff('a\n', 'b\n');
     expect(applyCodeBlock('a\n', diff + diff, 'diff')).toMatchObject({ reason: 'several-files' });
-    const deletion = diff.replace('+++ b/file', '+++ /dev/null');
-    expect(applyCodeBlock('a\n', deletion, 'diff')).toMatchObject({ reason: 'deletes-file' });
+    const deletionDiff = diff.replace('+++ b/file', '+++ /dev/null');
+    expect(applyCodeBlock('a\n', deletionDiff, 'diff')).toMatchObject({ reason: 'deletes-file' });
   });
 });
 
@@ -158,30 +158,30 @@ describe('a diff without headers', () => {
 });
 
 describe('a diff whose unchanged lines lack the leading space, or have two', () => {
-  const file =
+  const fileText =
     'class A:\n    def b(self):\n        c()\n        d()\n\n    def e(self):\n        f()\n';
-  const fileWithAddition =
+  const textWithAddition =
     'class A:\n    def b(self):\n        c()\n        x()\n        d()\n\n    def e(self):\n        f()\n';
-  const fileWithChange = file.replace('c()', 'x()');
+  const textWithChange = fileText.replace('c()', 'x()');
 
   test.each([
-    ['        c()\n+        x()\n        d()', fileWithAddition],
-    ['@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()', fileWithAddition],
-    ['    def b(self):\n-        c()\n+        x()\n        d()', fileWithChange],
-    ['class A:\n    def b(self):\n-       c()\n+       x()\n        d()', fileWithChange],
-    ['        c()\n+       x()\n        d()', fileWithAddition],
-    ['          c()\n+        x()\n          d()', fileWithAddition],
-    ['          c()\n+         x()\n          d()', fileWithAddition],
-    ['      def b(self):\n-         c()\n+         x()\n          d()', fileWithChange],
-    ['      def b(self):\n-        c()\n+        x()\n          d()', fileWithChange],
-    ['         c()\n+        x()\n         d()', fileWithAddition],
+    ['        c()\n+        x()\n        d()', textWithAddition],
+    ['@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()', textWithAddition],
+    ['    def b(self):\n-        c()\n+        x()\n        d()', textWithChange],
+    ['class A:\n    def b(self):\n-       c()\n+       x()\n        d()', textWithChange],
+    ['        c()\n+       x()\n        d()', textWithAddition],
+    ['          c()\n+        x()\n          d()', textWithAddition],
+    ['          c()\n+         x()\n          d()', textWithAddition],
+    ['      def b(self):\n-         c()\n+         x()\n          d()', textWithChange],
+    ['      def b(self):\n-        c()\n+        x()\n          d()', textWithChange],
+    ['         c()\n+        x()\n         d()', textWithAddition],
   ])('changes the file with the indentation that the file shows: %j', (code, expected) => {
-    expect(applyCodeBlock(file, code, 'diff')).toMatchObject({ text: expected });
+    expect(applyCodeBlock(fileText, code, 'diff')).toMatchObject({ text: expected });
   });
 
   test.each([
     ['a:\n  b\n   c\nd\n', '  b\n+  x\n   c'],
-    [file, '    def b(self):\n-      c()\n+      x()\n        d()'],
+    [fileText, '    def b(self):\n-      c()\n+      x()\n        d()'],
     ['- a\n a\n- b\nc\n', '- a\n- b\n+- x\nc'],
   ])('is refused if the columns of the changed lines are unclear: %j, %j', (text, code) => {
     expect(applyCodeBlock(text, code, 'diff')).toMatchObject({ kind: 'refused' });
@@ -207,11 +207,11 @@ test.each([
 });
 
 describe('several SEARCH/REPLACE blocks', () => {
-  const block = (search: string, replace: string): string =>
+  const createBlock = (search: string, replace: string): string =>
     `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
 
   test('are all applied if each of them matches', () => {
-    const code = block('let a;', 'let b;') + block('let c;', 'let d;');
+    const code = createBlock('let a;', 'let b;') + createBlock('let c;', 'let d;');
     expect(applyCodeBlock('let a;\r\nlet c;\r\n', code)).toMatchObject({
       text: 'let b;\r\nlet d;\r\n',
     });
@@ -219,7 +219,7 @@ describe('several SEARCH/REPLACE blocks', () => {
 
   test('are applied even if they contain the underline of a Markdown heading, which looks like the separator', () => {
     const text = 'Tides\n=====\n\nFlood\n';
-    const code = block('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
+    const code = createBlock('Tides\n=====\n\nFlood', 'Tides\n=====\n\nEbb');
     expect(applyCodeBlock(text, code, 'md')).toMatchObject({ text: 'Tides\n=====\n\nEbb\n' });
     const blockWithoutSeparator = '<<<<<<< SEARCH\nTides\n=====\n\nFlood\n>>>>>>> REPLACE\n';
     expect(applyCodeBlock(text, blockWithoutSeparator, 'md')).toMatchObject({
@@ -228,20 +228,22 @@ describe('several SEARCH/REPLACE blocks', () => {
   });
 
   test('are rejected if one of the blocks matches several times or not at all', () => {
-    expect(applyCodeBlock('a;\nb;\na;\n', block('a;', 'c;'))).toMatchObject({
+    expect(applyCodeBlock('a;\nb;\na;\n', createBlock('a;', 'c;'))).toMatchObject({
       reason: 'ambiguous',
     });
-    const code = block('let a;', 'let b;') + block('missing();', 'found();');
+    const code = createBlock('let a;', 'let b;') + createBlock('missing();', 'found();');
     expect(applyCodeBlock('let a;\n', code)).toMatchObject({ reason: 'no-match', hunkNumber: 2 });
     expect(applyCodeBlock('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
   });
 
   test('are rejected if their markers are words, as they would otherwise become lines of the file', () => {
-    const part = (name: string): string =>
+    const createSection = (name: string): string =>
       `\\section{${name}}\nWe ran it twice.\n\n\\section{End}\n`;
-    const code = `SEARCH:\n${part('Setup')}REPLACE:\n${part('Method')}END\n`;
+    const code = `SEARCH:\n${createSection('Setup')}REPLACE:\n${createSection('Method')}END\n`;
     const block = { code, info: 'tex', lineBefore: '' };
-    expect(applyBlock(part('Setup'), block, 'a.tex')).toMatchObject({ reason: 'malformed' });
+    expect(applyBlock(createSection('Setup'), block, 'a.tex')).toMatchObject({
+      reason: 'malformed',
+    });
   });
 });
 
@@ -262,8 +264,8 @@ const deletionFormats = {
   'SEARCH/REPLACE block': (lines: readonly string[]) =>
     ['<<<<<<< SEARCH', ...lines, '=======', '>>>>>>> REPLACE'].join('\n'),
   'SEARCH/REPLACE block without indentation': (lines: readonly string[]) => {
-    const indents = lines.filter((line) => line !== '').map((line) => line.search(/\S/u));
-    const dedentedLines = lines.map((line) => line.slice(Math.min(...indents)));
+    const indentWidths = lines.filter((line) => line !== '').map((line) => line.search(/\S/u));
+    const dedentedLines = lines.map((line) => line.slice(Math.min(...indentWidths)));
     return ['<<<<<<< SEARCH', ...dedentedLines, '=======', '>>>>>>> REPLACE'].join('\n');
   },
   'diff without context': (lines: readonly string[]) =>
@@ -279,7 +281,7 @@ test.each(Object.entries(deletionFormats))(
       const lines = Array.from({ length: count }, (_, index) =>
         (blankMask >> index) % 2 === 1 ? '' : `${'  '.repeat(index % 3)}line${index};`,
       );
-      for (const [lineBreak, end] of [
+      for (const [lineBreak, finalLineBreak] of [
         ['\n', '\n'],
         ['\n', ''],
         ['\r\n', '\r\n'],
@@ -295,7 +297,7 @@ test.each(Object.entries(deletionFormats))(
             if (
               hasNoText(deletedLines) ||
               hasNoText(remainingLines) ||
-              (end === '' && lines.at(-1) === '')
+              (finalLineBreak === '' && lines.at(-1) === '')
             )
               continue;
             // Inexact searches do not include blank lines at their borders.
@@ -304,13 +306,13 @@ test.each(Object.entries(deletionFormats))(
               (deletedLines[0] === '' || deletedLines.at(-1) === '')
             )
               continue;
-            const text = lines.join(lineBreak) + end;
+            const text = lines.join(lineBreak) + finalLineBreak;
             const result = applyBlock(text, {
               code: createBlock(deletedLines),
               info: '',
               lineBefore: '',
             });
-            const expected = remainingLines.join(lineBreak) + end;
+            const expected = remainingLines.join(lineBreak) + finalLineBreak;
             if (result.kind === 'applied' && result.text === expected) continue;
             failures.push(`${JSON.stringify([text, deletedLines])} ${JSON.stringify(result)}`);
           }

@@ -138,8 +138,8 @@ export function applyBlock(
   path = '',
 ): AppliedBlock | BlockRefusal {
   if (blockCode.length > maxBlockCharacters) return refuseBlock('too-long');
-  const { text: original, toOriginal } = normalizeText(text);
-  const fileLines = original.split('\n');
+  const { text: normalizedText, toOriginal } = normalizeText(text);
+  const fileLines = normalizedText.split('\n');
   const blockLines = stripAddedCharacters(toLines(blockCode), fileLines);
   const markedLines = unwrapBlock(blockLines, fileLines, path);
   const language = readLanguage(path);
@@ -147,29 +147,29 @@ export function applyBlock(
   const document = { language, original: fileLines, before: [], after: [], path };
   if (markedLines === 'unclear') return explainRefusal(blockLines, document);
   if (!markedLines.some(isNonBlank)) return refuseBlock('empty');
-  const content = trimBlankLines(blockLines);
-  const isExcerpt = content.length > 1 && content.length < fileLines.length;
-  if (isExcerpt && containsLines(fileLines, content)) return refuseBlock('no-change');
+  const contentLines = trimBlankLines(blockLines);
+  const isExcerpt = contentLines.length > 1 && contentLines.length < fileLines.length;
+  if (isExcerpt && containsLines(fileLines, contentLines)) return refuseBlock('no-change');
   const jsonHunks = /\.json\w?$/u.test(path) ? undefined : parseJsonHunks(markedLines, fileLines);
   const hunks = jsonHunks ?? readHunks(markedLines, info, fileLines);
   if (hunks !== undefined) {
-    const hasEscapes = hunks !== 'malformed' && addsHtmlEscapes(hunks, original, language);
+    const hasEscapes = hunks !== 'malformed' && addsHtmlEscapes(hunks, normalizedText, language);
     return hasEscapes
       ? refuseBlock('malformed')
       : applyBlockHunks(text, markedLines, { hunks, format: textFormat });
   }
   if (markedLines.some((line) => hunkMarkPattern.test(line) && !fileLines.includes(line)))
     return refuseBlock('malformed');
-  if (namesOtherFile(content, fileLines, path)) return refuseBlock('no-place');
+  if (containsOtherFile(contentLines, fileLines, path)) return refuseBlock('no-place');
   const unwrappedLines = new AnswerWrapping(document).unwrapBlock(markedLines);
   if (unwrappedLines === 'unclear') return explainRefusal(markedLines, document);
   if (
     hasForeignFence(unwrappedLines, fileLines, language) ||
-    beginsWithReasoning(blockCode, original)
+    beginsWithReasoning(blockCode, normalizedText)
   )
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'whole answer' } };
-  const style = { original: fileLines, usesTabs: false, tabSize: 4 };
-  const codeLines = removeSurplusIndent(unwrappedLines, style) ?? unwrappedLines;
+  const indentTarget = { original: fileLines, usesTabs: false, tabSize: 4 };
+  const codeLines = removeSurplusIndent(unwrappedLines, indentTarget) ?? unwrappedLines;
   const result =
     replaceFile(fileLines, codeLines) ?? replaceSnippet(fileLines, trimBlankLines(codeLines));
   if (typeof result === 'string') return refuseBlock(result);
@@ -177,7 +177,8 @@ export function applyBlock(
   if (format === 'file' && hasRemarkAround(fileLines, codeLines, language))
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'remark around a file' } };
   const changedText = lines.join('\n');
-  if (findElision(original, changedText, textFormat) !== undefined) return refuseBlock('elision');
+  if (findElision(normalizedText, changedText, textFormat) !== undefined)
+    return refuseBlock('elision');
   const target = { original: fileLines, language };
   const isOpen = format === 'snippet' && leavesBracketsOpen(lines, target);
   const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
@@ -188,7 +189,7 @@ export function applyBlock(
     const candidates = [{ line: lostLineIndex + 1, text: fileLines[lostLineIndex] ?? '' }];
     return { ...refuseBlock('loses-content'), candidates };
   }
-  const edits = toOriginal(computeMinimalEdits(original, changedText));
+  const edits = toOriginal(computeMinimalEdits(normalizedText, changedText));
   if (edits.length === 0) return refuseBlock('no-change');
   const omittedLineCount = format === 'file' ? countOmittedLines(fileLines, lines) : 0;
   return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLineCount };
@@ -241,7 +242,7 @@ const maxRemarkLength = 300;
  * Checks whether a block consists of several files: it begins with a comment that names this file and, after a blank
  * line, contains a comment that names another file.
  */
-function namesOtherFile(
+function containsOtherFile(
   code: readonly string[],
   fileLines: readonly string[],
   path: string,
@@ -329,11 +330,11 @@ export function unwrapBlock(
  */
 export function readLanguage(path: string): string {
   const extension = /\.(?<name>\w+)$/u.exec(path)?.groups?.['name'] ?? '';
-  return markedLanguages[extension.toLowerCase()] ?? '';
+  return languageByExtension[extension.toLowerCase()] ?? '';
 }
 
 /** Language ids by file extension, for languages in which tags or fences can be part of the code. */
-const markedLanguages: Readonly<Partial<Record<string, string>>> = {
+const languageByExtension: Readonly<Partial<Record<string, string>>> = {
   ...{ html: 'html', htm: 'html', xml: 'xml', svg: 'svg', vue: 'vue', svelte: 'svelte' },
   ...{ php: 'php', jsx: 'javascriptreact', tsx: 'typescriptreact', astro: 'astro' },
   ...{ md: 'markdown', mdx: 'mdx', markdown: 'markdown', tex: 'latex', rst: 'restructuredtext' },
@@ -437,9 +438,9 @@ export function applyHunksToFile(
   const hunk = hunks[result.hunkIndex];
   if (hunk === undefined) return refuseBlock('malformed');
   // Line numbers refer to the file without the preceding hunks, because the file stays unchanged.
-  const separateResult = result.hunkIndex === 0 ? result : applyHunks(text, [hunk], format);
+  const hunkResult = result.hunkIndex === 0 ? result : applyHunks(text, [hunk], format);
   return describeRefusal(
-    separateResult.type === 'refused' ? separateResult : result,
+    hunkResult.type === 'refused' ? hunkResult : result,
     hunk,
     result.hunkIndex + 1,
   );
@@ -482,9 +483,10 @@ function describeRefusal(
  * Returns the text of the line with the given number from the candidate that contains this line; empty if no candidate
  * does.
  */
-const findLine = (candidates: RefusedHunks['candidates'], number: number): string =>
-  candidates.map(({ line, lines }) => lines[number - line]).find((text) => text !== undefined) ??
-  '';
+const findLine = (candidates: RefusedHunks['candidates'], lineNumber: number): string =>
+  candidates
+    .map(({ line, lines }) => lines[lineNumber - line])
+    .find((text) => text !== undefined) ?? '';
 
 const causeByWrapping: Readonly<Record<WrappingKind, RefusalCause | undefined>> = {
   'line-numbers': { kind: 'marks', rule: 'line numbers' },
@@ -645,10 +647,10 @@ function restoreCharacters(
  * also have as many unclosed JSX fragments (`<>`) as the replaced lines.
  */
 function isReliableEnd(original: readonly string[], code: readonly string[]): boolean {
-  const count = (lines: readonly string[], tag: string): number =>
+  const countTag = (lines: readonly string[], tag: string): number =>
     lines.join('\n').split(tag).length;
   const getOpenCount = (lines: readonly string[]): number =>
-    count(lines, '<>') - count(lines, '</>');
+    countTag(lines, '<>') - countTag(lines, '</>');
   if (getOpenCount(original) !== getOpenCount(code)) return false;
   const [lastLine = '', previousLine = ''] = code.filter(isNonBlank).toReversed();
   const [, expectedLine = ''] = original.filter(isNonBlank).toReversed();

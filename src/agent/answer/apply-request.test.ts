@@ -33,19 +33,19 @@ describe('an apply request', () => {
     expect(canRequestEdits('a'.repeat(200_001), block)).toBe(false);
   });
 
-  const withoutReasoning: ApplyModel = { capabilities: { supportsReasoning: false } };
+  const modelWithoutReasoning: ApplyModel = { capabilities: { supportsReasoning: false } };
 
-  const build = (text: string, ownBlock: CodeBlock, model: ApplyModel) =>
+  const buildRequest = (text: string, ownBlock: CodeBlock, model: ApplyModel) =>
     buildApplyRequest({ model: { id: 'm', ...model }, path: 'a.ts', text, block: ownBlock });
 
   test('has a higher maximum number of tokens for a longer file and for longer code', () => {
-    const [usage, longFile, longCode] = [
-      build(fileText, block, withoutReasoning),
-      build(fileText.repeat(100), block, withoutReasoning),
-      build(fileText, { ...block, code: block.code.repeat(100) }, withoutReasoning),
+    const [usage, longFileUsage, longCodeUsage] = [
+      buildRequest(fileText, block, modelWithoutReasoning),
+      buildRequest(fileText.repeat(100), block, modelWithoutReasoning),
+      buildRequest(fileText, { ...block, code: block.code.repeat(100) }, modelWithoutReasoning),
     ].map((request) => computeMaxApplyUsage(request));
-    expect(longFile?.promptTokens).toBeGreaterThan(usage?.promptTokens ?? Infinity);
-    expect(longCode?.completionTokens).toBeGreaterThan(usage?.completionTokens ?? Infinity);
+    expect(longFileUsage?.promptTokens).toBeGreaterThan(usage?.promptTokens ?? Infinity);
+    expect(longCodeUsage?.completionTokens).toBeGreaterThan(usage?.completionTokens ?? Infinity);
     expect(usage?.totalTokens).toBe((usage?.promptTokens ?? 0) + (usage?.completionTokens ?? 0));
   });
 
@@ -58,19 +58,21 @@ describe('an apply request', () => {
       { ...block, info: '潮'.repeat(500), lineBefore: '潮'.repeat(500) },
     ],
   ])('has a maximum number of tokens that includes %s', (_, text, ownBlock) => {
-    const request = build(text, ownBlock, withoutReasoning);
-    const tokens = request.messages.map(({ content }) => estimateTokens(JSON.stringify(content)));
+    const request = buildRequest(text, ownBlock, modelWithoutReasoning);
+    const tokenCounts = request.messages.map(({ content }) =>
+      estimateTokens(JSON.stringify(content)),
+    );
     const { promptTokens } = computeMaxApplyUsage(request);
-    expect(promptTokens).toBeGreaterThan(tokens.reduce((sum, count) => sum + count));
+    expect(promptTokens).toBeGreaterThan(tokenCounts.reduce((sum, count) => sum + count));
   });
 
   test.each<[name: string, model: ApplyModel]>([
-    ['without reasoning', withoutReasoning],
+    ['without reasoning', modelWithoutReasoning],
     ['with reasoning', { capabilities: { supportsReasoning: true } }],
     ['that the service does not list', {}],
-    ['with a limit of the service', { ...withoutReasoning, maxCompletionTokens: 64 }],
+    ['with a limit of the service', { ...modelWithoutReasoning, maxCompletionTokens: 64 }],
   ])('limits the answer to the tokens in the price, for a model %s', (_, model) => {
-    const request = build(fileText, block, model);
+    const request = buildRequest(fileText, block, model);
     const { completionTokens } = computeMaxApplyUsage(request);
     expect(request.max_completion_tokens).toBe(completionTokens);
     expect(completionTokens).toBeLessThanOrEqual(model.maxCompletionTokens ?? Infinity);
@@ -84,7 +86,7 @@ describe('an apply request', () => {
 
   test('permits more tokens for an answer of a model that reasons', () => {
     const [usageWithoutReasoning, usageWithReasoning] = [false, true].map((supportsReasoning) =>
-      computeMaxApplyUsage(build(fileText, block, { capabilities: { supportsReasoning } })),
+      computeMaxApplyUsage(buildRequest(fileText, block, { capabilities: { supportsReasoning } })),
     );
     expect(usageWithReasoning?.completionTokens).toBeGreaterThan(
       usageWithoutReasoning?.completionTokens ?? Infinity,

@@ -112,11 +112,11 @@ export function computeMaxApplyUsage({
   messages,
   max_completion_tokens: limit,
 }: ChatRequest): Usage {
-  const messageTokens = messages.map(({ content }) =>
+  const messageTokenCounts = messages.map(({ content }) =>
     estimateTokens(typeof content === 'string' ? content : JSON.stringify(content)),
   );
   const promptTokens = Math.ceil(
-    tokenMargin * messageTokens.reduce((sum, count) => sum + count, 100),
+    tokenMargin * messageTokenCounts.reduce((sum, count) => sum + count, 100),
   );
   const completionTokens = limit ?? 0;
   return { promptTokens, completionTokens, totalTokens: promptTokens + completionTokens };

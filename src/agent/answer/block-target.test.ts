@@ -53,8 +53,8 @@ test('findNamedFile finds the file that the header of a diff or the line before 
   expect(findTarget('diff', 'src/z.ts', diff)).toEqual({ path: 'src/a.ts', isCertain: true });
   const newFileDiff = '--- /dev/null\n+++ b/new.ts\n@@ -0,0 +1 @@\n+b\n';
   expect(findTarget('diff', '', newFileDiff)?.path).toBe('new.ts');
-  const blocks = 'src/a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
-  expect(findTarget('', '', blocks)?.path).toBe('src/a.ts');
+  const searchReplaceBlock = 'src/a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n';
+  expect(findTarget('', '', searchReplaceBlock)?.path).toBe('src/a.ts');
 });
 
 test.each([
@@ -74,9 +74,9 @@ test('findNamedFile prefers a file name in the info string to a file name in the
 
 test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
   'findNamedFile needs linear time for long texts of %j',
-  (part) => {
+  (repeatedText) => {
     const run = (size: number): void => {
-      const text = part.repeat(size);
+      const text = repeatedText.repeat(size);
       findTarget(text, text, text);
     };
     expect(measureGrowth(run, { smallSize: 4_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
@@ -91,7 +91,7 @@ test.each([
   ['diff header', (text: string) => findTarget('', '', `--- a/x\n+++ ${text}\n@@ -1 +1 @@\n`)],
 ])('findNamedFile needs linear time for delimiters before a letter: %s', (_, find) => {
   const run = (size: number): void => {
-    for (const mark of ['}', '.']) find(`${mark.repeat(size)}x`);
+    for (const delimiter of ['}', '.']) find(`${delimiter.repeat(size)}x`);
   };
   expect(measureGrowth(run, { smallSize: 4_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

@@ -55,10 +55,10 @@ function findFileInInfo(info: string): string | undefined {
   if (value !== undefined) return toFilePath(value);
   const [firstWord = '', ...rest] = info.trim().split(/\s+/u);
   // The forms `ts:src/a.ts` and `12:20:src/a.ts` are also common.
-  const afterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(
+  const pathAfterColon = /^(?:\d+:\d+|[A-Za-z][\w+#-]+):(?<path>[^:\\/].*|\.{0,2}\/.*)$/u.exec(
     firstWord,
   )?.groups?.['path'];
-  return [afterColon ?? firstWord, ...rest]
+  return [pathAfterColon ?? firstWord, ...rest]
     .map((word) => toFilePath(word))
     .find((path) => path !== undefined);
 }
@@ -83,11 +83,11 @@ function findFileInLine(line: string): NamedFile | undefined {
   const pathText = plainText.replace(/^(?:File|Path|Datei|Fichier|Archivo)(?: ?name)?:\s*/iu, '');
   const path = toFilePath(pathText);
   if (path !== undefined) return { path, isCertain: true };
-  const candidates = plainText
+  const candidatePaths = plainText
     .split(/[\s()"'“”„«»,;]+/u)
-    .filter((word) => word.length <= maxNameCharacters)
+    .filter((word) => word.length <= maxPathCharacters)
     .map((word) => toFilePath(word.replace(/[:.!?]+$/u, '')));
-  const paths = new Set(candidates.filter((word) => word !== undefined));
+  const paths = new Set(candidatePaths.filter((word) => word !== undefined));
   const [onlyPath] = paths;
   return onlyPath === undefined || paths.size > 1
     ? undefined
@@ -99,12 +99,12 @@ const namesWithoutExtensionPattern =
   /^(?:Dockerfile|Containerfile|Makefile|GNUmakefile|Rakefile|Gemfile|Procfile|Jenkinsfile|Vagrantfile|LICENSE|CODEOWNERS|BUILD|WORKSPACE)$/u;
 
 /** Maximum number of characters in a file path with its delimiters and its line numbers. */
-const maxNameCharacters = 400;
+const maxPathCharacters = 400;
 
 /** Returns a text that looks like a file path, with forward slashes; undefined for any other text. */
 function toFilePath(text: string): string | undefined {
   const name = text.trim();
-  if (name.length > maxNameCharacters) return undefined;
+  if (name.length > maxPathCharacters) return undefined;
   const path = name
     .replaceAll(/^["'`([{]+|["'`)\]}]+$/gu, '')
     .replace(/(?:#L\d+(?:-L?\d+)?|:\d+(?:[:-]\d+)?)$/u, '')

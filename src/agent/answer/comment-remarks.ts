@@ -40,7 +40,7 @@ const asianRemarkPattern =
   /(?:修改|更改|变更|新增|添加|其他|其余|保持不变|変更|追加|修正|수정|변경|추가)/u;
 
 /** Maximum number of comment lines to examine at the end of an answer. */
-const maxComments = 20;
+const maxCommentLines = 20;
 
 /**
  * Removes comments at the start and the end of an answer in which the model announces or explains its code. Returns
@@ -74,7 +74,7 @@ export function removeCommentRemarks(
   const readComment = (line = ''): string | undefined =>
     isNewComment(line) ? readText(line) : undefined;
   const documentText = [...knownTexts].join('\n').toLowerCase();
-  const marksChange = lines.some((line) => {
+  const hasChangeMark = lines.some((line) => {
     if (trailingChangeNotePattern.test(line) && !knownTexts.has(line.trim())) return true;
     const text = trailingCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text'];
     return (
@@ -83,16 +83,16 @@ export function removeCommentRemarks(
       !documentText.includes(text.toLowerCase())
     );
   });
-  if (marksChange) return 'unclear';
+  if (hasChangeMark) return 'unclear';
   // The original lines precede their new version as comments.
-  const originalCode = new Set(
+  const originalCodeLines = new Set(
     original
       .filter((line) => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line) && !isComment(line))
       .map((line) => line.trim()),
   );
   const hasOldCode =
     !/comment.*\bout\b/iu.test(instruction) &&
-    lines.some((line) => originalCode.has(readText(line) ?? '') && isNewComment(line));
+    lines.some((line) => originalCodeLines.has(readText(line) ?? '') && isNewComment(line));
   if (hasOldCode) return 'unclear';
   const isRequest = (line = ''): boolean =>
     !knownTexts.has(line.trim()) &&
@@ -172,7 +172,7 @@ function findConclusion(
   let start = lines.length;
   for (
     let index = lines.length - 1;
-    index >= 0 && lines.length - index <= maxComments;
+    index >= 0 && lines.length - index <= maxCommentLines;
     index -= 1
   ) {
     if (isNonBlank(lines[index] ?? '') && readComment(lines[index]) === undefined) break;

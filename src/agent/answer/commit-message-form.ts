@@ -37,9 +37,9 @@ export const startsLikeSubject = (line: string): boolean =>
 export function isCommitMessage(text: string, isFenced: boolean): boolean {
   const [subject = '', ...body] = text.split('\n');
   const [secondLine = ''] = body;
-  if (text.length > maxMessageLength || wrongTextPattern.test(text) || isEscapedHtml(text))
+  if (text.length > maxMessageLength || foreignTextPattern.test(text) || isEscapedHtml(text))
     return false;
-  if (lineBreakPattern.test(text.replaceAll(quotePattern, 'x'))) return false;
+  if (escapedLineBreakPattern.test(text.replaceAll(quotePattern, 'x'))) return false;
   if (isChangeLog([subject, ...body])) return true;
   return isSubject(subject) && canFollowSubject(secondLine) && isBody(body, subject, isFenced);
 }
@@ -93,7 +93,7 @@ export function isSubject(subject: string): boolean {
     /^[A-Z*]/u.test(line) &&
     partLabelPattern.test(line) &&
     !(scopedVerbPattern.test(line) && /: \p{Ll}/u.test(line));
-  if (isPartLabel || hasSeveralSentences(line) || ownWordPattern.test(line)) return false;
+  if (isPartLabel || hasSeveralSentences(line) || selfReferencePattern.test(line)) return false;
   if (startsLikeSubject(line)) return true;
   return subject.length <= maxStatementLength && !isColonLine(line) && !resemblesRemark(line);
 }
@@ -103,23 +103,24 @@ const scopedVerbPattern =
   /^(?:(?:output|usage|user): (?:accept|add|allow|avoid|change|document|drop|fix|flush|improve|make|move|remove|rename|replace|split|validate|wrap)|(?:error|warning): (?:explain|hide|improve|include|omit|print|remove|rename|replace)) (?!.*\b(?:changes|commit|diff|files?|git|it|patch|this|your?)\b)/iu;
 
 /** Matches words that refer to the model or to its answer. */
-const ownWordPattern = /\bI\b(?!-)|\b[Yy]our (?:commit )?message\b|^This (?:commit )?message\b/u;
+const selfReferencePattern =
+  /\bI\b(?!-)|\b[Yy]our (?:commit )?message\b|^This (?:commit )?message\b/u;
 const statementPattern =
   /^(?:(?:the|this|these|that|there|either|it|we|both|no|not enough|nothing|empty(?= (?:changes?|commit|diff|input|message|patch)\b| \S+$)|need more|successfully|in this|basically|great|nice|running git|ce|cette|este|esta|questo|questa|этот|эта|это|keine?r?|leider|ohne|es gibt|diese[rs]?|aucune?|il n|não|nenhum|nessun|non|нет|не)\s|an? (?:.*\s)?(?:messages?|subject|commit|summary|overview|description|title|diffs?|changes?|patch|files?|errors?|problem|is|are|was|were|has|have|would|could|can|be)(?!\p{L})|an? [^:]*: |conventional commits\b|here(?:['’]s| (?:is|are|you|it))\b|lgtm$|[请没无该此这])|[。]$|ません$|없습니다/iu;
-const diffPattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
+const diffReferencePattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /**
  * Matches a subject with a verb for a change of a program that itself reads diffs or messages. Other verbs, such as
  * `Write` or `Review`, can begin an instruction to the model or the user.
  */
-const readerVerbPattern =
+const diffToolVerbPattern =
   /^(?:apply|ask|cache|collect|compare|compute|cover|detect|display|escape|find|format|hide|highlight|import|judge|limit|list|load|log|mark|match|measure|name|offer|open|parse|prove|read|record|refuse|reject|render|report|separate|shorten|show|skip|sort|split|start|state|store|stream|strip|tell|test|trim|truncate|validate)\s(?=(?:\S+\s+){3}\S)(?!.*\b(?:above|below|first|git|me|provided|staged|the commit message)\b)/iu;
 
 /** Checks whether a subject without a verb or scope at its start resembles a remark of the model about the diff. */
 const resemblesRemark = (line: string): boolean =>
   statementPattern.test(line) ||
-  (!readerVerbPattern.test(line) &&
-    (diffPattern.test(line) || (messageNamePattern.test(line) && !/: \S/u.test(line)))) ||
+  (!diffToolVerbPattern.test(line) &&
+    (diffReferencePattern.test(line) || (messageNamePattern.test(line) && !/: \S/u.test(line)))) ||
   isAddressedToUser(line) ||
   classifyRemark(line) !== 'none';
 
@@ -138,10 +139,10 @@ const isWrapped = (line: string): boolean =>
   (/^["'`]/u.test(line) && line.split(line[0] ?? '').length % 2 === 0);
 
 /** Matches escape sequences, placeholders and citation marks that do not occur in commit messages. */
-const wrongTextPattern =
+const foreignTextPattern =
   /\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<(?!(?:a|button|div|html|iframe|img|input|meta|script|select|span|svg|table|textarea|video) \S+>)[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
 /** Matches an escape sequence of a line break outside quotations. */
-const lineBreakPattern = /(?:(?<!\\)\w|[.)"'])(?:\\r)?\\n/u;
+const escapedLineBreakPattern = /(?:(?<!\\)\w|[.)"'])(?:\\r)?\\n/u;
 const quotePattern = /"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)/gu;
 /**
  * Checks whether a text contains HTML escapes such as `&lt;` by mistake: it is not about escapes and does not also
@@ -175,13 +176,13 @@ const lastLinePatterns: readonly RegExp[] = [
   /^\*?(?!\((?:cherry picked|(?:(?:[Ss]ee|[Cc]los|[Ff]ix|[Rr]esolv|[Rr]ef|via|from|PR|[Ii]ssue)\w*(?: also)?:? )?\S*#\d+|[Nn]ote: (?!.*\b(?:I|you)\b))|\[(?:(?:skip|no) (?:ci|actions|travis|release)|ci skip)\]$)[([].*[)\]]\.?\*?$/u,
 ];
 /** Matches words, such as `imperative mood`, with which models describe their message in its last paragraph. */
-const answerWordPattern =
+const messageDescriptionPattern =
   /\b(?:imperative mood|present tense|conventional commits|(?:follow|match|adher|conform)\w*\b.{0,40}\bconventions?|best practices|(?<!\b(?:in|of|or|with) a )commit message|(?:this|above) message|\bthe message (?:is|uses|follows)|(?<![\d,.])(?:\d{1,2}|(?<!\bto )\d{3})[ -]characters?|(?:diese|ce|este|esta) (?:message|nachricht|mensaje|mensagem)|imperativ)\b|提交(?:信息|消息)|コミットメッセージ|커밋 메시지|сообщени/iu;
 /**
  * Matches Markdown headings and rules. Outside a fence, they separate parts of an answer; inside a fence, they belong
  * to the message body.
  */
-const structurePattern =
+const headingOrRulePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
 
 /** Matches the subject of a message that lists the subjects of other commits. */
@@ -199,7 +200,7 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
     line === subject ||
     remarkLinePatterns.some((pattern) => pattern.test(line)) ||
     (conventionalSubjectPattern.test(line) && !squashPattern.test(subject)) ||
-    (!isFenced && (structurePattern.test(line) || parseBlockFence(line) !== undefined));
+    (!isFenced && (headingOrRulePattern.test(line) || parseBlockFence(line) !== undefined));
   return !(lines.some(isForeign) || hasUncitedReference(text) || endsWithRemark(text, subject));
 }
 
@@ -219,7 +220,8 @@ function endsWithRemark(text: string, subject: string): boolean {
     !/\(#\d+\)$/u.test(subject) &&
     !/#\d+$/u.test(text) &&
     haveMostWordsInCommon(toWords(text), toWords(subject));
-  const describesMessage = answerWordPattern.test(paragraph) && !answerWordPattern.test(subject);
+  const describesMessage =
+    messageDescriptionPattern.test(paragraph) && !messageDescriptionPattern.test(subject);
   return (
     labelPattern.test(text) ||
     lastLinePatterns.some((pattern) => pattern.test(lastLine)) ||

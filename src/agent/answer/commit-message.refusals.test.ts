@@ -108,8 +108,8 @@ test.each([
   ['a null character', '\\u0000'],
   ['an escape sequence', '\\u001b[31m'],
   ['a bell', '\\u0007'],
-])('readCommitMessage removes %s that is escaped in JSON', (_, escape) => {
-  const json = `{"subject":"Limit${escape} heat","body":"Bread${escape} burns."}`;
+])('readCommitMessage removes %s that is escaped in JSON', (_, escapeSequence) => {
+  const json = `{"subject":"Limit${escapeSequence} heat","body":"Bread${escapeSequence} burns."}`;
   const text = readCommitMessage(json);
   expect(text).toEqual({ kind: 'message', text: expect.stringMatching(/^[ -~]+\n\n[ -~]+$/u) });
   const fencedJson = `\`\`\`json\n${json}\n\`\`\`\n`;

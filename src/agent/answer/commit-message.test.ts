@@ -20,14 +20,14 @@ const commitMessages: readonly string[] = [
   'feat: read recipes\n\n- parse amounts\n- keep "salt" as it is\n\nRefs: #12',
 ];
 // In a commit message, typographic quotes are ordinary text.
-const { 'typographic quotes': _quotes, ...forms } = { ...lineFormats, ...surroundedFormats };
+const { 'typographic quotes': _quotes, ...formats } = { ...lineFormats, ...surroundedFormats };
 
-test.each(Object.entries(forms))(
+test.each(Object.entries(formats))(
   'readCommitMessage never returns other text than the message for the answer format "%s" of a model family',
-  (name, form) => {
-    const base = styleSamples.find(({ language }) => language === 'git-commit')!;
+  (name, format) => {
+    const baseSample = styleSamples.find(({ language }) => language === 'git-commit')!;
     for (const message of commitMessages) {
-      const answer = writeStyleAnswer(form, { ...base, expectedText: message });
+      const answer = writeStyleAnswer(format, { ...baseSample, expectedText: message });
       const result = readCommitMessage(answer, getFinishReason(name));
       const text = result.kind === 'message' ? result.text.replaceAll(/[^\S\n]+$/gmu, '') : message;
       expect(text).toBe(message);
@@ -50,9 +50,9 @@ const readReportedMessage = (
   [name, form]: (typeof reportedFormats)[number],
   message: string,
 ): string => {
-  const base = styleSamples.find(({ language }) => language === 'git-commit')!;
+  const baseSample = styleSamples.find(({ language }) => language === 'git-commit')!;
   const sample = {
-    ...base,
+    ...baseSample,
     path: '.git/COMMIT_EDITMSG',
     textBefore: '',
     originalText: '',
@@ -65,15 +65,15 @@ const readReportedMessage = (
 
 test.each(reportedFormats)(
   'readCommitMessage never returns other text than the message for the publicly reported format "%s"',
-  (...entry) => {
+  (...reportedFormat) => {
     for (const message of reportedMessages)
-      expect([message, 'refused']).toContain(readReportedMessage(entry, message));
+      expect([message, 'refused']).toContain(readReportedMessage(reportedFormat, message));
   },
 );
 
 test('readCommitMessage reads at least 90 of 549 answers in publicly reported formats', () => {
-  const results = reportedFormats.flatMap((entry) =>
-    reportedMessages.map((message) => readReportedMessage(entry, message) === message),
+  const results = reportedFormats.flatMap((reportedFormat) =>
+    reportedMessages.map((message) => readReportedMessage(reportedFormat, message) === message),
   );
   expect(results).toHaveLength(549);
   expect(results.filter(Boolean).length).toBeGreaterThanOrEqual(90);
@@ -143,9 +143,9 @@ test.each([
   ['an open parenthesis with words for lengths', 4_000, 'Fix a\n\n(', '(chars ', 'a'],
   ['asterisks', 4_000, '', '*', 'x'],
   ['the words "commit message"', 8_000, 'a ', 'commit message ', '\n```\n'],
-])('readCommitMessage needs linear time for %s', (_, smallSize, start, part, end) => {
+])('readCommitMessage needs linear time for %s', (_, smallSize, prefix, repeatedText, suffix) => {
   const run = (size: number): void => {
-    readCommitMessage(`${start}${part.repeat(size / part.length)}${end}`);
+    readCommitMessage(`${prefix}${repeatedText.repeat(size / repeatedText.length)}${suffix}`);
   };
   expect(measureGrowth(run, { smallSize, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

@@ -77,7 +77,7 @@ export function readCommitMessage(
   const lines = restoreLayout(unwrapMessage(foundMessage));
   const text = lines.join('\n').trim();
   const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
-  if (cause === undefined && isCommitMessage(text, foundMessage.fence === 'closed'))
+  if (cause === undefined && isCommitMessage(text, foundMessage.fenceState === 'closed'))
     return { kind: 'message', text };
   return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
 }
@@ -90,8 +90,8 @@ export function previewCommitMessage(answer: string): string {
   const foundMessage = findMessage(toLines(answer));
   if (foundMessage === 'several-blocks') return '';
   // Only later text shows whether symbols or a label at the start belong to the message.
-  const start = foundMessage.lines.join('\n').trimStart();
-  if (foundMessage.fence === undefined && openingPattern.test(start)) return '';
+  const messageText = foundMessage.lines.join('\n').trimStart();
+  if (foundMessage.fenceState === undefined && openingPattern.test(messageText)) return '';
   const text = unwrapMessage(foundMessage).slice(0, maxMessageLength);
   const [subject = '', secondLine] = text.split('\n');
   if (!isSubject(subject.slice(0, maxSubjectLength))) return '';
@@ -113,7 +113,7 @@ const toLines = (answer: string): readonly string[] =>
 interface FoundMessage {
   readonly lines: readonly string[];
   /** State of the fence around the lines; undefined without a fence. */
-  readonly fence: 'open' | 'closed' | undefined;
+  readonly fenceState: 'open' | 'closed' | undefined;
   /** Text after the opening fence. */
   readonly info: string;
 }
@@ -128,12 +128,12 @@ function findMessage(lines: readonly string[]): FoundMessage | 'several-blocks' 
     const content = lines.slice(block.start + 1, block.end);
     const { info } = block.fence;
     return block.isClosed
-      ? { lines: content, fence: 'closed', info }
-      : { lines: removeRemarks(content), fence: 'open', info };
+      ? { lines: content, fenceState: 'closed', info }
+      : { lines: removeRemarks(content), fenceState: 'open', info };
   }
   const content = removeRemarks(lines);
   if (isMessageList(content)) return 'several-blocks';
-  return { lines: content, fence: undefined, info: '' };
+  return { lines: content, fenceState: undefined, info: '' };
 }
 
 /** Lines from an opening to a closing fence. */
@@ -196,7 +196,7 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
     (line, index) =>
       index > 0 &&
       /^(?:\s*|-{3,})$/u.test(content[index - 1] ?? '') &&
-      (isClosingRemark(line) || (isQuoted && reasonPattern.test(line))),
+      (isClosingRemark(line) || (isQuoted && reasonLabelPattern.test(line))),
   );
   const rest = content.slice(end < 0 ? content.length : end);
   return removeEnding(
@@ -207,7 +207,7 @@ function removeRemarks(lines: readonly string[]): readonly string[] {
 /** Maximum number of lines to examine when deciding whether the first of them is an introduction. */
 const maxIntroductionLines = 8;
 /** Matches the label of an explanation, such as `Reason:`, that follows a message in quotation marks. */
-const reasonPattern = /^[*_]*(?:reason|explanation|rationale|note|why)\b[^:\n]{0,20}[:：]/iu;
+const reasonLabelPattern = /^[*_]*(?:reason|explanation|rationale|note|why)\b[^:\n]{0,20}[:：]/iu;
 
 /** Checks whether a line offers an alternative message, such as `Or:`. */
 const offersChoice = (line: string): boolean =>
@@ -216,7 +216,7 @@ const offersChoice = (line: string): boolean =>
   );
 
 /** Matches a blank line, a horizontal rule such as `---`, and a line of only emoji. */
-const markLinePattern =
+const separatorLinePattern =
   /^\s*(?:[-*_=]{3,}|[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\u200D\s]*)\s*$/u;
 
 /** Matches labels and buttons of chat pages that are copied with an answer, such as `Copy code`. */
@@ -228,12 +228,12 @@ const interfaceLinePattern =
  * or an introduction.
  */
 function isIntroduction([line = '', ...rest]: readonly string[]): boolean {
-  const isMark = markLinePattern.test(line) || interfaceLinePattern.test(line);
+  const isMark = separatorLinePattern.test(line) || interfaceLinePattern.test(line);
   if (isMark || isRoleLine(line) || isMessageLabel(line)) return true;
   if (isAnnouncement(line) && (isAnswerHeading(line) || /^[^\s\d]+\s?[:：][*_]*\s*$/u.test(line)))
     return true;
   if (/[.:!][*_\s]*$/u.test(line) && classifyRemark(line) === 'introduction') return true;
-  if (!isColonLine(line) || scopePattern.test(line) || optionPattern.test(line)) return false;
+  if (!isColonLine(line) || scopePattern.test(line) || optionLabelPattern.test(line)) return false;
   const [nextLine = '', secondLine = ''] = rest.filter((otherLine) => otherLine.trim() !== '');
   if (conventionalSubjectPattern.test(nextLine) || changeLogPattern.test(nextLine)) return true;
   if (startsLikeSubject(line) || (secondLine !== '' && listItemPattern.test(nextLine)))
@@ -266,22 +266,25 @@ function removeEnding(lines: readonly string[]): readonly string[] {
       !listItemPattern.test(text) &&
       /[!！]$|\p{Extended_Pictographic}/u.test(text);
     const isQuestion = /[?？]$/u.test(text) && isAddressedToUser(text);
-    return index === 0 || !(isNote || isEnding || isQuestion || markLinePattern.test(text));
+    return index === 0 || !(isNote || isEnding || isQuestion || separatorLinePattern.test(text));
   });
   return lines.slice(0, end + 1);
 }
 
 /** Matches the label of one of several alternative messages, such as `Option 1:`. */
-const optionPattern =
+const optionLabelPattern =
   /^[*_#]*(?:(?:option|alternative|variante?|version) (?:\d|[A-C]\b)|案\s?\d|方案)/iu;
 
 /** Checks whether the lines are a list of alternative commit messages. */
 function isMessageList(lines: readonly string[]): boolean {
-  const content = lines.filter((line) => line.trim() !== '');
-  const items = content.filter((line) => optionPattern.test(line) || /^\d+[.)] /u.test(line));
-  const isNumbered = items.length > 1 && items[0] === content[0];
+  const nonBlankLines = lines.filter((line) => line.trim() !== '');
+  const itemLines = nonBlankLines.filter(
+    (line) => optionLabelPattern.test(line) || /^\d+[.)] /u.test(line),
+  );
+  const isNumbered = itemLines.length > 1 && itemLines[0] === nonBlankLines[0];
   return (
-    isNumbered || content.some((line) => /^(?:or|alternatively|oder|ou|或者)[:,]?$/iu.test(line))
+    isNumbered ||
+    nonBlankLines.some((line) => /^(?:or|alternatively|oder|ou|或者)[:,]?$/iu.test(line))
   );
 }
 
@@ -289,7 +292,7 @@ function isMessageList(lines: readonly string[]): boolean {
  * Patterns of the model's remarks after a commit message. Sentences that begin with `If you want` or `I used` match
  * only if they refer to the message. Other such sentences can be part of the message body.
  */
-const closingPatterns: readonly RegExp[] = [
+const closingRemarkPatterns: readonly RegExp[] = [
   /^(?:let me know (?:if|whether|when|how|what)|would you like|want me to|i hope|hope (?:this|that) (?:helps|works|message|commit))\b/iu,
   /^feel free to (?:adjust|edit|modify|tweak|change|shorten|ask|use|let me)\b/iu,
   /^if you(?:['’]d| want| need| would| prefer)\b.*(?:\bi can\b|\bi['’]ll\b|let me know|tell me|just ask|\b(?:message|subject|shorter|longer|style|wording)\b)/iu,
@@ -309,7 +312,7 @@ const closingPatterns: readonly RegExp[] = [
 
 const isClosingRemark = (line: string): boolean => {
   const text = line.replace(/^\*\*/u, '');
-  return closingPatterns.some((pattern) => pattern.test(text));
+  return closingRemarkPatterns.some((pattern) => pattern.test(text));
 };
 
 /** Removes everything that encloses a commit message, such as tags, quotation marks, a label or a command. */
@@ -325,7 +328,7 @@ function unwrapMessage({ lines, info }: FoundMessage): string {
 function unwrapText(wrappedText: string): string {
   let text = wrappedText;
   for (let depth = 0; depth < maxWrappers; depth += 1) {
-    const innerText = wrappers
+    const innerText = unwrappers
       .reduce((outerText, unwrap) => unwrap(outerText) ?? outerText, text)
       .trim();
     if (innerText === text) break;
@@ -336,7 +339,7 @@ function unwrapText(wrappedText: string): string {
 
 const maxWrappers = 4;
 
-const wrappers: readonly ((text: string) => string | undefined)[] = [
+const unwrappers: readonly ((text: string) => string | undefined)[] = [
   (text) =>
     /^<(?<tag>[a-z_-]+)>(?<inner>(?:(?!<\/\k<tag>>)[^])*)<\/\k<tag>>$/iu.exec(text)?.groups?.[
       'inner'

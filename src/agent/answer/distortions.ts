@@ -30,7 +30,7 @@ interface EscapePair {
   readonly isOftenIntended?: boolean;
 }
 
-const markupPattern =
+const markupLanguagesPattern =
   /^(?:html|xml|xsl|svg|vue|svelte|astro|php|handlebars|razor|twig|jinja|javascriptreact|typescriptreact|markdown|mdx)$/u;
 
 const quoteRequestPattern = /quot|["“”']|escap|string|typogra|json/iu;
@@ -71,7 +71,7 @@ const escapePairs: readonly EscapePair[] = [
     escapedPattern: /&amp;/gu,
     plainPattern: /&(?!amp;)/u,
     restore: (text) => text.replaceAll('&amp;', '&'),
-    usualLanguagesPattern: markupPattern,
+    usualLanguagesPattern: markupLanguagesPattern,
     requestPattern: /escap|entit|&|encod/iu,
     isForeignToCode: true,
   },
@@ -180,19 +180,19 @@ function removeLineBreakTags(
   lines: readonly string[],
   { original, instruction = '', before, after, language }: EditedDocument,
 ): readonly string[] | 'unclear' {
-  const content = lines.filter(isNonBlank);
-  const lastLine = content.at(-1) ?? '';
-  const isMarked = content.slice(0, -1).every((line) => lineBreakTagPattern.test(line));
-  const count = content.filter((line) => lineBreakTagPattern.test(line)).length;
+  const nonBlankLines = lines.filter(isNonBlank);
+  const lastLine = nonBlankLines.at(-1) ?? '';
+  const isMarked = nonBlankLines.slice(0, -1).every((line) => lineBreakTagPattern.test(line));
+  const count = nonBlankLines.filter((line) => lineBreakTagPattern.test(line)).length;
   const isUsual = [...before, ...original, ...after].some((line) => lineBreakTagPattern.test(line));
-  const isInOneLine = content.length === 1 && /<br\s?\/?>/iu.test(lastLine);
+  const isInOneLine = nonBlankLines.length === 1 && /<br\s?\/?>/iu.test(lastLine);
   if (count === 0 && isInOneLine && original.filter(isNonBlank).length > 1 && !isUsual)
     return 'unclear';
-  if (content.filter((line) => blockBreakPattern.test(line)).length > 1) return 'unclear';
-  if (endsLinesWithBackslash(content, { original, language })) return 'unclear';
+  if (nonBlankLines.filter((line) => blockBreakPattern.test(line)).length > 1) return 'unclear';
+  if (endsLinesWithBackslash(nonBlankLines, { original, language })) return 'unclear';
   if (count === 0 || isUsual || /<br|\bbreak|\blines?\b|zeile|ligne/iu.test(instruction))
     return lines;
-  if (!isMarked || content.length === 1)
+  if (!isMarked || nonBlankLines.length === 1)
     return lineBreakTagPattern.test(lastLine) ? 'unclear' : lines;
   const restoredLines = lines.map((line) => line.replace(lineBreakTagPattern, ''));
   return countKnownLines(restoredLines, original) > countKnownLines(lines, original) &&
@@ -259,8 +259,10 @@ const minAddedGaps = 4;
 
 /** Returns the number of blank lines in each gap between non-blank lines. */
 function listBlankLineCounts(lines: readonly string[]): readonly number[] {
-  const indexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
-  return indexes.slice(1).map((index, position) => index - (indexes[position] ?? 0) - 1);
+  const nonBlankIndexes = [...lines.keys()].filter((index) => isNonBlank(lines[index] ?? ''));
+  return nonBlankIndexes
+    .slice(1)
+    .map((index, position) => index - (nonBlankIndexes[position] ?? 0) - 1);
 }
 
 /**
@@ -320,15 +322,15 @@ function restoreEscape(
   const isEscaped = (line: string): boolean => line.search(escapedPattern) >= 0;
   const affectedLines = lines.filter((line) => isEscaped(line));
   if (affectedLines.length === 0 || requestPattern?.test(instruction) === true) return lines;
-  const context = [
+  const contextLines = [
     ...before.slice(-maxContextLines),
     ...original,
     ...after.slice(0, maxContextLines),
   ];
   const restoredLines = lines.map((line) => restore(line));
-  const isUsual = [...context, instruction].some((line) => isEscaped(line));
+  const isUsual = [...contextLines, instruction].some((line) => isEscaped(line));
   if (isUsual && (lines.some((line) => plainPattern.test(line)) || isForeignToCode)) return lines;
-  if (countKnownLines(restoredLines, context) > countKnownLines(lines, context)) {
+  if (countKnownLines(restoredLines, contextLines) > countKnownLines(lines, contextLines)) {
     if (isOftenIntended && affectedLines.length === 1) return 'unclear';
     if (areSameLines(restoredLines, original)) return lines;
     // Without the escapes, the answer would change nothing.
@@ -438,8 +440,9 @@ function haveCommonWords(leftWords: ReadonlySet<string>, rightWords: ReadonlySet
 }
 
 function countKnownLines(lines: readonly string[], original: readonly string[]): number {
-  const knownTexts = new Set(original.map((line) => line.trim()));
-  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line) && knownTexts.has(line.trim())).length;
+  const originalTexts = new Set(original.map((line) => line.trim()));
+  return lines.filter((line) => /[\p{L}\p{N}]/u.test(line) && originalTexts.has(line.trim()))
+    .length;
 }
 
 const areSameLines = (a: readonly string[], b: readonly string[]): boolean =>
@@ -461,12 +464,12 @@ export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boo
 
 /** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
 export function hasDoubledEscapes({ text, originalText }: NewLines): boolean {
-  const doubledPattern = /[^\\]\\\\[nrt]["'`]/u;
-  const singlePattern = /[^\\]\\[nrt]["'`]/u;
+  const doubledEscapePattern = /[^\\]\\\\[nrt]["'`]/u;
+  const singleEscapePattern = /[^\\]\\[nrt]["'`]/u;
   return (
-    doubledPattern.test(text) &&
-    !singlePattern.test(text) &&
-    singlePattern.test(originalText) &&
+    doubledEscapePattern.test(text) &&
+    !singleEscapePattern.test(text) &&
+    singleEscapePattern.test(originalText) &&
     !/\\\\[nrt]/u.test(originalText)
   );
 }
@@ -484,11 +487,14 @@ export function isBase64({ text, originalLines }: NewLines): boolean {
  * script that uses full-width punctuation.
  */
 export function hasFullWidthPunctuation({ text, originalText }: NewLines): boolean {
-  const pairs = ['（(', '）)', '，,', '；;'].filter(([wide = '']) => text.includes(wide));
+  const punctuationPairs = ['（(', '）)', '，,', '；;'].filter(([wideMark = '']) =>
+    text.includes(wideMark),
+  );
   return (
-    pairs.length > 0 &&
-    pairs.every(
-      ([wide = '', plain = '']) => !text.includes(plain) && !originalText.includes(wide),
+    punctuationPairs.length > 0 &&
+    punctuationPairs.every(
+      ([wideMark = '', plainMark = '']) =>
+        !text.includes(plainMark) && !originalText.includes(wideMark),
     ) &&
     !/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u.test(text)
   );
