@@ -425,7 +425,7 @@ interface ChatChangesOptions {
  */
 class ChatChanges implements Disposable {
   readonly #options: ChatChangesOptions;
-  readonly #owned = new DisposableStore();
+  readonly #disposables = new DisposableStore();
   #turnChanges: readonly ChangesView[] = [];
   #isReading = false;
   #isDisposed = false;
@@ -433,7 +433,7 @@ class ChatChanges implements Disposable {
   constructor(options: ChatChangesOptions) {
     this.#options = options;
     const { session } = options;
-    this.#owned.add(
+    this.#disposables.add(
       session.onDidChange(({ type }) => {
         if (type === 'tool-run') void this.#startReading();
       }),
@@ -448,7 +448,7 @@ class ChatChanges implements Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#owned.dispose();
+    this.#disposables.dispose();
   }
 
   async #startReading(): Promise<void> {
@@ -468,7 +468,7 @@ class ChatChanges implements Disposable {
   async #readChanges(changes: TurnChanges): Promise<void> {
     const { conversation } = this.#options.session;
     const { id } = conversation;
-    this.#owned.add(
+    this.#disposables.add(
       changes.onDidChange(({ conversationId, turnId }) => {
         if (conversationId === id) this.#updateChanges(changes.createChangesView(id, turnId));
       }),

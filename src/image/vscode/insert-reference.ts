@@ -191,11 +191,11 @@ function placeOnOwnLine(
 ): string {
   const { text: line } = document.lineAt(position);
   const [indent = ''] = /^\s*/u.exec(line) ?? [];
-  const before = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
-  const after = line.slice(position.character).trim() === '' ? '' : '\n\n';
+  const separatorBefore = line.slice(0, position.character).trim() === '' ? '' : '\n\n';
+  const separatorAfter = line.slice(position.character).trim() === '' ? '' : '\n\n';
   // All lines of the reference get the indentation of the current line.
   const block = text.replaceAll('\n', `\n${indent}`);
-  return `${before}${before === '' ? '' : indent}${block}${after}`;
+  return `${separatorBefore}${separatorBefore === '' ? '' : indent}${block}${separatorAfter}`;
 }
 
 /**

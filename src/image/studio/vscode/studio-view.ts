@@ -181,10 +181,14 @@ export function createImageDetails(record: ImageRecord, facts: DetailFacts): Ima
 }
 
 function listActions({ origin, moderation }: ImageRecord, facts: DetailFacts): AvailableAction[] {
-  const createAction = (action: ImageAction, priceText = '', disabled = ''): AvailableAction => ({
+  const createAction = (
+    action: ImageAction,
+    priceText = '',
+    disabledReason = '',
+  ): AvailableAction => ({
     action,
     priceText,
-    disabled,
+    disabled: disabledReason,
   });
   const createRepeatActions = ({ seed }: ImageRequest): AvailableAction[] => [
     createAction('use-settings'),
