@@ -18,9 +18,9 @@ const createSpendingMonth = ({
   todayCents,
   monthCents = todayCents,
   isMonthlyWarningShown = false,
-  ...flags
+  ...dayFields
 }: SpentAmounts) => ({
-  today: { ...emptyDay, ...flags, spentAmount: fromCents(todayCents) },
+  today: { ...emptyDay, ...dayFields, spentAmount: fromCents(todayCents) },
   spentAmount: fromCents(monthCents),
   isMonthlyWarningShown,
 });
@@ -135,8 +135,8 @@ test.each([
   [undefined, true, {}],
 ])(
   'readBudget with the daily setting %j and the monthly setting %j returns $2',
-  (day, month, budget) => {
-    expect(readBudget(day, month)).toEqual(budget);
+  (dailySetting, monthlySetting, budget) => {
+    expect(readBudget(dailySetting, monthlySetting)).toEqual(budget);
   },
 );
 

@@ -87,12 +87,12 @@ export function evaluateBudget(budget: Budget, month: MonthlySpending, price: Na
     (usage) => !continuedPeriods.has(usage.period) && wouldExceedLimit(usage, price),
   );
   if (reachedBudget !== undefined) return { kind: 'reached', usage: reachedBudget };
-  const isWarningShown = {
+  const shownWarnings = {
     daily: warnedPeriods.has('daily'),
     monthly: month.isMonthlyWarningShown,
   };
   const isWarningDue = ({ period }: BudgetUsage): boolean =>
-    !isWarningShown[period] && !continuedPeriods.has(period);
+    !shownWarnings[period] && !continuedPeriods.has(period);
   const usageNearLimit = usages.find((usage) => isWarningDue(usage) && isNearLimit(usage));
   return usageNearLimit === undefined ? { kind: 'free' } : { kind: 'near', usage: usageNearLimit };
 }

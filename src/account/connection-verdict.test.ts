@@ -18,12 +18,12 @@ const createLimitsAttempt = (fields: Partial<RateLimits>): ConnectionAttempt => 
 
 test('evaluateConnection maps each failure code to its connection problem', () => {
   const codes = Object.keys(failureTable) as FailureCode[];
-  const problems = codes.map((code) => {
+  const problemEntries = codes.map((code) => {
     const verdict = evaluateConnection(createFailedAttempt(code));
     return [code, verdict.ok ? 'ok' : verdict.problem];
   });
   expect(
-    Object.fromEntries(problems.filter(([, problem]) => problem !== 'unexpected-response')),
+    Object.fromEntries(problemEntries.filter(([, problem]) => problem !== 'unexpected-response')),
   ).toEqual({
     'no-address': 'no-address',
     'invalid-address': 'invalid-address',
@@ -61,8 +61,8 @@ test.each([
 );
 
 test('evaluateConnection reports the other transport as reachable if that transport returns any response, including an error', () => {
-  for (const result of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
-    expect(evaluateConnection(createFailedAttempt('tls'), result)).toMatchObject({
+  for (const attempt of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
+    expect(evaluateConnection(createFailedAttempt('tls'), attempt)).toMatchObject({
       problem: 'tls',
       isOtherTransportReachable: true,
     });

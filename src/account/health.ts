@@ -126,12 +126,14 @@ export function computeBalanceAfterCall(
 ): KeyBalance {
   if (outcome === 'reached' || isFailure(outcome)) return currentBalance;
   if ('balance' in outcome) return { ...currentBalance, balance: outcome.balance };
-  const headers = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });
+  const headerBalance = omitUndefined({ usd: outcome.balanceUsd, diem: outcome.balanceDiem });
   const reportedCurrencies = (['usd', 'diem'] as const).filter(
-    (unit) => currentBalance.reportedCurrencies.includes(unit) || headers[unit] !== undefined,
+    (unit) => currentBalance.reportedCurrencies.includes(unit) || headerBalance[unit] !== undefined,
   );
   if (reportedCurrencies.length === 0) return currentBalance;
-  const balance = Object.fromEntries(reportedCurrencies.map((unit) => [unit, headers[unit] ?? 0]));
+  const balance = Object.fromEntries(
+    reportedCurrencies.map((unit) => [unit, headerBalance[unit] ?? 0]),
+  );
   const isSame =
     balance['usd'] === currentBalance.balance.usd &&
     balance['diem'] === currentBalance.balance.diem;

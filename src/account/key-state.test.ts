@@ -53,9 +53,9 @@ test('resolveKeyState prefers the workspace key to the stored key and the enviro
     stored: createBoundKey(serviceOrigin, 'stored'),
     environment: createBoundKey(serviceOrigin, 'from-environment'),
   };
-  const state = (workspace: KeySources['workspace']) =>
+  const resolveWithWorkspace = (workspace: KeySources['workspace']) =>
     resolveKeyState({ ...sourcesWithoutKeys, ...otherKeys, workspace });
-  expect(state(createBoundKey(serviceOrigin, 'of-workspace'))).toEqual({
+  expect(resolveWithWorkspace(createBoundKey(serviceOrigin, 'of-workspace'))).toEqual({
     kind: 'usable',
     key: 'of-workspace',
     source: 'workspace',

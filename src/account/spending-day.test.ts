@@ -52,10 +52,10 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('getDayName converts the local time %j to the date %s', ([...parts], name) => {
-  expect(getDayName(new Date(...(parts as unknown as [number, number, number])).getTime())).toBe(
-    name,
-  );
+] as const)('getDayName converts the local time %j to the date %s', ([...dateParts], dayName) => {
+  expect(
+    getDayName(new Date(...(dateParts as unknown as [number, number, number])).getTime()),
+  ).toBe(dayName);
 });
 
 test.each([

@@ -45,9 +45,9 @@ export const emptyDay: SpendingDay = {
  */
 export function encodeEntry(entry: SpendingEntry): string {
   const { kind } = entry;
-  const line =
+  const record =
     kind === 'spent' ? { usd: formatNano(entry.amount), ...entry.usage } : { [kind]: entry.period };
-  return `\n${JSON.stringify(line)}\n`;
+  return `\n${JSON.stringify(record)}\n`;
 }
 
 /**
@@ -105,7 +105,7 @@ function decodeEntry(line: string): SpendingEntry | undefined {
 export const getDayName = (time: number): string => {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
+    .map((datePart) => String(datePart).padStart(2, '0'))
     .join('-');
 };
 

@@ -71,21 +71,25 @@ export const zeroUsage: UsageTotals = {
 };
 
 /**
- * Groups the records by the text that `key` returns, and adds up each group. The groups are in the order in which their
+ * Groups the records by the text that `getKey` returns, and adds up each group. The groups are in the order in which their
  * texts first occur.
  */
 export function sumUsageBy(
   records: readonly UsageRecord[],
-  key: (record: UsageRecord) => string,
+  getKey: (record: UsageRecord) => string,
 ): ReadonlyMap<string, UsageTotals> {
-  const sums = new Map<string, UsageTotals>();
+  const totalsByKey = new Map<string, UsageTotals>();
   for (const record of records) {
-    const name = key(record);
-    const { isUnpriced, ...sum } = record;
-    const addedUsage = { ...sum, requests: 1, ...(isUnpriced && { isIncomplete: isUnpriced }) };
-    sums.set(name, addTotals(sums.get(name) ?? zeroUsage, addedUsage));
+    const key = getKey(record);
+    const { isUnpriced, ...recordFields } = record;
+    const addedUsage = {
+      ...recordFields,
+      requests: 1,
+      ...(isUnpriced && { isIncomplete: isUnpriced }),
+    };
+    totalsByKey.set(key, addTotals(totalsByKey.get(key) ?? zeroUsage, addedUsage));
   }
-  return sums;
+  return totalsByKey;
 }
 
 /** Adds up several totals. */

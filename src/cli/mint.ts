@@ -208,8 +208,8 @@ async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Pr
   const transport = createDirectTransport({ environment: process.env });
   const endpoint = { baseUrl, vendorPrefix: 'service', connection: new Connection() };
   const service: ServiceContext = {
-    endpoint: async () => endpoint,
-    transport: async () => transport,
+    getEndpoint: async () => endpoint,
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: () => randomInt(2 ** 32) / 2 ** 32,

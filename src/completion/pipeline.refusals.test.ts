@@ -27,11 +27,11 @@ async function typeLines(count: number, message: string) {
   const clock = new ManualClock();
   const transport = createDirectTransport();
   const service: ServiceContext = {
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL(`http://127.0.0.1:${server.port}/v1`),
       vendorPrefix: 'service',
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock,
     breakers: new CircuitBreakers(clock),
     random: () => 0,

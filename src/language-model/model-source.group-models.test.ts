@@ -71,7 +71,7 @@ test('GroupModels returns the last model list while the service is unreachable',
 test('GroupModels continues a shared request if one of the callers cancels', async () => {
   const { context, requests } = createScriptedService(modelListAnswer);
   const pendingReply = Promise.withResolvers<void>();
-  const transport = await context.transport();
+  const transport = await context.getTransport();
   const waitingTransport: Transport = {
     ...transport,
     send: async (request) => {
@@ -81,7 +81,7 @@ test('GroupModels continues a shared request if one of the callers cancels', asy
       return reply;
     },
   };
-  const models = new GroupModels({ ...context, transport: async () => waitingTransport });
+  const models = new GroupModels({ ...context, getTransport: async () => waitingTransport });
   const abortController = new AbortController();
   const canceledList = expect(models.list(abortController.signal)).rejects.toMatchObject({
     failure: { code: 'stopped' },

@@ -141,7 +141,7 @@ export class GroupSource implements ModelSource {
     this.#getBaseUrl = () => normalizeBaseUrl(baseUrl, account.unencryptedOrigins);
     const base: ServiceContext = {
       ...service,
-      endpoint: async () => {
+      getEndpoint: async () => {
         const url = parseBaseUrl(baseUrl, account.unencryptedOrigins);
         const connection = account.getConnection(url);
         const key = checkApiKey(requireApiKey(apiKey), url);

@@ -84,18 +84,18 @@ export async function updateApiKey(
     ...options
   }: KeyRequestOptions & { readonly omittedOptions?: readonly KeyOptionPath[] },
 ): Promise<void> {
-  const { consumptionLimit: limit, ...rest } = change;
+  const { consumptionLimit: limit, ...otherChanges } = change;
   // The service does not change the limit of a currency that the request omits.
   const completeLimit = limit && { usd: limit.usd ?? null, diem: limit.diem ?? null };
-  const completeChange = { ...rest, ...omitUndefined({ consumptionLimit: completeLimit }) };
-  const changes = omittedOptions.reduce<object>(removeKeyOption, completeChange);
-  if (Object.keys(changes).length === 0) return;
+  const completeChange = { ...otherChanges, ...omitUndefined({ consumptionLimit: completeLimit }) };
+  const sentChange = omittedOptions.reduce<object>(removeKeyOption, completeChange);
+  if (Object.keys(sentChange).length === 0) return;
   const call = {
     method: 'PATCH',
     path: '/api_keys',
     optionalFields: listKeyOptionFields(),
   } as const;
-  await sendKeyRequest(context, { ...call, body: { id, ...changes } }, options);
+  await sendKeyRequest(context, { ...call, body: { id, ...sentChange } }, options);
 }
 
 /**

@@ -8,7 +8,7 @@ const { signal } = new AbortController();
 const searchWithAnswer = (answer: unknown, query = 'tides', limit?: number) => {
   const { context, requests } = createScriptedService({ body: [JSON.stringify(answer)] });
   const options = limit === undefined ? { signal } : { signal, limit };
-  return { requests, results: searchWeb(context, query, options) };
+  return { requests, resultsPromise: searchWeb(context, query, options) };
 };
 
 const listSentBodies = (requests: ReturnType<typeof createScriptedService>['requests']): unknown =>
@@ -16,11 +16,14 @@ const listSentBodies = (requests: ReturnType<typeof createScriptedService>['requ
 
 test('searchWeb sends the search query and returns the results in the order of the service', async () => {
   const page = { title: 'Tides', url: 'https://a.example/t', content: 'High.', date: '2026-01-02' };
-  const { results, requests } = searchWithAnswer({
+  const { resultsPromise, requests } = searchWithAnswer({
     query: 'tides',
     results: [page, { url: 'http://b.example' }],
   });
-  expect(await results).toEqual([page, { title: 'http://b.example', url: 'http://b.example' }]);
+  expect(await resultsPromise).toEqual([
+    page,
+    { title: 'http://b.example', url: 'http://b.example' },
+  ]);
   expect(requests.map(({ method, url }) => `${method} ${url.pathname}`)).toEqual([
     'POST /api/v1/augment/search',
   ]);
@@ -32,14 +35,14 @@ test.each([
   [3.7, 3],
   [999, 20],
 ])('searchWeb sends the requested search result limit %d as %d', async (limit, sentLimit) => {
-  const { results, requests } = searchWithAnswer({ results: [] }, 'x', limit);
-  await results;
+  const { resultsPromise, requests } = searchWithAnswer({ results: [] }, 'x', limit);
+  await resultsPromise;
   expect(listSentBodies(requests)).toEqual([{ query: 'x', limit: sentLimit }]);
 });
 
 test('searchWeb truncates a search query to 400 characters', async () => {
-  const { results, requests } = searchWithAnswer({ results: [] }, 'x'.repeat(500));
-  await results;
+  const { resultsPromise, requests } = searchWithAnswer({ results: [] }, 'x'.repeat(500));
+  await resultsPromise;
   expect(listSentBodies(requests)).toEqual([{ query: 'x'.repeat(400), limit: 10 }]);
 });
 
@@ -61,12 +64,12 @@ test('searchWeb skips invalid search results, truncates long fields, and returns
     content: 'c'.repeat(9_999),
     date: 7,
   };
-  const { results } = searchWithAnswer(
+  const { resultsPromise } = searchWithAnswer(
     { results: [...invalidResults, longResult, longResult, longResult] },
     'x',
     2,
   );
-  const [firstResult, ...otherResults] = await results;
+  const [firstResult, ...otherResults] = await resultsPromise;
   expect(otherResults).toHaveLength(1);
   expect(firstResult?.title).toHaveLength(300);
   expect(firstResult?.content).toHaveLength(4_000);
@@ -76,42 +79,44 @@ test('searchWeb skips invalid search results, truncates long fields, and returns
 test.each([null, 7, [], {}, { results: {} }, '<html>'])(
   'searchWeb rejects %j as search results',
   async (answer) => {
-    const { results } = searchWithAnswer(answer);
-    await expect(results).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+    const { resultsPromise } = searchWithAnswer(answer);
+    await expect(resultsPromise).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
   },
 );
 
 const scrapeWithAnswer = (answer: unknown) => {
   const { context, requests } = createScriptedService({ body: [JSON.stringify(answer)] });
-  return { requests, page: scrapePage(context, 'https://a.example/t', { signal }) };
+  return { requests, pagePromise: scrapePage(context, 'https://a.example/t', { signal }) };
 };
 
 test('scrapePage reads a web page and truncates its content at 200,000 characters', async () => {
-  const { page, requests } = scrapeWithAnswer({
+  const { pagePromise, requests } = scrapeWithAnswer({
     url: 'https://evil.example',
     content: '# Tides',
     format: 'markdown',
   });
-  expect(await page).toEqual({
+  expect(await pagePromise).toEqual({
     url: 'https://a.example/t',
     content: '# Tides',
     isTruncated: false,
   });
   expect(requests.map(({ url }) => url.pathname)).toEqual(['/api/v1/augment/scrape']);
   expect(listSentBodies(requests)).toEqual([{ url: 'https://a.example/t' }]);
-  const truncatedPage = await scrapeWithAnswer({ content: 'x'.repeat(200_001) }).page;
+  const truncatedPage = await scrapeWithAnswer({ content: 'x'.repeat(200_001) }).pagePromise;
   expect([truncatedPage.content.length, truncatedPage.isTruncated]).toEqual([200_000, true]);
 });
 
 test.each([null, [], {}, { content: 7 }])('scrapePage rejects %j as a web page', async (answer) => {
   const failure = { failure: { code: 'unexpected-response' } };
-  await expect(scrapeWithAnswer(answer).page).rejects.toMatchObject(failure);
+  await expect(scrapeWithAnswer(answer).pagePromise).rejects.toMatchObject(failure);
 });
 
 test('searchWeb reserves the price before a call, records the price only after success, and always releases the reservation', async () => {
-  const log: string[] = [];
+  const logLines: string[] = [];
   const logCall = (stepName: string) => (request: PaidRequest) =>
-    void log.push(`${stepName} ${request.price?.usd}`);
+    void logLines.push(`${stepName} ${request.price?.usd}`);
   const spending: Spending = {
     authorizeRequest: async (request) => logCall('authorize')(request),
     recordSpending: logCall('recordSpending'),
@@ -122,11 +127,11 @@ test('searchWeb reserves the price before a call, records the price only after s
     { status: 400, body: ['{}'] },
   );
   await searchWeb({ ...context, spending }, 'x', { signal });
-  expect(log.splice(0)).toEqual(['authorize 0.01', 'recordSpending 0.01', 'release 0.01']);
+  expect(logLines.splice(0)).toEqual(['authorize 0.01', 'recordSpending 0.01', 'release 0.01']);
   await expect(searchWeb({ ...context, spending }, 'x', { signal })).rejects.toMatchObject({
     failure: { code: 'invalid-request' },
   });
-  expect(log).toEqual(['authorize 0.01', 'release 0.01']);
+  expect(logLines).toEqual(['authorize 0.01', 'release 0.01']);
 });
 
 test('searchWeb sends a paid search only once if the service may have charged the failed request', async () => {
@@ -148,9 +153,9 @@ test('searchWeb does not send the query to another service that the user selects
     recordSpending: () => {},
     releaseReservedPrice: () => {},
   };
-  const endpoint = async () => ({ ...(await context.endpoint()), baseUrl: new URL(address) });
+  const getEndpoint = async () => ({ ...(await context.getEndpoint()), baseUrl: new URL(address) });
   await expect(
-    searchWeb({ ...context, endpoint, spending }, 'x', { signal }),
+    searchWeb({ ...context, getEndpoint, spending }, 'x', { signal }),
   ).rejects.toMatchObject({ failure: { code: 'address-changed' } });
   expect(requests).toEqual([]);
 });

@@ -84,9 +84,9 @@ async function getStreamOutcomeCode(
     createChatRequest(fields),
     cache ? { ...options, cache } : options,
   );
-  const end = (await Array.fromAsync(batches)).flat().at(-1);
-  if (end?.type !== 'stream-end') throw new Error('The stream has no end');
-  return end.outcome.kind === 'failed' ? end.outcome.failure.code : 'complete';
+  const lastEvent = (await Array.fromAsync(batches)).flat().at(-1);
+  if (lastEvent?.type !== 'stream-end') throw new Error('The stream has no end');
+  return lastEvent.outcome.kind === 'failed' ? lastEvent.outcome.failure.code : 'complete';
 }
 
 const getStatuses = (server: DeploymentConnection, path: string): readonly number[] =>
@@ -195,11 +195,15 @@ describe.each(imageModelIds)(
       },
     );
 
-    test.each([1, 2, 4] as const)('returns %d images with a random seed', async (variants) => {
+    test.each([1, 2, 4] as const)('returns %d images with a random seed', async (variantCount) => {
       await using server = await startStrictDeployment({ shape: 'minimal' });
       const request: ImageRequest = { model, prompt: 'a boat', seed: 7 };
-      const events = Array.fromAsync(generateImages(server.context, request, { variants, signal }));
-      expect((await events).filter(({ type }) => type === 'image-end')).toHaveLength(variants);
+      const eventsPromise = Array.fromAsync(
+        generateImages(server.context, request, { variants: variantCount, signal }),
+      );
+      expect((await eventsPromise).filter(({ type }) => type === 'image-end')).toHaveLength(
+        variantCount,
+      );
     });
 
     test('returns an image from the OpenAI-compatible route with each option of that route', async () => {

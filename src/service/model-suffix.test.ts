@@ -36,7 +36,7 @@ const models = [
   readModel({ id: 'odd:enable_web_search=on' }),
 ].filter((model) => model !== undefined);
 
-test.each<[name: string, idById: string | undefined, idByTrait: string | undefined]>([
+test.each<[name: string, idFoundById: string | undefined, idFoundByTrait: string | undefined]>([
   ['breeze', 'breeze', 'breeze'],
   ['default', undefined, 'breeze'],
   ['breeze:enable_web_search=on', 'breeze:enable_web_search=on', 'breeze:enable_web_search=on'],
@@ -46,8 +46,8 @@ test.each<[name: string, idById: string | undefined, idByTrait: string | undefin
   ['gone', undefined, undefined],
 ])(
   'for the model name %s, findModelById returns the model %s and findModelByIdOrTrait returns %s',
-  (name, idById, idByTrait) => {
-    expect(findModelById(models, name)?.id).toBe(idById);
-    expect(findModelByIdOrTrait(models, name)?.id).toBe(idByTrait);
+  (name, idFoundById, idFoundByTrait) => {
+    expect(findModelById(models, name)?.id).toBe(idFoundById);
+    expect(findModelByIdOrTrait(models, name)?.id).toBe(idFoundByTrait);
   },
 );

@@ -23,18 +23,18 @@ export async function listModels(
   readonly type: ModelType;
   readonly isPlain: boolean;
 }> {
-  const { list, data: sentData } = await fetchModelList(context, '/models', options);
+  const { reply, data: sentData } = await fetchModelList(context, '/models', options);
   // Ollama sends null instead of an empty list.
   const data = sentData === null ? [] : sentData;
-  if (!Array.isArray(data)) throw createUnrecognizedResponseError(JSON.stringify(list), []);
-  const listedModels = indexRecords(list['models'], 'model');
+  if (!Array.isArray(data)) throw createUnrecognizedResponseError(JSON.stringify(reply), []);
+  const listedModels = indexRecords(reply['models'], 'model');
   const parents = indexRecords(data, 'id');
   const models = data
     .map((record) => addListedCapabilities(record, listedModels))
     .map((record) => readModel(addParentContext(record, parents)))
     .filter((model) => model !== undefined);
   const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
-  return { models, type: readStringOr(list['type'], options.type ?? 'text'), isPlain };
+  return { models, type: readStringOr(reply['type'], options.type ?? 'text'), isPlain };
 }
 
 /**
@@ -95,12 +95,12 @@ async function fetchModelList(
   context: ServiceContext,
   path: string,
   { type, baseUrl, signal }: ListOptions,
-): Promise<{ list: JsonRecord; data: unknown }> {
+): Promise<{ reply: JsonRecord; data: unknown }> {
   const query = type === undefined ? {} : { type };
   const call = { method: 'GET', path, query, ...omitUndefined({ baseUrl }) } as const;
   const response = await sendCall(context, call, signal);
   const secrets = listSecrets(response.endpoint);
-  const list = await readJson(response.body, { secrets });
-  if (!isRecord(list)) throw createUnrecognizedResponseError(JSON.stringify(list), secrets);
-  return { list, data: list['data'] };
+  const reply = await readJson(response.body, { secrets });
+  if (!isRecord(reply)) throw createUnrecognizedResponseError(JSON.stringify(reply), secrets);
+  return { reply, data: reply['data'] };
 }

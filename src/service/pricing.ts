@@ -20,9 +20,9 @@ export function estimateCost(
   if (pricing === undefined) return undefined;
   const rates = selectRates(usage, pricing);
   const computeCost = (unit: keyof Price): number | undefined => {
-    const tokens = computeTokenCost(usage, rates, unit);
-    if (tokens === undefined) return undefined;
-    return Number(`${tokens + BigInt(searchCount) * searchPrice}e-${costDecimals}`);
+    const tokenCost = computeTokenCost(usage, rates, unit);
+    if (tokenCost === undefined) return undefined;
+    return Number(`${tokenCost + BigInt(searchCount) * searchPrice}e-${costDecimals}`);
   };
   const [usd, diem] = [computeCost('usd'), computeCost('diem')];
   return usd === undefined && diem === undefined ? undefined : omitUndefined({ usd, diem });

@@ -22,10 +22,10 @@ export function readModel(value: unknown): Model | undefined {
   const spec = asRecord(value['model_spec']);
   const constraints = asRecord(spec['constraints']);
   const pricing = asRecord(spec['pricing']);
-  const report = readPlainRecord(value);
+  const details = readPlainRecord(value);
   return omitUndefined({
     id: value['id'],
-    type: decodeNonEmptyString(value['type']) ?? report.type ?? 'text',
+    type: decodeNonEmptyString(value['type']) ?? details.type ?? 'text',
     name: decodeNonEmptyString(spec['name']) ?? decodeNonEmptyString(value['name']) ?? value['id'],
     description:
       decodeNonEmptyString(spec['description']) ?? decodeNonEmptyString(value['description']),
@@ -36,10 +36,10 @@ export function readModel(value: unknown): Model | undefined {
     beta: spec['beta'] === true || spec['betaModel'] === true,
     privacy: decodeNonEmptyString(spec['privacy']),
     traits: filterStrings(spec['traits']),
-    contextTokens: decodeAmount(spec['availableContextTokens']) ?? report.contextTokens,
-    maxCompletionTokens: decodeAmount(spec['maxCompletionTokens']) ?? report.maxCompletionTokens,
-    capabilities: { ...readReportedCapabilities(report), ...readCapabilities(spec) },
-    pricing: report.pricing ?? readPricing(pricing),
+    contextTokens: decodeAmount(spec['availableContextTokens']) ?? details.contextTokens,
+    maxCompletionTokens: decodeAmount(spec['maxCompletionTokens']) ?? details.maxCompletionTokens,
+    capabilities: { ...readReportedCapabilities(details), ...readCapabilities(spec) },
+    pricing: details.pricing ?? readPricing(pricing),
     temperature: decodeAmount(asRecord(constraints['temperature'])['default']),
     topP: decodeAmount(asRecord(constraints['top_p'])['default']),
     deprecation: readDeprecation(spec['deprecation']),

@@ -198,10 +198,10 @@ test.each([
   ['a text', 'x'],
   ['wrong types', { default_generation_settings: 7, modalities: [], chat_template_caps: 'all' }],
   ['a size of zero', { default_generation_settings: { n_ctx: 0 } }],
-])('listModelsWithDetails leaves details unknown if the server sends %s', async (_name, report) => {
+])('listModelsWithDetails leaves details unknown if the server sends %s', async (_name, reply) => {
   const service = createScriptedService(
     { body: [JSON.stringify({ data: [{ id: 'm', owned_by: 'llamacpp' }] })] },
-    { body: [JSON.stringify(report)] },
+    { body: [JSON.stringify(reply)] },
   );
   const [model] = (await listModelsWithDetails(service.context, signal)).models;
   expect(model && getDetails(model)).toEqual({ ...unknownDetails, type: 'text' });
@@ -236,8 +236,8 @@ async function listOllama(answerShow: AnswerShowRequest, onRequest = (_clock: Ma
     return { status, headers: {}, body: generateBytes() };
   };
   const { context, clock } = createScriptedService();
-  const transport = async () => ({ send, close: () => Promise.resolve() });
-  const { models } = await listModelsWithDetails({ ...context, transport }, signal);
+  const getTransport = async () => ({ send, close: () => Promise.resolve() });
+  const { models } = await listModelsWithDetails({ ...context, getTransport }, signal);
   const reportedIds = models
     .filter((model) => getDetails(model).tools === true)
     .map(({ id }) => id);
@@ -313,10 +313,10 @@ test('listModelsWithDetails does not change the model records of a deployment, e
 
 test('listModelsWithDetails leaves the tool support of an LM Studio model unknown if the model has no trained tool use, because LM Studio accepts tools anyway', async () => {
   const models = { data: [{ id: 'm', object: 'model', owned_by: 'organization_owner' }] };
-  const reports = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
+  const detailsReply = { data: [{ id: 'm', type: 'llm', capabilities: ['other'] }] };
   const { context } = createScriptedService(
     { body: [JSON.stringify(models)] },
-    { body: [JSON.stringify(reports)] },
+    { body: [JSON.stringify(detailsReply)] },
     { body: ['{"error":"Unexpected endpoint or method. (GET /api/v1/models)"}'] },
   );
   const { models: listedModels } = await listModelsWithDetails(context, signal);

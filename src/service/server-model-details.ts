@@ -75,9 +75,9 @@ class DetailsRequests implements Disposable {
     // No content is sent, so the model gate does not apply.
     const { gate: _, ...rest } = context;
     this.#context = { ...rest, breakers: new CircuitBreakers(context.clock) };
-    const limit = new AbortController();
-    this.#cancelLimit = context.clock.after(totalLimitMs, () => limit.abort());
-    this.#signal = AbortSignal.any([signal, limit.signal]);
+    const limitController = new AbortController();
+    this.#cancelLimit = context.clock.after(totalLimitMs, () => limitController.abort());
+    this.#signal = AbortSignal.any([signal, limitController.signal]);
   }
 
   [Symbol.dispose](): void {
@@ -86,14 +86,14 @@ class DetailsRequests implements Disposable {
 
   /** Requests a route whose path does not begin with `/v1`. */
   readonly requestFromRoot = (call: RootCall): Promise<JsonRecord> =>
-    this.#readReply({ ...this.#context, endpoint: () => this.#getRootEndpoint() }, call);
+    this.#readReply({ ...this.#context, getEndpoint: () => this.#getRootEndpoint() }, call);
 
   /** Requests a route below the base URL, which ends in `/v1`. */
   readonly requestFromBase = (call: RootCall): Promise<JsonRecord> =>
     this.#readReply(this.#context, call);
 
   async #getRootEndpoint(): Promise<Endpoint> {
-    const endpoint = await this.#context.endpoint();
+    const endpoint = await this.#context.getEndpoint();
     return { ...endpoint, baseUrl: getServerRoot(endpoint.baseUrl) };
   }
 
@@ -119,12 +119,12 @@ async function readEachModel(
   models: readonly Model[],
   read: (id: string) => Promise<ServerModelDetails>,
 ): Promise<ReadonlyMap<string, ServerModelDetails>> {
-  const reports = new Map<string, ServerModelDetails>();
+  const detailsById = new Map<string, ServerModelDetails>();
   const remainingIds = models.slice(0, maxSingleRequests).map(({ id }) => id);
   const readRemainingModels = async (): Promise<void> => {
     for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
-        reports.set(id, await read(id));
+        detailsById.set(id, await read(id));
       } catch (error) {
         const isRouteMissing = error instanceof ServiceError && error.failure.code === 'not-found';
         if (isRouteMissing) remainingIds.length = 0;
@@ -132,7 +132,7 @@ async function readEachModel(
     }
   };
   await Promise.all(Array.from({ length: maxParallelRequests }, readRemainingModels));
-  return reports;
+  return detailsById;
 }
 
 const readRecords = (value: unknown): readonly JsonRecord[] =>
@@ -150,11 +150,11 @@ const isListed = (list: unknown, entry: string): boolean | undefined =>
 const addDetails = (
   models: readonly Model[],
   origin: FactOrigin,
-  reports: ReadonlyMap<string, ServerModelDetails>,
+  detailsById: ReadonlyMap<string, ServerModelDetails>,
 ): readonly Model[] =>
   models.map((model) => {
-    const report = reports.get(model.id);
-    return report === undefined ? model : addServerDetails(model, report, origin);
+    const details = detailsById.get(model.id);
+    return details === undefined ? model : addServerDetails(model, details, origin);
   });
 
 async function readLlamacpp(
@@ -163,12 +163,12 @@ async function readLlamacpp(
 ): Promise<readonly Model[]> {
   const props = await requestFromRoot({ path: '/props' });
   const isRouter = props['role'] === 'router';
-  const reports = await readEachModel(models, async (id) => {
+  const detailsById = await readEachModel(models, async (id) => {
     // A router would load the model without `autoload=false`.
     const query = { model: id, autoload: 'false' };
     return readProps(isRouter ? await requestFromRoot({ path: '/props', query }) : props);
   });
-  return addDetails(models, '/props', reports);
+  return addDetails(models, '/props', detailsById);
 }
 
 const readProps = (props: JsonRecord): ServerModelDetails =>
@@ -183,17 +183,16 @@ async function readOllama(
   models: readonly Model[],
 ): Promise<readonly Model[]> {
   const runningReply = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
-  const reports = await readEachModel(models, async (id) =>
+  const detailsById = await readEachModel(models, async (id) =>
     readOllamaShowReply(await requestFromRoot({ path: '/api/show', body: { model: id } })),
   );
-  const contextSizes = new Map<string, ServerModelDetails>();
+  const sizesById = new Map<string, ServerModelDetails>();
   for (const record of readRecords(runningReply['models'])) {
     const contextTokens = readTokens(record['context_length']);
     const id = record['model'] ?? record['name'];
-    if (typeof id === 'string' && contextTokens !== undefined)
-      contextSizes.set(id, { contextTokens });
+    if (typeof id === 'string' && contextTokens !== undefined) sizesById.set(id, { contextTokens });
   }
-  return addDetails(addDetails(models, '/api/show', reports), '/api/ps', contextSizes);
+  return addDetails(addDetails(models, '/api/show', detailsById), '/api/ps', sizesById);
 }
 
 /**
@@ -201,10 +200,10 @@ async function readOllama(
  * size for which the model was trained.
  */
 function readOllamaShowReply({ capabilities, parameters }: JsonRecord): ServerModelDetails {
-  const setting = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
+  const match = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
   return omitUndefined({
     type: isListed(capabilities, 'embedding') === true ? 'embedding' : undefined,
-    contextTokens: readTokens(Number(setting?.[1])),
+    contextTokens: readTokens(Number(match?.[1])),
     supportsFunctionCalling: isListed(capabilities, 'tools'),
     supportsVision: isListed(capabilities, 'vision'),
     supportsReasoning: isListed(capabilities, 'thinking'),
@@ -217,21 +216,25 @@ async function readLmStudio(
   { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
-  const [list, details] = await Promise.all([
+  const [reply, detailedReply] = await Promise.all([
     ignoreFailure(requestFromRoot({ path: '/api/v0/models' })),
     // Exists since 0.4.0. Older releases send an error with the status 200.
     ignoreFailure(requestFromRoot({ path: '/api/v1/models' })),
   ]);
-  const reports = new Map<string, ServerModelDetails>();
-  for (const record of readRecords(list['data'])) {
-    if (typeof record['id'] === 'string') reports.set(record['id'], readLmStudioRecord(record));
+  const detailsById = new Map<string, ServerModelDetails>();
+  for (const record of readRecords(reply['data'])) {
+    if (typeof record['id'] === 'string') detailsById.set(record['id'], readLmStudioRecord(record));
   }
-  const reasoning = new Map<string, ServerModelDetails>();
-  for (const { key, capabilities } of readRecords(details['models'])) {
+  const reasoningById = new Map<string, ServerModelDetails>();
+  for (const { key, capabilities } of readRecords(detailedReply['models'])) {
     if (typeof key !== 'string' || !isRecord(capabilities)) continue;
-    reasoning.set(key, { supportsReasoning: isRecord(capabilities['reasoning']) });
+    reasoningById.set(key, { supportsReasoning: isRecord(capabilities['reasoning']) });
   }
-  return addDetails(addDetails(models, '/api/v0/models', reports), '/api/v1/models', reasoning);
+  return addDetails(
+    addDetails(models, '/api/v0/models', detailsById),
+    '/api/v1/models',
+    reasoningById,
+  );
 }
 
 /**
@@ -259,7 +262,7 @@ async function readLitellm(
 ): Promise<readonly Model[]> {
   const { data } = await requestFromBase({ path: '/model/info' });
   const deployments = Map.groupBy(readRecords(data), ({ model_name: name }) => String(name));
-  const reports = new Map(
+  const detailsById = new Map(
     [...deployments].map(([name, entries]) => [
       name,
       {
@@ -268,7 +271,7 @@ async function readLitellm(
       },
     ]),
   );
-  return addDetails(models, '/model/info', reports);
+  return addDetails(models, '/model/info', detailsById);
 }
 
 /**
@@ -277,9 +280,9 @@ async function readLitellm(
  */
 function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails {
   const readSharedFlag = (name: string): boolean | undefined => {
-    const values = deployments.map((info) => readFlag(info[name]));
-    if (values.includes(false)) return false;
-    return values.includes(undefined) ? undefined : true;
+    const flags = deployments.map((info) => readFlag(info[name]));
+    if (flags.includes(false)) return false;
+    return flags.includes(undefined) ? undefined : true;
   };
   const readMinTokens = (name: string): number | undefined => {
     const sizes = deployments.map((info) => readTokens(info[name]));

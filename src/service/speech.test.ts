@@ -52,8 +52,8 @@ test('readSpeech returns the complete audio file without streaming', async () =>
     headers: wavHeaders,
     body: ['RIFF', 'more'],
   });
-  const file = await readSpeech(context, speechRequest, { signal });
-  expect(Buffer.from(file).toString()).toBe('RIFFmore');
+  const audio = await readSpeech(context, speechRequest, { signal });
+  expect(Buffer.from(audio).toString()).toBe('RIFFmore');
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
     model: 'voice',
     input: 'Hello',
@@ -110,24 +110,24 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
 ])('streamSpeech reads a response of %s with the outcome $3', async (_, answer, types, code) => {
-  const receivedEvents = await collectEvents(answer);
-  expect([receivedEvents.types, receivedEvents.code]).toEqual([types, code]);
+  const result = await collectEvents(answer);
+  expect([result.types, result.code]).toEqual([types, code]);
 });
 
 test('streamSpeech records the price only once if the caller stops reading early', async () => {
   const { context } = createScriptedService({ headers: wavHeaders, body: ['RIFF', 'more'] });
-  const bills: string[] = [];
+  const spendingCalls: string[] = [];
   const spending = {
     authorizeRequest: async ({ kind, price }: PaidRequest) =>
-      void bills.push(`${kind} ${price?.usd}`),
-    recordSpending: () => void bills.push('spent'),
-    releaseReservedPrice: () => void bills.push('ended'),
+      void spendingCalls.push(`${kind} ${price?.usd}`),
+    recordSpending: () => void spendingCalls.push('spent'),
+    releaseReservedPrice: () => void spendingCalls.push('ended'),
   };
   const options = { signal, price: { usd: 0.5 } };
   for await (const event of streamSpeech({ ...context, spending }, speechRequest, options)) {
     if (event.type === 'audio-bytes') break;
   }
-  expect(bills).toEqual(['speech 0.5', 'spent', 'ended']);
+  expect(spendingCalls).toEqual(['speech 0.5', 'spent', 'ended']);
 });
 
 const createRefusal = (name: string): ScriptedAnswer => ({
@@ -139,10 +139,10 @@ test('streamSpeech repeats a request once without the `streaming` field if the s
   const reply = { headers: wavHeaders, body: ['RIFF'] };
   const { context, requests } = createScriptedService(createRefusal('streaming'), reply, reply);
   const connection = new Connection();
-  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  const getEndpoint = async () => ({ ...(await context.getEndpoint()), connection });
   for (let count = 0; count < 2; count++) {
     const events: SpeechEvent[] = [];
-    for await (const event of streamSpeech({ ...context, endpoint }, speechRequest, { signal }))
+    for await (const event of streamSpeech({ ...context, getEndpoint }, speechRequest, { signal }))
       events.push(event);
     expect(events.at(-1)?.type).toBe('audio-bytes');
   }
@@ -175,12 +175,12 @@ test('streamSpeech omits the voice after the user agreed to omit it, until the u
   const reply = { headers: wavHeaders, body: ['RIFF'] };
   const { context, requests } = createScriptedService(reply, reply);
   const connection = new Connection();
-  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  const getEndpoint = async () => ({ ...(await context.getEndpoint()), connection });
   const options = { ...speechRequest, voice: 'sky' };
   connection.omitField('speech.voice:voice');
-  await readSpeech({ ...context, endpoint }, options, { signal });
+  await readSpeech({ ...context, getEndpoint }, options, { signal });
   restoreSpeechOptions(connection, 'voice');
-  await readSpeech({ ...context, endpoint }, options, { signal });
+  await readSpeech({ ...context, getEndpoint }, options, { signal });
   const voiceFlags = requests.map(({ body }) => String(body).includes('"voice":"sky"'));
   expect(voiceFlags).toEqual([false, true]);
 });

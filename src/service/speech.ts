@@ -84,8 +84,8 @@ export async function* streamSpeech(
     isBackground: false,
     ...omitUndefined({ price }),
   };
-  const canceller = new AbortController();
-  const combinedSignal = AbortSignal.any([signal, canceller.signal]);
+  const abortController = new AbortController();
+  const combinedSignal = AbortSignal.any([signal, abortController.signal]);
   const call = {
     method: 'POST',
     path: '/audio/speech',
@@ -103,7 +103,7 @@ export async function* streamSpeech(
       ...wait,
       type: 'retry-wait' as const,
     }));
-    const onStall = (): void => canceller.abort(createTimeoutError('progress'));
+    const onStall = (): void => abortController.abort(createTimeoutError('progress'));
     const body = withStallTimeout(response.body, { clock: context.clock, onStall });
     for await (const event of readAudio({ ...response, body })) {
       if (event.type === 'audio-start') context.spending?.recordSpending(paidRequest, {});
@@ -112,7 +112,7 @@ export async function* streamSpeech(
   } finally {
     context.spending?.releaseReservedPrice(paidRequest);
     // Has no effect if the response was read completely.
-    canceller.abort(createStoppedError());
+    abortController.abort(createStoppedError());
   }
 }
 

@@ -16,17 +16,17 @@ const secrets = [token, signature, apiKey];
 
 const requestToken = (answer: ScriptedAnswer) => {
   const service = createScriptedService(answer);
-  return { ...service, result: getValidationToken(service.context, { signal }) };
+  return { ...service, resultPromise: getValidationToken(service.context, { signal }) };
 };
 
 const mintWithAnswer = (answer: ScriptedAnswer, options: KeyOptions = { type: 'INFERENCE' }) => {
   const service = createScriptedService(answer);
   const request = { address, signature, token, options };
-  return { ...service, result: mintWeb3Key(service.context, request, { signal }) };
+  return { ...service, resultPromise: mintWeb3Key(service.context, request, { signal }) };
 };
 
-const getFailure = (result: Promise<unknown>): Promise<unknown> =>
-  result.then(
+const getFailure = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
     () => undefined,
     (error: unknown) => error,
   );
@@ -40,8 +40,8 @@ const expectNoSecret = (error: unknown): void => {
 test.each([{ token }, { success: true, data: { token } }, { data: { token }, token: 'other' }])(
   'getValidationToken reads the validation token from %j',
   async (json) => {
-    const { result, requests, clock } = requestToken({ body: [JSON.stringify(json)] });
-    expect(await result).toEqual({ token, receivedAt: clock.now() });
+    const { resultPromise, requests, clock } = requestToken({ body: [JSON.stringify(json)] });
+    expect(await resultPromise).toEqual({ token, receivedAt: clock.now() });
     expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys/generate_web3_key');
     expect(requests[0]?.headers).not.toHaveProperty('authorization');
   },
@@ -54,15 +54,18 @@ test.each([
 ])(
   'getValidationToken reads the service time from the date header %j',
   async (date, serverTime) => {
-    const { result } = requestToken({ headers: { date }, body: [JSON.stringify({ token })] });
-    expect((await result).serverTime).toBe(serverTime);
+    const { resultPromise } = requestToken({
+      headers: { date },
+      body: [JSON.stringify({ token })],
+    });
+    expect((await resultPromise).serverTime).toBe(serverTime);
   },
 );
 
 test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":null}}', '<html>'])(
   'getValidationToken rejects the response %j, which contains no token',
   async (text) => {
-    await expect(requestToken({ body: [text] }).result).rejects.toMatchObject({
+    await expect(requestToken({ body: [text] }).resultPromise).rejects.toMatchObject({
       failure: { code: 'unexpected-response' },
     });
   },
@@ -70,7 +73,7 @@ test.each(['', '7', '[]', '{}', '{"data":{}}', '{"token":7}', '{"data":{"token":
 
 test('getValidationToken rejects a token response larger than the size limit', async () => {
   const body = Array.from({ length: 100 }, () => 'x'.repeat(1024));
-  const error = await getFailure(requestToken({ body }).result);
+  const error = await getFailure(requestToken({ body }).resultPromise);
   expect(error).toMatchObject({ failure: { code: 'unexpected-response' } });
 });
 
@@ -83,8 +86,11 @@ test('mintWeb3Key sends all key options, and no authorization header', async () 
     limitPeriod: 'MONTH',
     modelPrivacy: 'ALL',
   };
-  const { result, requests } = mintWithAnswer({ body: [JSON.stringify({ apiKey })] }, options);
-  expect(await result).toEqual({ apiKey, record: { type: 'ADMIN' } });
+  const { resultPromise, requests } = mintWithAnswer(
+    { body: [JSON.stringify({ apiKey })] },
+    options,
+  );
+  expect(await resultPromise).toEqual({ apiKey, record: { type: 'ADMIN' } });
   expect(requests[0]?.headers).not.toHaveProperty('authorization');
   const { type, ...rest } = options;
   expect(JSON.parse(String(requests[0]?.body))).toEqual({
@@ -105,7 +111,8 @@ test('mintWeb3Key returns the record of a minted key', async () => {
     modelPrivacy: 'PRIVATE_ONLY',
   };
   expect(
-    (await mintWithAnswer({ body: [JSON.stringify({ success: true, data })] }).result).record,
+    (await mintWithAnswer({ body: [JSON.stringify({ success: true, data })] }).resultPromise)
+      .record,
   ).toEqual({
     type: 'ADMIN',
     id: 'id-1',
@@ -127,7 +134,7 @@ test.each([
   },
 ])('mintWeb3Key omits invalid fields from the record of a minted key: %j', async (fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
-  expect(await mintWithAnswer({ body: [text] }).result).toEqual({
+  expect(await mintWithAnswer({ body: [text] }).resultPromise).toEqual({
     apiKey,
     record: { type: 'INFERENCE' },
   });
@@ -154,8 +161,11 @@ test.each<[string, MintProblem]>([
     { errors: [{ message: text, path: ['token'] }] },
   ];
   for (const body of bodies) {
-    const { result, requests } = mintWithAnswer({ status: 400, body: [JSON.stringify(body)] });
-    await expect(result).rejects.toMatchObject({ problem });
+    const { resultPromise, requests } = mintWithAnswer({
+      status: 400,
+      body: [JSON.stringify(body)],
+    });
+    await expect(resultPromise).rejects.toMatchObject({ problem });
     expect(requests).toHaveLength(1);
   }
 });
@@ -187,8 +197,8 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
 ])(
   'mintWeb3Key classifies %s of a mint request as %s and does not retry',
   async (_description, problem, answer) => {
-    const { result, requests } = mintWithAnswer(answer);
-    const error = await getFailure(result);
+    const { resultPromise, requests } = mintWithAnswer(answer);
+    const error = await getFailure(resultPromise);
     expect(error).toMatchObject({ problem });
     expectNoSecret(error);
     expect(requests).toHaveLength(1);
@@ -197,7 +207,9 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
 
 test('mintWeb3Key redacts secrets that an error response echoes', async () => {
   const serviceText = `Invalid request parameters: ${secrets.join(' ')}`;
-  const error = await getFailure(mintWithAnswer({ status: 400, body: [serviceText] }).result);
+  const error = await getFailure(
+    mintWithAnswer({ status: 400, body: [serviceText] }).resultPromise,
+  );
   expect(error).toMatchObject({ problem: 'invalid-options' });
   expectNoSecret(error);
 });

@@ -92,8 +92,10 @@ describe('getTopUpRequirements', () => {
     ],
   ])('rejects a response with invalid payment terms: %s', async (_, answer) => {
     const { context } = createScriptedService(answer);
-    const failure = getTopUpRequirements(context, { signal });
-    await expect(failure).rejects.toMatchObject({ failure: { code: 'unexpected-response' } });
+    const requirementsPromise = getTopUpRequirements(context, { signal });
+    await expect(requirementsPromise).rejects.toMatchObject({
+      failure: { code: 'unexpected-response' },
+    });
   });
 
   test('rejects a response with a success status, without a retry', async () => {
@@ -108,18 +110,21 @@ describe('getTopUpRequirements', () => {
 describe('sendTopUp', () => {
   const send = (answer: ScriptedAnswer, headers = x402HeaderProfiles.v2) => {
     const service = createScriptedService(answer);
-    return { ...service, result: sendTopUp(service.context, { payment: 'cGF5', headers, signal }) };
+    return {
+      ...service,
+      receiptPromise: sendTopUp(service.context, { payment: 'cGF5', headers, signal }),
+    };
   };
 
   test.each(['v2', 'compatible'] as const)(
     'sends the payment only in the payment header of the header profile "%s"',
     async (name) => {
       const headers = x402HeaderProfiles[name];
-      const { result, requests } = send(
+      const { receiptPromise, requests } = send(
         createJsonAnswer({ data: {} }),
         headers as typeof x402HeaderProfiles.v2,
       );
-      await result;
+      await receiptPromise;
       expect(requests[0]?.headers).toEqual({
         accept: 'application/json',
         'content-type': 'application/json',
@@ -138,7 +143,9 @@ describe('sendTopUp', () => {
     };
     const data = { walletAddress: address, amountCredited: '5', newBalance: 7.5, paymentId: 'p-1' };
     const headers = { 'payment-response': encodeHeaderJson(settlement) };
-    expect(await send(createJsonAnswer({ success: true, data }, { headers })).result).toEqual({
+    expect(
+      await send(createJsonAnswer({ success: true, data }, { headers })).receiptPromise,
+    ).toEqual({
       balanceUsd: 7.5,
       hash,
     });
@@ -150,7 +157,7 @@ describe('sendTopUp', () => {
     [{ data: {} }, { 'payment-response': 'not base64' }],
     [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
   ])('returns an empty receipt for the body %j and the headers %j', async (body, headers) => {
-    expect(await send(createJsonAnswer(body, { headers })).result).toEqual({});
+    expect(await send(createJsonAnswer(body, { headers })).receiptPromise).toEqual({});
   });
 
   test.each<ScriptedAnswer>([
@@ -161,8 +168,8 @@ describe('sendTopUp', () => {
     new ServiceError({ code: 'interrupted', message: 'cut' }),
     new ServiceError({ code: 'redirected', message: 'elsewhere' }),
   ])('does not resend the payment after the response %o', async (answer) => {
-    const { result, requests } = send(answer);
-    await expect(result).rejects.toThrow(ServiceError);
+    const { receiptPromise, requests } = send(answer);
+    await expect(receiptPromise).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
   });
 
@@ -197,7 +204,7 @@ describe('sendTopUp', () => {
   ])(
     'classifies the response status %i with the body %j as the refusal %s',
     async (status, body, refusal) => {
-      const error: unknown = await send(createJsonAnswer(body, { status })).result.catch(
+      const error: unknown = await send(createJsonAnswer(body, { status })).receiptPromise.catch(
         (error: unknown) => error,
       );
       expect(readTopUpRefusal((error as ServiceError).failure)).toBe(refusal);
@@ -248,9 +255,9 @@ describe('getWalletBalance', () => {
       refusal,
       createJsonAnswer({ data: { balanceUsd: 1 } }),
     );
-    const pendingBalance = getWalletBalance(context, { address, signal });
+    const balancePromise = getWalletBalance(context, { address, signal });
     await clock.advance(60_000);
-    expect(await pendingBalance).toMatchObject({ usd: 1 });
+    expect(await balancePromise).toMatchObject({ usd: 1 });
     expect(requests).toHaveLength(2);
   });
 });

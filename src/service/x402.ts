@@ -197,18 +197,18 @@ async function requestData(
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].isRetryable || code === 'sign-in-refused';
 
-function readTransaction(item: unknown): WalletTransaction[] {
-  if (!isRecord(item)) return [];
-  const amountUsd = decodeNumber(item['amount']);
+function readTransaction(record: unknown): WalletTransaction[] {
+  if (!isRecord(record)) return [];
+  const amountUsd = decodeNumber(record['amount']);
   if (amountUsd === undefined) return [];
-  const time = Date.parse(readStringOr(item['createdAt'], ''));
+  const time = Date.parse(readStringOr(record['createdAt'], ''));
   const transaction = omitUndefined({
-    id: truncateString(item['id'], maxTextLength) ?? '',
-    kind: transactionKinds.get(item['type']) ?? 'other',
+    id: truncateString(record['id'], maxTextLength) ?? '',
+    kind: transactionKinds.get(record['type']) ?? 'other',
     amountUsd,
-    balanceAfterUsd: decodeNumber(item['balanceAfter']),
+    balanceAfterUsd: decodeNumber(record['balanceAfter']),
     time: Number.isNaN(time) ? undefined : time,
-    modelId: truncateString(item['modelId'], maxTextLength),
+    modelId: truncateString(record['modelId'], maxTextLength),
   });
   return [transaction];
 }

@@ -17,8 +17,8 @@ const clientModules = {
     import { systemClock } from './src/base/clock.ts';
     export async function first(url) {
       const transport = createDirectTransport();
-      const endpoint = async () => ({ baseUrl: new URL(url), vendorPrefix: 'service', apiKey: 'bench-key' });
-      const context = { endpoint, transport: async () => transport, clock: systemClock, breakers: new CircuitBreakers(systemClock), random: Math.random };
+      const getEndpoint = async () => ({ baseUrl: new URL(url), vendorPrefix: 'service', apiKey: 'bench-key' });
+      const context = { getEndpoint, getTransport: async () => transport, clock: systemClock, breakers: new CircuitBreakers(systemClock), random: Math.random };
       const { signal } = new AbortController();
       for await (const events of streamChat(context, { model: 'm', messages: [] }, { signal })) {
         if (events.some(({ type }) => type === 'text-delta')) return;

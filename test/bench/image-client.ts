@@ -76,8 +76,8 @@ async function receiveWithExtension(
   variants: VariantCount,
 ): Promise<void> {
   const context: ServiceContext = {
-    endpoint: async () => ({ baseUrl: new URL(url), vendorPrefix: 'service', apiKey }),
-    transport: async () => transport,
+    getEndpoint: async () => ({ baseUrl: new URL(url), vendorPrefix: 'service', apiKey }),
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: Math.random,

@@ -19,8 +19,8 @@ const transport = createDirectTransport();
 
 export const streamWithExtension: StreamClient = async (baseUrl, onText) => {
   const context: ServiceContext = {
-    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service', apiKey }),
-    transport: async () => transport,
+    getEndpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service', apiKey }),
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: Math.random,

@@ -84,7 +84,7 @@ suite('the account', () => {
     using fixture = createAccountFixture({
       environment: { INFERENCE_SERVICE_API_KEY: 'two words' },
     });
-    assert.equal((await fixture.account.endpoint()).apiKey, undefined);
+    assert.equal((await fixture.account.getEndpoint()).apiKey, undefined);
     assert.equal(fixture.logLines.length, 1);
     assert.ok(!fixture.logLines[0]?.includes('two words'));
   });
@@ -115,7 +115,7 @@ suite('the account', () => {
       using fixture = createAccountFixture({
         environment: { INFERENCE_SERVICE_API_KEY: canaryKey },
       });
-      assert.equal((await fixture.account.endpoint()).baseUrl.href, service.baseUrl);
+      assert.equal((await fixture.account.getEndpoint()).baseUrl.href, service.baseUrl);
       assert.equal(fixture.account.transports.kind, 'direct');
       await vscode.commands.executeCommand('inferenceService.refreshModels');
       await listModels(fixture.account.service, { signal }).catch(() => {});
@@ -133,7 +133,7 @@ suite('the account', () => {
     using fixture = createAccountFixture();
     const { account } = fixture;
     await account.storeKey(account.profile, canaryKey);
-    assert.equal((await account.endpoint()).apiKey, canaryKey);
+    assert.equal((await account.getEndpoint()).apiKey, canaryKey);
     const otherUrl = `http://127.0.0.1:${listener.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': otherUrl }, async () => {
       await listModels(account.service, { signal });
@@ -145,7 +145,7 @@ suite('the account', () => {
     assert.deepEqual([...new Set(authorizations)], [undefined]);
     await waitForEvent(() => account.view.status === 'signed-in', account.onDidChange);
     assert.equal(
-      (await account.endpoint()).apiKey,
+      (await account.getEndpoint()).apiKey,
       canaryKey,
       'back at the origin it is used again',
     );
@@ -153,9 +153,9 @@ suite('the account', () => {
 
   test('sends the environment key only to the service address with which the window started', async () => {
     using fixture = createAccountFixture({ environment: { INFERENCE_SERVICE_API_KEY: canaryKey } });
-    assert.equal((await fixture.account.endpoint()).apiKey, canaryKey);
+    assert.equal((await fixture.account.getEndpoint()).apiKey, canaryKey);
     await withSettings({ 'inferenceService.baseUrl': 'https://other.test/api/v1' }, async () => {
-      assert.equal((await fixture.account.endpoint()).apiKey, undefined);
+      assert.equal((await fixture.account.getEndpoint()).apiKey, undefined);
     });
   });
 
@@ -164,13 +164,13 @@ suite('the account', () => {
     using firstWindow = createAccountFixture({ secrets });
     using secondWindow = createAccountFixture({ secrets });
     await secondWindow.account.storeKey(secondWindow.account.profile, canaryKey);
-    assert.equal((await firstWindow.account.endpoint()).apiKey, canaryKey);
+    assert.equal((await firstWindow.account.getEndpoint()).apiKey, canaryKey);
     await waitForEvent(
       () => firstWindow.account.view.status === 'signed-in',
       firstWindow.account.onDidChange,
     );
     await secondWindow.account.removeKey('default');
-    assert.equal((await firstWindow.account.endpoint()).apiKey, undefined);
+    assert.equal((await firstWindow.account.getEndpoint()).apiKey, undefined);
     await waitForEvent(
       () => firstWindow.account.view.status === 'signed-out',
       firstWindow.account.onDidChange,
@@ -183,7 +183,7 @@ suite('the account', () => {
     const keys = Array.from({ length: 20 }, (_, index) => `${canaryKey}-${index}`);
     await Promise.all(keys.map((key) => account.storeKey(account.profile, key)));
     assert.equal(context.secrets.maxSimultaneousWriteCount, 1);
-    assert.equal((await account.endpoint()).apiKey, keys.at(-1));
+    assert.equal((await account.getEndpoint()).apiKey, keys.at(-1));
   });
 
   test('stores exactly one of two keys when two windows store a key at the same time', async () => {
@@ -197,9 +197,9 @@ suite('the account', () => {
         return account.storeKey(account.profile, key);
       }),
     );
-    const { apiKey = '' } = await firstWindow.account.endpoint();
+    const { apiKey = '' } = await firstWindow.account.getEndpoint();
     assert.ok(keys.includes(apiKey));
-    assert.equal((await secondWindow.account.endpoint()).apiKey, apiKey);
+    assert.equal((await secondWindow.account.getEndpoint()).apiKey, apiKey);
     assert.deepEqual([...secrets.values.values()], [encodeBoundKey({ origin, key: apiKey })]);
   });
 
@@ -216,7 +216,7 @@ suite('the account', () => {
       await setApiKey(account);
       assert.match(dialogs.shownMessages.join(), /did not accept.*INFERENCE_SERVICE_API_KEY/);
       assert.ok(!dialogs.shownMessages.join().includes(canaryKey));
-      assert.equal((await account.endpoint()).apiKey, undefined);
+      assert.equal((await account.getEndpoint()).apiKey, undefined);
     });
   }
 
@@ -229,7 +229,7 @@ suite('the account', () => {
       fixture.account.onDidChange,
     );
     assert.match(fixture.account.view.message ?? '', /cannot be read/);
-    assert.equal((await fixture.account.endpoint()).apiKey, undefined);
+    assert.equal((await fixture.account.getEndpoint()).apiKey, undefined);
     assert.equal(secrets.values.get('inferenceService.key.default'), '{"version":1,"key":"torn');
   });
 
@@ -267,7 +267,7 @@ suite('the account', () => {
       await setAddressAndKey(account);
       assert.deepEqual(dialogs.executedCommands, []);
       assert.equal(account.view.status, 'signed-in');
-      assert.equal((await account.endpoint()).apiKey, service.apiKey);
+      assert.equal((await account.getEndpoint()).apiKey, service.apiKey);
       const [urlInput, keyInput] = dialogs.shownInputs;
       assert.ok(await urlInput?.validateInput?.('http://api.service.test/api/v1'));
       assert.ok(await urlInput?.validateInput?.('https://user@api.service.test/api/v1'));
@@ -319,16 +319,16 @@ suite('the account', () => {
             account.view.actions.map(({ label }) => label),
             ['Send unencrypted', 'Set Service Address'],
           );
-          await assert.rejects(account.endpoint(), { message: account.view.message ?? '' });
+          await assert.rejects(account.getEndpoint(), { message: account.view.message ?? '' });
           using choices = chooseItem('Send unencrypted');
           using _ = new Dialogs(address);
           assert.equal(await setBaseUrl(account), true);
           assert.equal(choices.pickCount, 1);
-          assert.equal((await account.endpoint()).baseUrl.href, address);
+          assert.equal((await account.getEndpoint()).baseUrl.href, address);
           assert.equal(account.view.status, 'signed-out');
           using otherFixture = createAccountFixture({ globalState: state });
           assert.equal(
-            (await otherFixture.account.endpoint()).baseUrl.href,
+            (await otherFixture.account.getEndpoint()).baseUrl.href,
             address,
             'confirmed once',
           );
@@ -364,7 +364,7 @@ suite('the account', () => {
         assert.equal(await addProfile(account), true);
         assert.equal(account.profileId, 'work');
         assert.equal(account.view.profile, 'work');
-        const { baseUrl, vendorPrefix, apiKey } = await account.endpoint();
+        const { baseUrl, vendorPrefix, apiKey } = await account.getEndpoint();
         assert.deepEqual(
           [baseUrl.href, vendorPrefix, apiKey],
           ['https://work.service.test/api/v1', 'service', undefined],

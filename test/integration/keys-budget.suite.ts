@@ -497,7 +497,7 @@ suite('key management', () => {
     ]);
     assert.equal(dialogs.shownInputs[0]?.password, true);
     assert.equal(await account.readStoredKey(account.profile, 'management'), service.adminKey);
-    assert.equal((await account.endpoint()).apiKey, service.apiKey, 'calls carry the other one');
+    assert.equal((await account.getEndpoint()).apiKey, service.apiKey, 'calls carry the other one');
     assert.ok(!window.logLines.join().includes(service.adminKey));
   });
 
@@ -608,7 +608,7 @@ suite('key management', () => {
       { profileId: profile.id, slot: { workspace: 'ab'.repeat(16) } },
       { ...otherKeyInfo, workspace: { id: 'ab'.repeat(16), name: 'elsewhere' } },
     );
-    assert.equal((await account.endpoint()).apiKey, key);
+    assert.equal((await account.getEndpoint()).apiKey, key);
     assert.deepEqual(account.key, { kind: 'usable', key, source: 'workspace' });
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Revoke');
@@ -617,7 +617,11 @@ suite('key management', () => {
     );
     assert.match(rows.join('\n'), /In use here · API key for here/u);
     assert.match(rows.join('\n'), /works2.*API key for elsewhere/u);
-    assert.equal((await account.endpoint()).apiKey, service.apiKey, 'the profile’s counts again');
+    assert.equal(
+      (await account.getEndpoint()).apiKey,
+      service.apiKey,
+      'the profile’s counts again',
+    );
     assert.ok(!(await readKeys()).some(({ id }) => id === 'of-workspace'));
     assert.deepEqual(
       readWorkspaceKeys(account.state, profile.id).map(({ workspace }) => workspace?.name),
@@ -631,12 +635,12 @@ suite('key management', () => {
     const slot = { workspace: getWorkspaceId() };
     await account.storeKey(account.profile, createSecret('gone01'), slot);
     await context.secrets.delete(`inferenceService.key.${getSlotId(account.profileId, slot)}`);
-    assert.equal((await account.endpoint()).apiKey, undefined);
+    assert.equal((await account.getEndpoint()).apiKey, undefined);
     assert.deepEqual(await account.readKey(), { kind: 'lost', source: 'workspace' });
     await account.reloadKey();
     assert.match(account.view.message ?? '', /API key of this workspace/u);
     await account.storeKey(account.profile, createSecret('again1'));
-    assert.equal((await account.endpoint()).apiKey, createSecret('again1'));
+    assert.equal((await account.getEndpoint()).apiKey, createSecret('again1'));
   });
 
   test('removes all keys of a removed profile, and no key of another profile', async () => {
@@ -720,7 +724,7 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
     const { account } = window;
-    assert.equal((await account.endpoint()).apiKey, nextKey);
+    assert.equal((await account.getEndpoint()).apiKey, nextKey);
     assert.equal(await account.readStoredKey(account.profile, { next: 'profile' }), undefined);
     assert.equal(readStoredKeyInfo(account.state, account.profile.id)?.id, 'rota-next');
     const ids = (await readKeys()).map(({ id }) => id);
@@ -736,7 +740,7 @@ suite('key management', () => {
     using _window = window;
     using dialogs = new Dialogs();
     await rotateKeyCommand(window.host);
-    assert.equal((await window.account.endpoint()).apiKey, oldKey);
+    assert.equal((await window.account.getEndpoint()).apiKey, oldKey);
     assert.match(dialogs.shownMessages.join(), /old API key stays in use/u);
     dialogs.buttonsToPress.push('Discard');
     await rotateKeyCommand(window.host);
@@ -750,7 +754,7 @@ suite('key management', () => {
     using _window = window;
     using dialogs = new Dialogs(service.adminKey);
     await rotateKeyCommand(window.host);
-    assert.equal((await window.account.endpoint()).apiKey, nextKey);
+    assert.equal((await window.account.getEndpoint()).apiKey, nextKey);
     assert.match(
       dialogs.shownMessages.join(),
       /is still valid: revoking it takes a key of type ADMIN/u,
@@ -772,7 +776,7 @@ suite('key management', () => {
     dialogs.buttonsToPress.push('Rotate', 'Sign');
     await rotateKeyCommand(window.host);
     const { account } = window;
-    const { apiKey = '' } = await account.endpoint();
+    const { apiKey = '' } = await account.getEndpoint();
     assert.notEqual(apiKey, oldKey);
     const stored = readStoredKeyInfo(account.state, account.profile.id);
     assert.deepEqual(stored?.consumptionLimit, { usd: 4 });
@@ -816,7 +820,7 @@ suite('key management', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Rotate');
     await rotateKeyCommand(window.host);
-    assert.equal((await window.account.endpoint()).apiKey, service.apiKey);
+    assert.equal((await window.account.getEndpoint()).apiKey, service.apiKey);
     assert.ok(!(await control.getRequests()).some(({ method }) => method === 'DELETE'));
   });
 

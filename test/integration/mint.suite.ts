@@ -225,7 +225,7 @@ suite('key minting', () => {
         (await account.readStoredKey(profile, 'profile')) ?? '',
         /^SERVICE_INFERENCE_KEY_/,
       );
-      assert.equal((await account.endpoint()).apiKey, undefined);
+      assert.equal((await account.getEndpoint()).apiKey, undefined);
     });
   });
 

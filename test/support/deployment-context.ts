@@ -49,13 +49,13 @@ export async function startStrictDeployment(
   const transport = createDirectTransport();
   const connection = new Connection();
   const connect = (apiKey?: string): ServiceContext => ({
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL(deployment.baseUrl),
       vendorPrefix: connection.vendorPrefix ?? 'service',
       connection,
       ...(apiKey === undefined ? {} : { apiKey }),
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: () => 0,

@@ -27,12 +27,12 @@ export async function connectToPlainServer({
   const server = await startPlainServer(settings);
   const transport = createDirectTransport();
   const context: ServiceContext = {
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL(server.baseUrl),
       vendorPrefix: 'service',
       ...(apiKey === undefined ? {} : { apiKey }),
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: () => 0,

@@ -35,12 +35,12 @@ export function createScriptedService(...answers: readonly ScriptedAnswer[]): {
     close: () => Promise.resolve(),
   };
   const context: ServiceContext = {
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL('https://api.service.test/api/v1'),
       vendorPrefix: 'acme',
       apiKey: scriptedKey,
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock,
     breakers: new CircuitBreakers(clock),
     random: () => 0.5,

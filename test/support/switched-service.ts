@@ -18,7 +18,10 @@ export function createSwitchedService(
 ): SwitchedService {
   let activeConnection = firstConnection;
   return {
-    context: { ...firstConnection.context, endpoint: () => activeConnection.context.endpoint() },
+    context: {
+      ...firstConnection.context,
+      getEndpoint: () => activeConnection.context.getEndpoint(),
+    },
     switchProfile: () => {
       activeConnection = secondConnection;
     },
@@ -32,8 +35,8 @@ export const runAfterReply = (
   run: () => void,
 ): ServiceContext => ({
   ...context,
-  transport: async () => {
-    const transport = await context.transport();
+  getTransport: async () => {
+    const transport = await context.getTransport();
     return {
       ...transport,
       send: async (request) => {

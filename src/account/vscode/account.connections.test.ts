@@ -4,13 +4,13 @@ import { Connections } from './account.ts';
 
 function createMemento(value: unknown): vscode.Memento {
   let storedValue = value;
-  const state: Pick<vscode.Memento, 'get' | 'update'> = {
+  const memento: Pick<vscode.Memento, 'get' | 'update'> = {
     get: () => storedValue as never,
     update: async (_key: string, newValue: unknown) => {
       storedValue = newValue;
     },
   };
-  return state as vscode.Memento;
+  return memento as vscode.Memento;
 }
 
 const firstBaseUrl = new URL('https://service.test/api/v1');
@@ -27,11 +27,11 @@ test('forgetRefusedFields removes the records of rejected fields for all service
   const connections = new Connections(state);
   connections.get(secondBaseUrl).recordField('stop', false);
   connections.forgetRefusedFields();
-  for (const instance of [connections, new Connections(state)]) {
-    expect(instance.get(firstBaseUrl).facts).toEqual({
+  for (const currentConnections of [connections, new Connections(state)]) {
+    expect(currentConnections.get(firstBaseUrl).facts).toEqual({
       word: 'acme',
       fields: { 'no-key': false, seed: true },
     });
-    expect(instance.get(secondBaseUrl).facts.fields ?? {}).toEqual({});
+    expect(currentConnections.get(secondBaseUrl).facts.fields ?? {}).toEqual({});
   }
 });

@@ -23,7 +23,7 @@ export interface Account {
    */
   readonly profileId: string;
   readonly profile: Profile;
-  /** State of the key when it was last read. The methods `readKey` and `endpoint` read the key again. */
+  /** State of the key when it was last read. The methods `readKey` and `getEndpoint` read the key again. */
   readonly key: KeyState;
   readKey(): Promise<KeyState>;
   readonly view: AccountView;
@@ -38,7 +38,7 @@ export interface Account {
    * @throws ServiceError `no-address`, `invalid-address` or `unencrypted-address` if the base URL is missing, invalid,
    *   or unencrypted without the user's permission
    */
-  endpoint(): Promise<Endpoint>;
+  getEndpoint(): Promise<Endpoint>;
   /**
    * Records the outcome of a finished call: logs a failure, and changes the status if the failure needs the user's
    * action.
@@ -161,8 +161,8 @@ export class Connections {
       readConnectionFacts(this.#readStoredRecords()[href]),
       (facts) => {
         const { [href]: _, ...otherRecords } = this.#readStoredRecords();
-        const otherFacts = Object.entries(otherRecords).slice(1 - maxStoredDeployments);
-        void this.#state.update(stateKey, { ...Object.fromEntries(otherFacts), [href]: facts });
+        const otherEntries = Object.entries(otherRecords).slice(1 - maxStoredDeployments);
+        void this.#state.update(stateKey, { ...Object.fromEntries(otherEntries), [href]: facts });
       },
     );
     this.#connectionsByUrl.set(href, connection);

@@ -56,7 +56,7 @@ export class BudgetWatch implements Spending, Disposable {
   readonly #onDidChangeEmitter: Emitter<void>;
   #budget: Budget = readBudgetSettings();
   #cachedMonth: { readonly value: MonthlySpending; readonly time: number } | undefined;
-  #confirmation: Promise<void> | undefined;
+  #confirmationPromise: Promise<void> | undefined;
   /** Prices of this window's pending requests, which count as spent until the requests complete. */
   readonly #reservedAmounts = new Map<PaidRequest, Nano>();
 
@@ -122,10 +122,10 @@ export class BudgetWatch implements Spending, Disposable {
       if (request.isBackground) throw createOverBudgetError(verdict.usage, price);
       // All waiting requests share one dialog. Each request checks the budget again after the
       // dialog closes.
-      this.#confirmation ??= this.#confirmOverBudget(verdict.usage, request).finally(
-        () => (this.#confirmation = undefined),
+      this.#confirmationPromise ??= this.#confirmOverBudget(verdict.usage, request).finally(
+        () => (this.#confirmationPromise = undefined),
       );
-      await waitForConfirmation(this.#confirmation, signal);
+      await waitForConfirmation(this.#confirmationPromise, signal);
     }
   }
 
@@ -244,18 +244,18 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
 });
 
 /**
- * Waits for the user's decision in the dialog. Resolves or rejects like `confirmation`, and rejects as soon as the
+ * Waits for the user's decision in the dialog. Resolves or rejects like `confirmationPromise`, and rejects as soon as the
  * request is aborted.
  */
 async function waitForConfirmation(
-  confirmation: Promise<void>,
+  confirmationPromise: Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
   const abortResolvers = Promise.withResolvers<never>();
   const rejectOnAbort = (): void => abortResolvers.reject(createAbortError(signal));
   signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
-    await Promise.race([confirmation, abortResolvers.promise]);
+    await Promise.race([confirmationPromise, abortResolvers.promise]);
   } finally {
     signal.removeEventListener('abort', rejectOnAbort);
   }

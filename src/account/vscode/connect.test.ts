@@ -26,8 +26,8 @@ interface SentRequest {
   readonly key: string | undefined;
 }
 
-/** Creates a fake account that sends real HTTP requests. `hosts` maps host names to servers on this machine. */
-function createAccount(hosts: Readonly<Record<string, string>> = {}) {
+/** Creates a fake account that sends real HTTP requests. `serverOrigins` maps origins to servers on this machine. */
+function createAccount(serverOrigins: Readonly<Record<string, string>> = {}) {
   savedProfiles.length = 0;
   const sentRequests: SentRequest[] = [];
   const keys: string[] = [];
@@ -38,8 +38,8 @@ function createAccount(hosts: Readonly<Record<string, string>> = {}) {
     ...directTransport,
     send: (request) => {
       sentRequests.push({ url: request.url.href, key: request.headers['authorization'] });
-      const origin = hosts[request.url.origin] ?? request.url.origin;
-      const url = new URL(request.url.pathname + request.url.search, origin);
+      const serverOrigin = serverOrigins[request.url.origin] ?? request.url.origin;
+      const url = new URL(request.url.pathname + request.url.search, serverOrigin);
       return directTransport.send({ ...request, url });
     },
   };
@@ -47,7 +47,7 @@ function createAccount(hosts: Readonly<Record<string, string>> = {}) {
     profile: { id: 'default', baseUrl: '', vendorPrefix: 'service' },
     unencryptedOrigins: confirmedOrigins,
     service: {
-      transport: async () => transport,
+      getTransport: async () => transport,
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
       random: () => 0,
@@ -61,16 +61,16 @@ function createAccount(hosts: Readonly<Record<string, string>> = {}) {
 }
 
 async function connectTestProfile(
-  change: Partial<ConnectRequest>,
-  hosts: Readonly<Record<string, string>> = {},
+  overrides: Partial<ConnectRequest>,
+  serverOrigins: Readonly<Record<string, string>> = {},
 ) {
-  const { account, sentRequests, keys } = createAccount(hosts);
+  const { account, sentRequests, keys } = createAccount(serverOrigins);
   const request = {
     address: '',
     key: userKey,
     method: 'key',
     unencryptedOrigin: null,
-    ...change,
+    ...overrides,
   } as const;
   const result = await connectProfile(account, request, signal);
   return { result, sentRequests, keys, savedUrls: savedProfiles.map(({ baseUrl }) => baseUrl) };
@@ -199,8 +199,8 @@ test('connectProfile offers https for an unencrypted public address, and sends n
 test('connectProfile sends a request to an unencrypted private address only after the user permits it', async () => {
   const { server } = await connectPlainServer('llamacpp');
   const origin = 'http://192.168.77.5:8080';
-  const hosts = { [origin]: server.origin };
-  const firstAttempt = await connectTestProfile({ address: `${origin}/v1` }, hosts);
+  const serverOrigins = { [origin]: server.origin };
+  const firstAttempt = await connectTestProfile({ address: `${origin}/v1` }, serverOrigins);
   expect(firstAttempt.result.problem).toMatchObject({
     field: 'address',
     unencryptedOrigin: origin,
@@ -208,12 +208,12 @@ test('connectProfile sends a request to an unencrypted private address only afte
   expect(firstAttempt.sentRequests).toEqual([]);
   const otherAttempt = await connectTestProfile(
     { address: `${origin}/v1`, unencryptedOrigin: 'http://10.0.0.1' },
-    hosts,
+    serverOrigins,
   );
   expect(otherAttempt.sentRequests).toEqual([]);
   const secondAttempt = await connectTestProfile(
     { address: `${origin}/v1`, unencryptedOrigin: origin },
-    hosts,
+    serverOrigins,
   );
   expect(secondAttempt.result.problem).toBeNull();
   expect(secondAttempt.keys).toEqual([userKey]);

@@ -45,10 +45,14 @@ export async function connectProfile(
   const { profile } = account;
   const { completions, fixes } = listAddressCandidates(request.address);
   const [typedAddress = fixes[0] ?? ''] = completions;
-  const problem = findTypedAddressFailure(account, request.address);
-  if (problem?.code === 'unencrypted-address' && request.unencryptedOrigin === problem.origin)
-    await account.confirmUnencrypted(problem.origin ?? '');
-  else if (problem !== undefined) return findAddressProblem(account, problem, { fixes });
+  const addressFailure = findTypedAddressFailure(account, request.address);
+  if (
+    addressFailure?.code === 'unencrypted-address' &&
+    request.unencryptedOrigin === addressFailure.origin
+  )
+    await account.confirmUnencrypted(addressFailure.origin ?? '');
+  else if (addressFailure !== undefined)
+    return findAddressProblem(account, addressFailure, { fixes });
   const outcome = await probeAllAddresses(account, completions, signal);
   if (outcome.foundServices.length === 0) {
     const offeredFixes = await findUsableFixes(account, fixes, signal);
@@ -165,7 +169,7 @@ const createUnsavedContext = (
   endpoint: Omit<Endpoint, 'vendorPrefix'>,
 ): ServiceContext => ({
   ...account.service,
-  endpoint: async () => ({ ...endpoint, vendorPrefix: account.profile.vendorPrefix }),
+  getEndpoint: async () => ({ ...endpoint, vendorPrefix: account.profile.vendorPrefix }),
   breakers: new CircuitBreakers(systemClock),
   random: () => 0,
 });

@@ -62,7 +62,7 @@ async function tryConnection(
   const context: ServiceContext = {
     ...account.service,
     breakers: new CircuitBreakers(systemClock),
-    transport: () => account.transports.openKind(kind),
+    getTransport: () => account.transports.openKind(kind),
     random: () => 0,
   };
   try {

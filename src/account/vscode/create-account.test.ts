@@ -109,15 +109,15 @@ test('an account forgets that the service rejected request fields with the vendo
   const storedValues = new Map<string, unknown>();
   settings.set('inferenceService.vendorWord', 'borealis');
   const firstAccount = createTestAccount(url, storedValues);
-  await firstAccount.endpoint();
+  await firstAccount.getEndpoint();
   firstAccount.connection.recordField('parameters:enable_web_search', false);
   firstAccount.connection.recordField('seed:m', false);
   const unchangedAccount = createTestAccount(url, storedValues);
-  await unchangedAccount.endpoint();
+  await unchangedAccount.getEndpoint();
   expect(unchangedAccount.connection.facts.fields).toHaveProperty('parameters:enable_web_search');
   settings.set('inferenceService.vendorWord', 'acme');
   const changedAccount = createTestAccount(url, storedValues);
-  const { connection } = await changedAccount.endpoint();
+  const { connection } = await changedAccount.getEndpoint();
   expect(connection?.facts).toMatchObject({ fields: { 'seed:m': false } });
   expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
 });
@@ -153,14 +153,14 @@ test('an account with an invalid address uses a changed vendor prefix', () => {
 });
 
 test('an account sends requests whose user agent contains the name and version of the extension', async () => {
-  const userAgent = Promise.withResolvers<string | undefined>();
+  const userAgentReceived = Promise.withResolvers<string | undefined>();
   await using server = await startHttpServer((request, response) => {
-    userAgent.resolve(request.headers['user-agent']);
+    userAgentReceived.resolve(request.headers['user-agent']);
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"data":[]}');
   });
   const account = createTestAccount(`http://127.0.0.1:${server.port}/v1`);
   await listModels(account.service, { type: 'all', signal });
-  expect(await userAgent.promise).toBe('inference-service/4.5.6');
+  expect(await userAgentReceived.promise).toBe('inference-service/4.5.6');
 });
 
 test('an account uses the vendor prefix in the key if neither the replies nor the settings contain a vendor prefix', async () => {
@@ -168,16 +168,16 @@ test('an account uses the vendor prefix in the key if neither the replies nor th
   const { baseUrl, keys } = server.deployment;
   const account = createTestAccount(baseUrl);
   await account.storeKey(account.profile, keys.inference);
-  const chat = {
+  const chatRequest = {
     model: 'maple-70b',
     messages: [],
     parameters: { enable_web_search: 'on' },
   } as const;
-  await Array.fromAsync(streamChat(account.service, chat, { signal }));
+  await Array.fromAsync(streamChat(account.service, chatRequest, { signal }));
   const [request] = server.listRequests('/chat/completions');
   expect(request?.body).toHaveProperty('acme_parameters', { enable_web_search: 'on' });
   changeVendorWord('borealis');
-  expect((await account.endpoint()).vendorPrefix).toBe('borealis');
+  expect((await account.getEndpoint()).vendorPrefix).toBe('borealis');
 });
 
 test('an account keeps the record that the service rejected request fields with the vendor prefix if replies contain a different prefix than the settings', () => {

@@ -127,8 +127,8 @@ class HostAccount implements Account, Disposable {
     this.#key = this.createInitialKeyState();
     this.transports = this.#disposables.add(createTransportSource(log));
     this.service = {
-      endpoint: () => this.endpoint(),
-      transport: async () =>
+      getEndpoint: () => this.getEndpoint(),
+      getTransport: async () =>
         withServiceClock(await this.transports.getTransport(), this.serviceClock),
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
@@ -197,7 +197,7 @@ class HostAccount implements Account, Disposable {
     return this.#onDidChangeEmitter.event;
   }
 
-  async endpoint(): Promise<Endpoint> {
+  async getEndpoint(): Promise<Endpoint> {
     const profile = this.#profile;
     const baseUrl = this.#parseUrl(profile.baseUrl);
     const state = await this.#readApiKey(profile);
@@ -384,9 +384,9 @@ class HostAccount implements Account, Disposable {
     const origin = this.#getOrigin(profile);
     const workspace = await this.#readWorkspaceKey(profile);
     const storedKey = await this.#keyStore.read(profile.id);
-    const storingSession = this.#keyStore.findStoringSession(profile.id);
+    const storingSessionId = this.#keyStore.findStoringSession(profile.id);
     const environment = this.#environment.getBoundKey(profile, origin);
-    const isKeyExpected = storingSession !== undefined;
+    const isKeyExpected = storingSessionId !== undefined;
     const isKeyless = this.#isKeyless(profile);
     const state = resolveKeyState({
       workspace,
@@ -397,7 +397,7 @@ class HostAccount implements Account, Disposable {
       isKeyless,
     });
     if (state.kind === 'usable') this.#knownKeys.add(state.key);
-    await this.#keyMemory.recordKeyLookup({ storingSession, isFound: storedKey !== undefined });
+    await this.#keyMemory.recordKeyLookup({ storingSessionId, isFound: storedKey !== undefined });
     return state;
   }
 
@@ -444,6 +444,6 @@ const getWorkspaceSlot = ({ id }: Profile): string =>
 /** Formats a failure for the log, on one line regardless of the service's text. */
 const formatFailureLine = ({ code, status, requestId, detail, message }: ServiceFailure): string =>
   ['A call failed', code, status, requestId, detail ?? message]
-    .filter((part) => part !== undefined)
+    .filter((field) => field !== undefined)
     .join(' · ')
     .replaceAll(/\s+/g, ' ');

@@ -137,14 +137,14 @@ export function createFailureView(
   { retryTime, mayBeCharged = false }: FailureViewOptions = {},
 ): FailureView {
   const { code, message, detail, requestId, retryAfterMs } = failure;
-  const parts = [
+  const detailParts = [
     ...(detail === undefined || message.includes(detail) ? [] : [detail]),
     ...(requestId === undefined ? [] : [vscode.l10n.t('Request {0}', requestId)]),
   ];
   return {
     code,
     title: message,
-    detail: parts.length === 0 ? null : parts.join(' · '),
+    detail: detailParts.length === 0 ? null : detailParts.join(' · '),
     retryAt: retryTime ?? (retryAfterMs === undefined ? null : Date.now() + retryAfterMs),
     actions: labelRetryAsPaid(failureTable[code].actions, mayBeCharged).map((action) => ({
       action,

@@ -61,10 +61,14 @@ export interface KeyExpiry {
 export function findKeyExpiry(account: Account, now: number): KeyExpiry | undefined {
   const keyInUse = getKeyInUse(account);
   const { expiresAt = '' } = keyInUse?.storedKey ?? {};
-  const days = countDaysLeft(expiresAt, now);
-  if (keyInUse === undefined || days === undefined || days > maxNoticeDays) return undefined;
+  const daysLeft = countDaysLeft(expiresAt, now);
+  if (keyInUse === undefined || daysLeft === undefined || daysLeft > maxNoticeDays)
+    return undefined;
   const { last6 } = keyInUse;
-  return { message: formatExpiryMessage(last6, expiresAt, days), isUrgent: days <= maxWarningDays };
+  return {
+    message: formatExpiryMessage(last6, expiresAt, daysLeft),
+    isUrgent: daysLeft <= maxWarningDays,
+  };
 }
 
 function formatExpiryMessage(last6: string, expiresAt: string, days: number): string {

@@ -41,7 +41,7 @@ const getSessionEntryName = (slot: string): string => `keyStored.${slot}`;
 export class KeyStore {
   readonly #secrets: vscode.SecretStorage;
   readonly #state: vscode.Memento;
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  #lastWritePromise: Promise<unknown> = Promise.resolve();
 
   constructor({ secrets, globalState }: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>) {
     this.#secrets = secrets;
@@ -81,14 +81,14 @@ export class KeyStore {
    */
   async store(slot: string, boundKey: BoundKey): Promise<void> {
     await this.#runInTurn(async () => {
-      const previousSession = this.findStoringSession(slot);
+      const previousSessionId = this.findStoringSession(slot);
       // Records the session first, so that no listener attributes the new key to an earlier
       // session.
       await this.#saveSession(slot, vscode.env.sessionId);
       try {
         await this.#storeAndVerify(getSecretName(slot), encodeBoundKey(boundKey));
       } catch {
-        await this.#saveSession(slot, previousSession);
+        await this.#saveSession(slot, previousSessionId);
         // Drops the error of secret storage, because the message may quote the key.
         throw new KeyNotStoredError();
       }
@@ -118,8 +118,8 @@ export class KeyStore {
       throw new Error('Secret storage did not return the stored key.');
   }
 
-  async #saveSession(slot: string, session: string | undefined): Promise<void> {
-    await this.#state.update(getSessionEntryName(slot), session);
+  async #saveSession(slot: string, sessionId: string | undefined): Promise<void> {
+    await this.#state.update(getSessionEntryName(slot), sessionId);
   }
 
   /**
@@ -127,9 +127,9 @@ export class KeyStore {
    * could mix.
    */
   #runInTurn<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#lastWrite.then(run);
-    this.#lastWrite = result.catch(() => {});
-    return result;
+    const resultPromise = this.#lastWritePromise.then(run);
+    this.#lastWritePromise = resultPromise.catch(() => {});
+    return resultPromise;
   }
 }
 
@@ -149,24 +149,24 @@ export class KeyMemory {
   }
 
   get retention(): KeyRetention {
-    const wasLost = this.#state.get<boolean>(lossEntryName);
-    if (wasLost === undefined) return getExpectedRetention();
-    return wasLost ? 'forgotten' : 'kept';
+    const wereKeysLost = this.#state.get<boolean>(lossEntryName);
+    if (wereKeysLost === undefined) return getExpectedRetention();
+    return wereKeysLost ? 'forgotten' : 'kept';
   }
 
   /**
    * Records whether a key of an earlier session was found or lost.
-   * @param storingSession Id of the session that stored the key.
+   * @param storingSessionId Id of the session that stored the key.
    * @param isFound True if secret storage still contains the key.
    */
   async recordKeyLookup({
-    storingSession,
+    storingSessionId,
     isFound,
   }: {
-    storingSession: string | undefined;
+    storingSessionId: string | undefined;
     isFound: boolean;
   }): Promise<void> {
-    if (storingSession === undefined || storingSession === vscode.env.sessionId) return;
+    if (storingSessionId === undefined || storingSessionId === vscode.env.sessionId) return;
     if (this.#state.get(lossEntryName) !== !isFound)
       await this.#state.update(lossEntryName, !isFound);
   }

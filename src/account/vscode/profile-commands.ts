@@ -35,12 +35,12 @@ export async function ensureBaseUrl(account: Account): Promise<boolean> {
 
 /**
  * Runs "Add Connection": prompts for name and base URL, then activates the profile. Returns false if canceled.
- * @param suggestion Initial value of the base URL input.
+ * @param suggestedUrl Initial value of the base URL input.
  */
-export async function addProfile(account: Account, suggestion = ''): Promise<boolean> {
+export async function addProfile(account: Account, suggestedUrl = ''): Promise<boolean> {
   const id = await promptForProfileId();
   if (id === undefined) return false;
-  const baseUrl = await promptForBaseUrl(account, suggestion);
+  const baseUrl = await promptForBaseUrl(account, suggestedUrl);
   if (baseUrl === undefined) return false;
   await saveProfile({ id, baseUrl });
   await activateProfile(id);
@@ -77,17 +77,17 @@ export async function switchProfile(account: Account): Promise<void> {
   const profiles = readAllProfiles();
   const addItem = { label: `$(add) ${vscode.l10n.t('Add Connection…')}` };
   const removeItem = { label: `$(trash) ${stripEllipsis(vscode.l10n.t('Remove Connection…'))}` };
-  const items = profiles.map((profile) => createProfileItem(account, profile));
-  const actions = profiles.length > 1 ? [addItem, removeItem] : [addItem];
+  const profileItems = profiles.map((profile) => createProfileItem(account, profile));
+  const actionItems = profiles.length > 1 ? [addItem, removeItem] : [addItem];
   const separator = { label: '', kind: vscode.QuickPickItemKind.Separator };
   const chosenItem = await vscode.window.showQuickPick<vscode.QuickPickItem>(
-    [...items, separator, ...actions],
+    [...profileItems, separator, ...actionItems],
     { title: stripEllipsis(vscode.l10n.t('Switch Connection…')) },
   );
-  const index = items.findIndex((item) => item === chosenItem);
+  const index = profileItems.findIndex((item) => item === chosenItem);
   if (chosenItem === addItem) await vscode.commands.executeCommand('inferenceService.addProfile');
   else if (chosenItem === removeItem) await removeProfile(account);
-  else if (index !== -1) await activateProfile(items[index]!.profile.id);
+  else if (index !== -1) await activateProfile(profileItems[index]!.profile.id);
 }
 
 const createProfileItem = (account: Account, profile: Profile) => ({
@@ -114,20 +114,20 @@ async function pickProfile(
 /** Prompts until the user enters a usable base URL. Returns `undefined` if canceled. */
 async function promptForBaseUrl(account: Account, value: string): Promise<string | undefined> {
   const title = stripEllipsis(vscode.l10n.t('Set Service Address…'));
-  for (let proposal = value; ;) {
+  for (let inputText = value; ;) {
     const text = await vscode.window.showInputBox({
       title,
       prompt: vscode.l10n.t(
         'Usually ends in /api/v1 or /v1. Only https, or http on this machine, at private IP addresses and at .local names.',
       ),
       placeHolder: 'api.example.com',
-      value: proposal,
+      value: inputText,
       ignoreFocusOut: true,
       validateInput: (text) => findAddressProblem(account, text),
     });
     const typedAddress = text?.trim() ?? '';
     if (typedAddress === '') return undefined;
-    proposal = typedAddress;
+    inputText = typedAddress;
     if (!(await confirmUnencrypted(account, { typedAddress, title }))) continue;
     const baseUrl = await findService(account, { typedAddress, title });
     if (baseUrl !== undefined) return baseUrl;

@@ -56,11 +56,11 @@ async function* generateNoCosts(): AsyncGenerator<ConversationCosts> {}
 /** Reads the usage and validates it with the schema of the usage page. */
 async function readPageUsage(
   watch: BudgetWatch,
-  costs: () => AsyncIterable<ConversationCosts> = generateNoCosts,
+  readCosts: () => AsyncIterable<ConversationCosts> = generateNoCosts,
 ) {
   const budget = { getWatch: async () => watch } as never;
-  const host = { service: { clock }, models: { find: () => undefined }, budget };
-  const usage = await readUsage({ host, readCosts: costs, days: 7 });
+  const dependencies = { service: { clock }, models: { find: () => undefined }, budget };
+  const usage = await readUsage({ dependencies, readCosts, days: 7 });
   const message = { type: 'usage-set', version: usageVersion, usage } as const;
   expect(readUsageHostMessage(message)).toEqual(message);
   return usage;

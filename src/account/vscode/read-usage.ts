@@ -41,7 +41,7 @@ export interface UsageDependencies {
 }
 
 interface UsageSource {
-  readonly host: UsageDependencies;
+  readonly dependencies: UsageDependencies;
   readonly readCosts: () => AsyncIterable<ConversationCosts>;
   /** Length of the period in days, including today. */
   readonly days: number;
@@ -54,9 +54,13 @@ const maxTitleLength = 300;
  * Reads the spending of the last `days` days in all windows, and the cost of each conversation.
  * @throws if a record cannot be read
  */
-export async function readUsage({ host, readCosts, days }: UsageSource): Promise<UsageView> {
-  const watch = await host.budget?.getWatch();
-  const dayNames = listLastDays(host.service.clock.now(), days, getDayName);
+export async function readUsage({
+  dependencies,
+  readCosts,
+  days,
+}: UsageSource): Promise<UsageView> {
+  const watch = await dependencies.budget?.getWatch();
+  const dayNames = listLastDays(dependencies.service.clock.now(), days, getDayName);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
   const records = allRecords.filter(({ day }) => dayNames.includes(day));
   const totalsByDay = sumUsageBy(records, ({ day }) => day);
@@ -67,22 +71,24 @@ export async function readUsage({ host, readCosts, days }: UsageSource): Promise
     ...(dayNames.some((day) => incompleteDays.has(day)) && { isIncomplete: true }),
     total: createTotalsView(sumUsage(totalsByDay.values())),
     byDay: dayNames.map((day) => ({ day, ...createTotalsView(totalsByDay.get(day) ?? zeroUsage) })),
-    byModel: sortByCost(sumUsageBy(records, formatModelLabel)).map(([model, sum]) => ({
-      model: host.models.find(model)?.name ?? model,
-      ...createTotalsView(sum),
+    byModel: sortByCost(sumUsageBy(records, formatModelLabel)).map(([model, totals]) => ({
+      model: dependencies.models.find(model)?.name ?? model,
+      ...createTotalsView(totals),
     })),
-    byFeature: sortByCost(sumUsageBy(records, ({ feature }) => feature)).map(([feature, sum]) => ({
-      feature,
-      ...createTotalsView(sum),
-    })),
-    byConversation: await sumConversations(host, readCosts(), dayNames),
+    byFeature: sortByCost(sumUsageBy(records, ({ feature }) => feature)).map(
+      ([feature, totals]) => ({
+        feature,
+        ...createTotalsView(totals),
+      }),
+    ),
+    byConversation: await sumConversations(dependencies, readCosts(), dayNames),
     budgets: usages.map(({ period, spentAmount, limit, isPartial, isDamaged }) => ({
       period,
       usd: convertNanoToNumber(spentAmount),
       limitUsd: convertNanoToNumber(limit),
       ...((isPartial ||
         isDamaged ||
-        hasUnpricedRecords(allRecords, period, host.service.clock.now())) && {
+        hasUnpricedRecords(allRecords, period, dependencies.service.clock.now())) && {
         isIncomplete: true,
       }),
     })),

@@ -64,9 +64,9 @@ export async function showFailure(
     origin,
     retry: handlers.retry && (() => retryWhenAllowed(retryAt, handlers.retry, clock)),
   });
-  const text = detail === undefined || message.includes(detail) ? [message] : [message, detail];
-  const remainingText = formatRemainingTime(retryAt, clock.now());
-  await showWithActions(showError, [...text, ...remainingText].join(' '), buttons);
+  const texts = detail === undefined || message.includes(detail) ? [message] : [message, detail];
+  const remainingTimeTexts = formatRemainingTime(retryAt, clock.now());
+  await showWithActions(showError, [...texts, ...remainingTimeTexts].join(' '), buttons);
 }
 
 /** Failure of a service call, and the profile at the start of the call. */

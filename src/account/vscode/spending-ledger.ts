@@ -57,7 +57,7 @@ export class SpendingLedger {
   readonly #clock: Clock;
   readonly #files = new Map<string, DayFile>();
   readonly #unwrittenLines = new Map<string, string>();
-  #lastTask: Promise<unknown> = Promise.resolve();
+  #lastTaskPromise: Promise<unknown> = Promise.resolve();
 
   constructor({ folder, clock }: LedgerOptions) {
     this.#folder = folder;
@@ -79,14 +79,14 @@ export class SpendingLedger {
   readUsage(): Promise<readonly UsageRecord[]> {
     return this.#runInTurn(async () => {
       const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
-      const days = [...dates].toSorted().map(async (name) => {
-        const fileReads = this.#getPaths(name).map(
+      const recordPromises = [...dates].toSorted().map(async (name) => {
+        const textPromises = this.#getPaths(name).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissingFile)) ?? '',
         );
-        const texts = [...(await Promise.all(fileReads)), this.#unwrittenLines.get(name) ?? ''];
+        const texts = [...(await Promise.all(textPromises)), this.#unwrittenLines.get(name) ?? ''];
         return texts.flatMap((text) => parseUsage(name, text));
       });
-      return (await Promise.all(days)).flat();
+      return (await Promise.all(recordPromises)).flat();
     });
   }
 
@@ -251,10 +251,10 @@ export class SpendingLedger {
 
   /** Returns the dates of all days that have a file. */
   async #listDates(): Promise<readonly string[]> {
-    const files = (await readdir(this.#folder).catch(ignoreMissingFile)) ?? [];
-    const dates = files
-      .filter((file) => /^\d{4}-\d{2}-\d{2}(?:\.v1)?\.jsonl$/.test(file))
-      .map((file) => file.slice(0, '2026-11-22'.length));
+    const fileNames = (await readdir(this.#folder).catch(ignoreMissingFile)) ?? [];
+    const dates = fileNames
+      .filter((fileName) => /^\d{4}-\d{2}-\d{2}(?:\.v1)?\.jsonl$/.test(fileName))
+      .map((fileName) => fileName.slice(0, '2026-11-22'.length));
     return [...new Set(dates)];
   }
 
@@ -267,9 +267,9 @@ export class SpendingLedger {
   }
 
   #runInTurn<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#lastTask.then(run);
-    this.#lastTask = result.catch(() => {});
-    return result;
+    const resultPromise = this.#lastTaskPromise.then(run);
+    this.#lastTaskPromise = resultPromise.catch(() => {});
+    return resultPromise;
   }
 }
 

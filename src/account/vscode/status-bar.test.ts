@@ -35,7 +35,7 @@ vi.mock('vscode', async () => ({
 const listLinks = (status: string, listFailure?: string): readonly string[] =>
   listStatusLinks({
     account: { view: { status } } as unknown as Account,
-    models: { failure: () => listFailure } as ModelStatus,
+    models: { getFailure: () => listFailure } as ModelStatus,
     suggestions: {} as SuggestionStatus,
   }).map(({ command }) => command);
 

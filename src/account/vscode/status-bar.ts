@@ -33,9 +33,9 @@ export interface StatusLink {
 export interface ModelStatus {
   readonly onDidChange: Event<void>;
   /** Name of the model that chats use, even if the service does not list this model. Undefined without a model. */
-  name(): string | undefined;
+  getName(): string | undefined;
   /** Reason why the list of models is unavailable, as a message for the user. Undefined if the list is available. */
-  failure(): string | undefined;
+  getFailure(): string | undefined;
   isPrivateOnly(): boolean;
 }
 
@@ -43,11 +43,11 @@ export interface ModelStatus {
 export interface SuggestionStatus {
   readonly onDidChange: Event<void>;
   /** Codicon that replaces the default icon. */
-  icon(): string | undefined;
+  getIcon(): string | undefined;
   /** Short description of the state of inline suggestions for screen readers; undefined while they are off. */
-  state(): string | undefined;
+  getState(): string | undefined;
   /** Command that a click runs; undefined to open the chat. */
-  command(): CommandId | undefined;
+  getCommand(): CommandId | undefined;
 }
 
 /** Content that other features provide for the status bar entry. */
@@ -116,12 +116,12 @@ function buildStatus(content: StatusContent): StatusItemProperties {
   const icon =
     needsAttention || problem !== undefined
       ? 'warning'
-      : (suggestions.icon() ?? 'comment-discussion');
+      : (suggestions.getIcon() ?? 'comment-discussion');
   const label = vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inference Service'), problem ?? state);
   return {
     text: `$(${icon}) ${escapeIcons(state)}${models.isPrivateOnly() ? ' $(lock)' : ''}`,
     tooltip: buildHover(content),
-    command: suggestions.command() ?? 'inferenceService.focusChat',
+    command: suggestions.getCommand() ?? 'inferenceService.focusChat',
     backgroundColor: needsAttention
       ? new vscode.ThemeColor('statusBarItem.warningBackground')
       : undefined,
@@ -134,8 +134,8 @@ function buildStatus(content: StatusContent): StatusItemProperties {
 
 /** Returns the text that describes the icons of the entry to screen readers. */
 function formatAccessibleDescription(content: StatusContent): string {
-  const privacy = content.models.isPrivateOnly() ? getPrivateOnlyLabel() : undefined;
-  return [privacy, formatSuggestionState(content)]
+  const privacyLabel = content.models.isPrivateOnly() ? getPrivateOnlyLabel() : undefined;
+  return [privacyLabel, formatSuggestionState(content)]
     .filter((description) => description !== undefined)
     .map((description) => `. ${description}`)
     .join('');
@@ -146,7 +146,7 @@ function formatAccessibleDescription(content: StatusContent): string {
  * problem.
  */
 const getModelListFailure = ({ account, models }: StatusContent): string | undefined =>
-  account.view.status === 'signed-in' ? models.failure() : undefined;
+  account.view.status === 'signed-in' ? models.getFailure() : undefined;
 
 function formatStateText(content: StatusContent): string {
   switch (content.account.view.status) {
@@ -156,7 +156,7 @@ function formatStateText(content: StatusContent): string {
       return vscode.l10n.t('Inference: needs attention');
     case 'signed-in':
       return (
-        content.models.name() ??
+        content.models.getName() ??
         (getModelListFailure(content) === undefined
           ? vscode.l10n.t('Inference: signed in')
           : vscode.l10n.t('Inference: no models'))
@@ -166,7 +166,7 @@ function formatStateText(content: StatusContent): string {
 
 /** Returns the state of inline suggestions with its label; `undefined` while they are off. */
 function formatSuggestionState({ suggestions }: StatusContent): string | undefined {
-  const state = suggestions.state();
+  const state = suggestions.getState();
   return state && vscode.l10n.t('{0}: {1}', vscode.l10n.t('Inline suggestions'), state);
 }
 
@@ -181,10 +181,11 @@ function buildHover(content: StatusContent): vscode.MarkdownString {
     enabledCommands: canSpend(account.key) ? [fundingCommand, ...commands] : commands,
   };
   const problem = account.view.message ?? getModelListFailure(content) ?? expiry?.message;
-  const pause = suggestions.icon() === 'warning' ? formatSuggestionState(content) : undefined;
-  for (const warning of [problem, pause])
+  const pauseText =
+    suggestions.getIcon() === 'warning' ? formatSuggestionState(content) : undefined;
+  for (const warning of [problem, pauseText])
     if (warning !== undefined) appendParagraph(hover, '$(warning) ', warning);
-  const model = models.name() ?? vscode.l10n.t('None');
+  const model = models.getName() ?? vscode.l10n.t('None');
   const privateOnlyNote = models.isPrivateOnly() ? ` · ${getPrivateOnlyLabel()}` : '';
   appendRow(hover, vscode.l10n.t('Model'), `${model}${privateOnlyNote}`);
   hover.appendMarkdown(`\n\n${vscode.l10n.t('Balance')}: ${formatBalanceLink(account)}`);
@@ -201,8 +202,8 @@ function appendRow(hover: vscode.MarkdownString, name: string, value: string): v
   appendParagraph(hover, `${name}: `, value);
 }
 
-function appendParagraph(hover: vscode.MarkdownString, start: string, text: string): void {
-  hover.appendMarkdown(`\n\n${start}${escapeMarkdown(escapeIcons(text))}`);
+function appendParagraph(hover: vscode.MarkdownString, prefix: string, text: string): void {
+  hover.appendMarkdown(`\n\n${prefix}${escapeMarkdown(escapeIcons(text))}`);
 }
 
 /** Escapes Markdown. `MarkdownString.appendText` would make every space non-breaking. */

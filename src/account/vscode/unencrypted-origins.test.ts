@@ -5,12 +5,12 @@ import { allowUnencrypted, UnencryptedOrigins, userConfirmation } from './unencr
 
 function createMemento(initialValue?: unknown): vscode.Memento {
   let storedValue = initialValue;
-  const state = {
+  const memento = {
     keys: () => [],
     get: () => storedValue,
     update: async (_key: string, value: unknown) => void (storedValue = value),
   };
-  return state;
+  return memento;
 }
 
 test('UnencryptedOrigins stores at most 100 confirmed origins across sessions, and drops the oldest origin', async () => {
@@ -49,14 +49,14 @@ test.each([
   ['no metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
 ])('allowUnencrypted confirms %s', async (_description, confirmation, baseUrl, isConfirmed) => {
   const account = createAccount(baseUrl);
-  const show = vi.fn<() => void>();
+  const showFailure = vi.fn<() => void>();
   await allowUnencrypted(account, {
     confirmation,
     shownOrigin: displayedOrigin,
-    showFailure: show,
+    showFailure,
   });
   expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
-  expect(show).not.toHaveBeenCalled();
+  expect(showFailure).not.toHaveBeenCalled();
 });
 
 test.each([displayedOrigin, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(

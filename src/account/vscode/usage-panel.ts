@@ -19,7 +19,7 @@ import { setTabIcon } from '../../platform/newer-vscode.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../platform/webview-html.ts';
 
 export interface UsagePanelOptions {
-  readonly host: UsageDependencies & {
+  readonly dependencies: UsageDependencies & {
     readonly context: Pick<vscode.ExtensionContext, 'extensionUri'>;
     readonly log: Log;
   };
@@ -42,14 +42,14 @@ export class UsagePanel implements Disposable {
 
   constructor(options: UsagePanelOptions, onClose: () => void) {
     this.#options = options;
-    const { host } = options;
+    const { dependencies } = options;
     this.#panel = vscode.window.createWebviewPanel(
       'inferenceService.usage',
       vscode.l10n.t('Usage and cost'),
       vscode.ViewColumn.Active,
     );
     setTabIcon(this.#panel, 'graph');
-    this.#panel.webview.options = createWebviewOptions(host.context.extensionUri);
+    this.#panel.webview.options = createWebviewOptions(dependencies.context.extensionUri);
     this.#disposables.add(
       this.#panel.webview.onDidReceiveMessage((message: unknown) =>
         this.#handleRawMessage(message),
@@ -72,13 +72,13 @@ export class UsagePanel implements Disposable {
   }
 
   async #refreshOnSpending(): Promise<void> {
-    const watch = await this.#options.host.budget?.getWatch();
+    const watch = await this.#options.dependencies.budget?.getWatch();
     if (watch !== undefined) this.#disposables.add(watch.onDidChange(() => void this.#showUsage()));
   }
 
   #loadUsage(): void {
     const { webview } = this.#panel;
-    webview.html = createWebviewHtml(webview, this.#options.host.context.extensionUri, {
+    webview.html = createWebviewHtml(webview, this.#options.dependencies.context.extensionUri, {
       title: vscode.l10n.t('Usage and cost'),
       script: 'usage',
       style: 'usage',
@@ -86,7 +86,7 @@ export class UsagePanel implements Disposable {
   }
 
   #handleRawMessage(rawMessage: unknown): void {
-    const { log } = this.#options.host;
+    const { log } = this.#options.dependencies;
     const message = readUsagePageMessage(rawMessage);
     if (message === undefined) return log.warn('Could not read a message of the usage page');
     this.#handleMessage(message).catch((error: unknown) =>
@@ -108,7 +108,7 @@ export class UsagePanel implements Disposable {
       case 'budget-set':
         return vscode.commands.executeCommand('inferenceService.budget.set' satisfies CommandId);
       case 'usage-export':
-        return exportUsage(this.#options.host);
+        return exportUsage(this.#options.dependencies);
     }
   }
 
@@ -120,12 +120,12 @@ export class UsagePanel implements Disposable {
   }
 
   async #readUsage(): Promise<UsageHostMessage> {
-    const { host, readCosts } = this.#options;
+    const { dependencies, readCosts } = this.#options;
     try {
-      const usage = await readUsage({ host, readCosts, days: this.#days });
+      const usage = await readUsage({ dependencies, readCosts, days: this.#days });
       return { type: 'usage-set', version: usageVersion, usage };
     } catch (error) {
-      host.log.error('Could not read the recorded spending', error);
+      dependencies.log.error('Could not read the recorded spending', error);
       return {
         type: 'usage-fail',
         message: vscode.l10n.t('That did not work. See the log for details.'),

@@ -151,7 +151,7 @@ export class ChatRuntime implements Disposable {
   async showUsage(): Promise<void> {
     const { showUsage } = await import('../../account/vscode/usage-panel.ts');
     showUsage({
-      host: this.#host,
+      dependencies: this.#host,
       readCosts: () => this.#readCosts(),
       openConversation: (id) => this.#revealChat(id),
     });

@@ -755,7 +755,7 @@ export class Chats implements Disposable {
             signal,
             areOptionsChosen: true,
             ...omitUndefined({ baseUrl }),
-            priority: () =>
+            getPriority: () =>
               this.#openChats.get(conversation.id)?.isVisible === true
                 ? priorities.visibleChat
                 : priorities.other,

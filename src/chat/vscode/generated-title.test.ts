@@ -276,8 +276,8 @@ async function collectTitledQuestions(
     unencryptedOrigins: [],
     reportOutcome: () => {},
   };
-  const endpoint = async () => ({
-    ...(await service.context.endpoint()),
+  const getEndpoint = async () => ({
+    ...(await service.context.getEndpoint()),
     baseUrl: new URL(account.profile.baseUrl),
   });
   const host = {
@@ -293,7 +293,7 @@ async function collectTitledQuestions(
       chatModel: largeModel,
       find: () => largeModel,
     },
-    service: { ...service.context, endpoint },
+    service: { ...service.context, getEndpoint },
   } as unknown as Host;
   const agents = {
     of: () => undefined,

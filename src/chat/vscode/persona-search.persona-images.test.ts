@@ -127,8 +127,8 @@ describe('a request for a persona image', () => {
     const baseUrl = new URL(`http://127.0.0.1:${server.port}/api/v1`);
     const service = {
       ...context,
-      endpoint: async () => ({ ...(await context.endpoint()), baseUrl }),
-      transport: async () => transport,
+      getEndpoint: async () => ({ ...(await context.getEndpoint()), baseUrl }),
+      getTransport: async () => transport,
     };
     const images = new PersonaImages({ folder, service });
     return {

@@ -152,7 +152,7 @@ export class PersonaImages {
     if (!URL.canParse(imageUrl)) return undefined;
     const url = new URL(imageUrl);
     if (url.username !== '' || url.password !== '') return undefined;
-    const { baseUrl } = await this.#options.service.endpoint();
+    const { baseUrl } = await this.#options.service.getEndpoint();
     const isServiceOrigin = url.origin === buildEndpointUrl(baseUrl, '/').origin;
     const isPublic = url.protocol === 'https:' && isPublicUrl(url.href);
     return isServiceOrigin || isPublic ? url : undefined;
@@ -178,14 +178,14 @@ export class PersonaImages {
   }
 
   async #readImage(url: URL, signal: AbortSignal): Promise<Uint8Array | undefined> {
-    const { clock, transport } = this.#options.service;
+    const { clock, getTransport } = this.#options.service;
     const bodyCanceller = new AbortController();
     const cancelBody = (): void => bodyCanceller.abort();
     const cancel = clock.after(imageTimeoutMs, cancelBody);
     const combinedSignal = AbortSignal.any([signal, bodyCanceller.signal]);
     const headers = { accept: 'image/png, image/jpeg, image/webp' };
     try {
-      const httpTransport = await transport();
+      const httpTransport = await getTransport();
       const reply = await httpTransport.send({
         method: 'GET',
         url,

@@ -17,9 +17,9 @@ export const getCompletionStatus = (context: StatusContext): SuggestionStatus =>
   const { suggestions } = context;
   return {
     onDidChange: (listener) => suggestions.onDidChange(listener),
-    icon: () => getCompletionIcon(suggestions),
-    state: () => (suggestions.state === 'off' ? undefined : formatState(suggestions)),
-    command: () =>
+    getIcon: () => getCompletionIcon(suggestions),
+    getState: () => (suggestions.state === 'off' ? undefined : formatState(suggestions)),
+    getCommand: () =>
       getCompletionIcon(suggestions) === 'warning'
         ? 'inferenceService.completion.explain'
         : undefined,

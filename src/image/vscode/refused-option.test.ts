@@ -57,8 +57,8 @@ test('generateImages records a rejected option for the service that rejected the
   let isEndpointSwitched = false;
   const context: ServiceContext = {
     ...server.context,
-    endpoint: async () => {
-      const endpoint = await server.context.endpoint();
+    getEndpoint: async () => {
+      const endpoint = await server.context.getEndpoint();
       if (!isEndpointSwitched) return endpoint;
       return {
         ...endpoint,
@@ -66,8 +66,8 @@ test('generateImages records a rejected option for the service that rejected the
         connection: otherConnection,
       };
     },
-    transport: async () => {
-      const transport = await server.context.transport();
+    getTransport: async () => {
+      const transport = await server.context.getTransport();
       return {
         ...transport,
         send: (request) => {

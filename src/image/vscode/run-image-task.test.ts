@@ -263,8 +263,8 @@ test('runImageTask keeps the received part of a paid image if the connection end
  * width and height.
  */
 function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
-  const transport: ServiceContext['transport'] = async () => {
-    const original = await context.transport();
+  const getTransport: ServiceContext['getTransport'] = async () => {
+    const original = await context.getTransport();
     return {
       ...original,
       close: async () => {},
@@ -294,7 +294,7 @@ function withDeclaredSize({ context }: DeploymentConnection, side: number): Serv
       },
     };
   };
-  return { ...context, transport };
+  return { ...context, getTransport };
 }
 
 test('runImageTask keeps paid images that have too many pixels, and states that a retry may cost again', async () => {

@@ -38,7 +38,7 @@ test.each<[title: string, chat: ConversationWithModel | undefined, name: string]
   const visibleChat = new ObservableValue<ConversationWithModel | undefined>(undefined);
   const status = getModelStatus(catalog, visibleChat);
   const names: (string | undefined)[] = [];
-  const subscription = status.onDidChange(() => names.push(status.name()));
+  const subscription = status.onDidChange(() => names.push(status.getName()));
   visibleChat.set(chat);
   onDidChangeEmitter.fire();
   subscription.dispose();

@@ -96,12 +96,12 @@ export const getModelStatus = (models: ModelCatalog, visibleChat: VisibleChat): 
     subscriptions.add(visibleChat.onDidChange(listener));
     return subscriptions;
   },
-  name: () => {
+  getName: () => {
     const { value: chat } = visibleChat;
     const selection = chat === undefined ? models : getChatSelection(models, chat);
     return getUnlistedSelection(selection) ?? selection.chatModel?.name;
   },
-  failure: () => (models.allModels.length === 0 ? models.failure?.message : undefined),
+  getFailure: () => (models.allModels.length === 0 ? models.failure?.message : undefined),
   isPrivateOnly: () => models.isPrivateOnly,
 });
 

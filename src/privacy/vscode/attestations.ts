@@ -40,7 +40,7 @@ export async function requestAttestation(
   model: string,
   signal: AbortSignal,
 ): Promise<Attestation> {
-  const { baseUrl } = await service.endpoint();
+  const { baseUrl } = await service.getEndpoint();
   const roots = getTrustedRoots(baseUrl);
   return fetchAttestation(service, { model, signal, roots, randomBytes });
 }
@@ -83,7 +83,7 @@ export class AttestationCache {
   }
 
   async #createCacheKey(model: string): Promise<string> {
-    const { baseUrl } = await this.#service.endpoint();
+    const { baseUrl } = await this.#service.getEndpoint();
     return JSON.stringify([baseUrl.href, model]);
   }
 }

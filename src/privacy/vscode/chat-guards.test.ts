@@ -56,7 +56,9 @@ function createGuards(...models: readonly Model[]) {
         get: (name: string) => storedState.get(name),
         update: async (name: string, value: unknown) => void storedState.set(name, value),
       },
-      service: { endpoint: async () => ({ baseUrl: new URL('https://service.example/api/v1') }) },
+      service: {
+        getEndpoint: async () => ({ baseUrl: new URL('https://service.example/api/v1') }),
+      },
     },
   } as unknown as PrivacyHost;
   const { protection } = createPrivacyPorts(parts);

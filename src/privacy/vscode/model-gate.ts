@@ -22,10 +22,10 @@ const maxModels = 500;
  */
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
-  readonly #service: Pick<ServiceContext, 'endpoint'>;
+  readonly #service: Pick<ServiceContext, 'getEndpoint'>;
   #lastWrite: Promise<void> = Promise.resolve();
 
-  constructor(state: vscode.Memento, service: Pick<ServiceContext, 'endpoint'>) {
+  constructor(state: vscode.Memento, service: Pick<ServiceContext, 'getEndpoint'>) {
     this.#state = state;
     this.#service = service;
   }
@@ -63,7 +63,7 @@ export class EncryptionHistory {
   }
 
   async #readHistory(): Promise<{ baseUrl: string; modelIds: Map<string, readonly string[]> }> {
-    const { baseUrl } = await this.#service.endpoint();
+    const { baseUrl } = await this.#service.getEndpoint();
     const storedState = this.#state.get<unknown>(encryptionHistoryKey);
     const modelIds = Object.entries(isRecord(storedState) ? storedState : {}).map(
       ([storedBaseUrl, ids]) =>

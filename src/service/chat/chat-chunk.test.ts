@@ -87,11 +87,11 @@ test('ThinkTagSplitter emits text immediately when the content has no think tag'
 
 test.each(['<think>x', '', '<think>', '<think>x</think>'])(
   'ChunkReader reads long whitespace after %j in linear time',
-  (start) => {
+  (firstChunk) => {
     const run = (chunkCount: number): void => {
       const spaces = Array.from({ length: chunkCount }, () => ' '.repeat(1_000));
-      const { text } = splitChunks(start, ...spaces, 'end');
-      expect(text.trim()).toBe(start === '<think>x' || start === '<think>' ? '' : 'end');
+      const { text } = splitChunks(firstChunk, ...spaces, 'end');
+      expect(text.trim()).toBe(firstChunk === '<think>x' || firstChunk === '<think>' ? '' : 'end');
     };
     // A splitter that rescanned all white space for each chunk took 11 seconds for 4,000 chunks.
     expect(measureGrowth(run, { smallSize: 500, smallCount: 8 }).timeRatio).toBeLessThan(4);

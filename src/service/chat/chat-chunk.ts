@@ -201,15 +201,15 @@ export class ChunkReader {
   }
 
   #readDelta(delta: JsonRecord): void {
-    const { content, tool_calls: calls } = delta;
+    const { content, tool_calls: toolCalls } = delta;
     const reasoning = readReasoning(delta);
     if (reasoning !== undefined) {
       this.#hasReasoningField ||= reasoning.text !== '' || reasoning.details !== undefined;
       this.#emit({ type: 'reasoning-delta', ...reasoning });
     }
     if (typeof content === 'string' && content !== '') this.#content.splitText(content);
-    if (Array.isArray(calls)) {
-      for (const [position, call] of calls.entries()) this.#readToolCall(call, position);
+    if (Array.isArray(toolCalls)) {
+      for (const [position, call] of toolCalls.entries()) this.#readToolCall(call, position);
     }
   }
 
@@ -223,14 +223,16 @@ export class ChunkReader {
       return this.#reportInvalidToolCall();
     const foundPosition = this.#toolCallPositions.findPosition({ index, position, id, name });
     if (!isToolCallIndex(foundPosition)) return this.#reportInvalidToolCall();
-    const { arguments: fragment } = functionCall;
+    const { arguments: argumentsFragment } = functionCall;
     this.#emit({
       type: 'tool-call-delta',
       index: foundPosition,
       ...(id === '' ? {} : { id }),
       ...(name === '' ? {} : { name }),
       // Some servers send complete arguments as an object instead of text.
-      arguments: isRecord(fragment) ? JSON.stringify(fragment) : readStringOr(fragment, ''),
+      arguments: isRecord(argumentsFragment)
+        ? JSON.stringify(argumentsFragment)
+        : readStringOr(argumentsFragment, ''),
     });
   }
 
@@ -287,7 +289,10 @@ const isToolCallIndex = (index: unknown): index is number =>
  */
 class ToolCallPositions {
   /** Latest tool call for each index that the server sent. */
-  readonly #calls = new Map<number, { readonly position: number; id: string; name: string }>();
+  readonly #latestCalls = new Map<
+    number,
+    { readonly position: number; id: string; name: string }
+  >();
   readonly #usedPositions = new Set<number>();
 
   /** Returns the position of the tool call that a fragment belongs to, from 0. */
@@ -301,22 +306,22 @@ class ToolCallPositions {
   }): number {
     const { id, name } = fragment;
     const index = fragment.index ?? fragment.position;
-    const knownCall = this.#calls.get(index);
+    const latestCall = this.#latestCalls.get(index);
     // Without index and id, only a new name can start another call.
     const isAnonymous = fragment.index === undefined && id === '';
     const isNew =
-      knownCall === undefined ||
-      (id !== '' && knownCall.id !== '' && id !== knownCall.id) ||
-      (isAnonymous && name !== '' && knownCall.name !== '');
+      latestCall === undefined ||
+      (id !== '' && latestCall.id !== '' && id !== latestCall.id) ||
+      (isAnonymous && name !== '' && latestCall.name !== '');
     if (!isNew) {
-      knownCall.id ||= id;
-      knownCall.name ||= name;
-      return knownCall.position;
+      latestCall.id ||= id;
+      latestCall.name ||= name;
+      return latestCall.position;
     }
     let position = index;
     while (this.#usedPositions.has(position)) position++;
     this.#usedPositions.add(position);
-    this.#calls.set(index, { position, id, name });
+    this.#latestCalls.set(index, { position, id, name });
     return position;
   }
 }
@@ -386,12 +391,14 @@ function toFinishReason(reason: string): FinishReason {
  * the usage.
  */
 const isZeroUsage = ({
-  prompt_tokens: prompt,
-  completion_tokens: completion,
-}: JsonRecord): boolean => prompt === 0 && completion === 0;
+  prompt_tokens: promptTokens,
+  completion_tokens: completionTokens,
+}: JsonRecord): boolean => promptTokens === 0 && completionTokens === 0;
 
 function readUsage(usage: JsonRecord): Usage {
-  const prompt = isRecord(usage['prompt_tokens_details']) ? usage['prompt_tokens_details'] : {};
+  const promptDetails = isRecord(usage['prompt_tokens_details'])
+    ? usage['prompt_tokens_details']
+    : {};
   const completion = isRecord(usage['completion_tokens_details'])
     ? usage['completion_tokens_details']
     : {};
@@ -402,8 +409,8 @@ function readUsage(usage: JsonRecord): Usage {
     completionTokens,
     // Budgets use the total, which must not be less than the sum of prompt and completion tokens.
     totalTokens: Math.max(readNumberOr(usage['total_tokens'], 0), promptTokens + completionTokens),
-    ...readNumberField('cachedTokens', prompt['cached_tokens']),
-    ...readNumberField('cacheWriteTokens', prompt['cache_creation_input_tokens']),
+    ...readNumberField('cachedTokens', promptDetails['cached_tokens']),
+    ...readNumberField('cacheWriteTokens', promptDetails['cache_creation_input_tokens']),
     ...readNumberField('reasoningTokens', completion['reasoning_tokens']),
   };
 }

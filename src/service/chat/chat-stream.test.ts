@@ -89,8 +89,8 @@ test('streamChat returns the same events for any chunk boundaries', async () => 
 
 test('streamChat reads response headers with the vendor prefix or with the prefix "service"', async () => {
   const headers = { 'x-acme-version': '20260821', 'x-service-balance-usd': '1.5', 'cf-ray': 'r' };
-  const [start] = await readAnswer({ headers, body: [doneEventText] });
-  expect(start).toEqual({
+  const [startEvent] = await readAnswer({ headers, body: [doneEventText] });
+  expect(startEvent).toEqual({
     type: 'stream-start',
     baseUrl,
     info: { serviceVersion: '20260821', balanceUsd: 1.5, requestId: 'r' },
@@ -341,7 +341,7 @@ describe('limits of a chat stream', () => {
     const response = {
       headers: {},
       info: {},
-      endpoint: await context.endpoint(),
+      endpoint: await context.getEndpoint(),
       body: generateBytes(),
     };
     const limits = { ...streamLimits, maxBytes: 2 ** 24 };
@@ -354,23 +354,25 @@ describe('limits of a chat stream', () => {
   test('end the stream after 180 s without an event, even if other bytes arrive', async () => {
     const service = createScriptedService({ body: [doneEventText] });
     const clock = new ManualClock();
-    const cancellation = Promise.withResolvers<ServiceError>();
+    const streamCanceled = Promise.withResolvers<ServiceError>();
     async function* generatePings(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(formatDelta({ content: 'Hi' }));
-      throw await cancellation.promise;
+      throw await streamCanceled.promise;
     }
     const response = {
       headers: {},
       info: {},
-      endpoint: await service.context.endpoint(),
+      endpoint: await service.context.getEndpoint(),
       body: generatePings(),
     };
-    const options = { clock, limits: streamLimits, cancel: cancellation.resolve };
-    const batches = Array.fromAsync(readChatStream(response, options));
+    const options = { clock, limits: streamLimits, cancel: streamCanceled.resolve };
+    const batchesPromise = Array.fromAsync(readChatStream(response, options));
     await clock.advance(179_999);
     expect(clock.pendingTimerCount).toBe(1);
     await clock.advance(1);
-    expect((await batches).flat().at(-1)).toMatchObject({ outcome: createFailure('timeout') });
+    expect((await batchesPromise).flat().at(-1)).toMatchObject({
+      outcome: createFailure('timeout'),
+    });
   });
 });
 
@@ -394,12 +396,12 @@ const readEvents = (body: readonly (string | Uint8Array | ServiceError)[]): Prom
 async function readWithLimits(body: readonly string[], limits: StreamLimits): Promise<ChatEvent[]> {
   const { context, clock } = createScriptedService({});
   async function* generateBytes(): AsyncGenerator<Uint8Array> {
-    for (const part of body) yield Buffer.from(part);
+    for (const chunk of body) yield Buffer.from(chunk);
   }
   const response = {
     headers: {},
     info: {},
-    endpoint: await context.endpoint(),
+    endpoint: await context.getEndpoint(),
     body: generateBytes(),
   };
   const options = { clock, limits, cancel: () => {} };

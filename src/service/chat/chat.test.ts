@@ -221,12 +221,12 @@ const createContext = (
   transport: Transport,
   clock: Clock = new ManualClock(),
 ): ServiceContext => ({
-  endpoint: async () => ({
+  getEndpoint: async () => ({
     baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
     vendorPrefix: 'service',
     apiKey: 'test-key-123',
   }),
-  transport: async () => transport,
+  getTransport: async () => transport,
   clock,
   breakers: new CircuitBreakers(clock),
   random: () => 0,

@@ -138,14 +138,14 @@ const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined):
 function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finishReason' | 'info'> {
   const joinText = (type: 'text-delta' | 'reasoning-delta'): string =>
     events.map((event) => (event.type === type ? event.text : '')).join('');
-  const totals = events.findLast((event) => event.type === 'usage');
+  const usageEvent = events.findLast((event) => event.type === 'usage');
   return {
     text: joinText('text-delta'),
     reasoning: joinText('reasoning-delta'),
     toolCalls: events.flatMap(toToolCalls),
     citations: events.flatMap((event) => (event.type === 'citations' ? event.citations : [])),
-    ...(totals === undefined ? {} : { usage: totals.usage }),
-    ...(totals?.cost === undefined ? {} : { cost: totals.cost }),
+    ...(usageEvent === undefined ? {} : { usage: usageEvent.usage }),
+    ...(usageEvent?.cost === undefined ? {} : { cost: usageEvent.cost }),
   };
 }
 

@@ -7,12 +7,12 @@ import { ChunkTemplate } from './chunk-template.ts';
 const toEvent = (json: string, lineEnd = '\n'): Buffer =>
   Buffer.from(`data: ${json}${lineEnd}${lineEnd}`);
 
-const toChunk = (delta: object, rest: object = {}): string =>
+const toChunk = (delta: object, otherFields: object = {}): string =>
   JSON.stringify({
     id: 'chatcmpl-1',
     created: 1_760_000_000,
     choices: [{ index: 0, delta, finish_reason: null, logprobs: null }],
-    ...rest,
+    ...otherFields,
   });
 
 /** Reads the event with a template of another event. Returns undefined if the template rejects the event. */
@@ -56,23 +56,25 @@ test.each([
 
 test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
   'ChunkTemplate rejects the number %s where earlier events have an integer',
-  (number) => {
+  (numberText) => {
     const createNumberedEvent = (text: string): Buffer =>
       toEvent(`{"choices":[{"delta":{"content":"a"},"n":${text}}]}`);
     const template = ChunkTemplate.create(createNumberedEvent('2'), createNumberedEvent('1'));
     expect(readWithTemplate(template, createNumberedEvent('30'))).toEqual({
       choices: [{ delta: { content: 'a' }, n: 30 }],
     });
-    expect(readWithTemplate(template, createNumberedEvent(number))).toBeUndefined();
+    expect(readWithTemplate(template, createNumberedEvent(numberText))).toBeUndefined();
   },
 );
 
 test('ChunkTemplate reads values that differ from the earlier event', () => {
-  const [first, second, third] = [1, 2, 30].map((n) =>
+  const [firstChunk, secondChunk, thirdChunk] = [1, 2, 30].map((n) =>
     toChunk({ content: `t${n}` }, { created: n, obfuscation: 'x'.repeat(n) }),
   );
-  const template = ChunkTemplate.create(toEvent(second ?? ''), toEvent(first ?? ''));
-  expect(readWithTemplate(template, toEvent(third ?? ''))).toEqual(JSON.parse(third ?? ''));
+  const template = ChunkTemplate.create(toEvent(secondChunk ?? ''), toEvent(firstChunk ?? ''));
+  expect(readWithTemplate(template, toEvent(thirdChunk ?? ''))).toEqual(
+    JSON.parse(thirdChunk ?? ''),
+  );
 });
 
 test.each([
@@ -137,12 +139,13 @@ const similarEventsArbitrary = fc
     fc.array(fc.tuple(scalarArbitrary, scalarArbitrary), { maxLength: 3 }),
     fc.option(fc.nat()),
   )
-  .map(([json, changes, damage]) => {
+  .map(([json, changes, damageSeed]) => {
     let changedJson = json;
-    for (const [from, to] of changes)
-      changedJson = changedJson.replace(JSON.stringify(from), JSON.stringify(to));
+    for (const [oldValue, newValue] of changes)
+      changedJson = changedJson.replace(JSON.stringify(oldValue), JSON.stringify(newValue));
     const bytes = Buffer.from(changedJson);
-    if (damage !== null && bytes.length > 0) bytes[damage % bytes.length] = (damage * 31) % 256;
+    if (damageSeed !== null && bytes.length > 0)
+      bytes[damageSeed % bytes.length] = (damageSeed * 31) % 256;
     return [Buffer.from(json), bytes] as const;
   });
 
@@ -170,14 +173,14 @@ function decodeWithParser(bytes: Uint8Array): unknown[] {
   return events;
 }
 
-function decodeInChunks(bytes: Buffer, ends: readonly number[]): unknown[] {
+function decodeInChunks(bytes: Buffer, chunkEnds: readonly number[]): unknown[] {
   const events: unknown[] = [];
   const decoder = new EventStreamDecoder({
     onEvent: (data, name) => events.push([tryParse(data), name]),
     onParsed: (data) => events.push([structuredClone(data), undefined]),
   });
-  for (const [index, end] of [...ends, bytes.length].entries())
-    decoder.decodeBytes(bytes.subarray(ends[index - 1] ?? 0, end));
+  for (const [index, end] of [...chunkEnds, bytes.length].entries())
+    decoder.decodeBytes(bytes.subarray(chunkEnds[index - 1] ?? 0, end));
   return events;
 }
 
@@ -205,8 +208,8 @@ const streamArbitrary = fc
     ),
     { minLength: 8, maxLength: 40 },
   )
-  .map((parts) =>
-    Buffer.from(`${`data: ${toChunk({ content: 'start' })}\n\n`.repeat(9)}${parts.join('')}`),
+  .map((eventTexts) =>
+    Buffer.from(`${`data: ${toChunk({ content: 'start' })}\n\n`.repeat(9)}${eventTexts.join('')}`),
   );
 
 test('EventStreamDecoder decodes the same events as eventsource-parser with any chunk boundaries', () => {

@@ -42,7 +42,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
             requestNumber,
             timing,
           }),
-        ).toEqual(expectedResult[timing]);
+        ).toEqual(expectedEventTypes[timing]);
       }
       expect(server.countConnections()).toBe(1);
     },
@@ -63,7 +63,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
             requestNumber,
             timing,
           }),
-        ).toEqual(expectedResult[timing]);
+        ).toEqual(expectedEventTypes[timing]);
         expect(server.countConnectionsAt(requestNumber)).toBe(Math.max(1, previousCount));
         await server.waitForHandshakes(requestNumber + 1);
       }
@@ -75,17 +75,17 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
     await using server = await startSlowServer('h2', 'after');
     await using client = createClient(server);
     const abortControllers = Array.from({ length: cancelCount + 1 }, () => new AbortController());
-    const pendingReads: Promise<unknown>[] = [];
+    const readPromises: Promise<unknown>[] = [];
     for (const [index, { signal }] of abortControllers.entries()) {
       // Nothing is awaited between an abort and the next request.
       abortControllers[index - 1]?.abort();
-      pendingReads.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
+      readPromises.push(Array.fromAsync(stream(client.context, { signal, disableRetries: true })));
       await server.waitForRequests(index + 1);
     }
     abortControllers.at(-1)?.abort();
-    await Promise.all(pendingReads);
-    const steps = abortControllers.slice(1).flatMap(() => ['closed', 'came']);
-    expect(server.listSteps()).toEqual(['came', ...steps]);
+    await Promise.all(readPromises);
+    const repeatedSteps = abortControllers.slice(1).flatMap(() => ['closed', 'came']);
+    expect(server.listSteps()).toEqual(['came', ...repeatedSteps]);
   });
 
   test('by leaving the iteration closes the HTTP/1.1 connection', async () => {
@@ -98,7 +98,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
   });
 });
 
-const expectedResult = {
+const expectedEventTypes = {
   before: ['stream-end'],
   after: ['stream-start', 'text-delta', 'stream-end'],
 } as const;
@@ -128,10 +128,10 @@ async function runAndAbortStream(
       if (types.includes('text-delta')) abortController.abort();
     }
   };
-  const pendingRead = read();
+  const readPromise = read();
   await server.waitForRequests(requestNumber);
   if (timing === 'before') abortController.abort();
-  await pendingRead;
+  await readPromise;
   await server.waitForCancellations(requestNumber);
   return types;
 }
@@ -200,16 +200,16 @@ interface RequestCounter {
 }
 
 function createRequestCounter(): RequestCounter {
-  const steps = new Map<number, PromiseWithResolvers<void>>();
+  const resolversByCount = new Map<number, PromiseWithResolvers<void>>();
   let count = 0;
-  const getStep = (count: number): PromiseWithResolvers<void> => {
-    const step = steps.get(count) ?? Promise.withResolvers<void>();
-    steps.set(count, step);
-    return step;
+  const getResolvers = (count: number): PromiseWithResolvers<void> => {
+    const resolvers = resolversByCount.get(count) ?? Promise.withResolvers<void>();
+    resolversByCount.set(count, resolvers);
+    return resolvers;
   };
   return {
-    addRequest: () => getStep(++count).resolve(),
-    waitForCount: (count) => getStep(count).promise,
+    addRequest: () => getResolvers(++count).resolve(),
+    waitForCount: (count) => getResolvers(count).promise,
   };
 }
 
@@ -221,12 +221,12 @@ function createClient(server: LoopbackServer): StreamingClient {
   const transport = createDirectTransport({ ca: [certificate.cert] });
   return {
     context: {
-      endpoint: async () => ({
+      getEndpoint: async () => ({
         baseUrl: new URL(`https://localhost:${server.port}/api/v1`),
         vendorPrefix: 'service',
         apiKey: 'test-key-123',
       }),
-      transport: async () => transport,
+      getTransport: async () => transport,
       clock: systemClock,
       breakers: new CircuitBreakers(systemClock),
       random: () => 0,

@@ -24,10 +24,14 @@ const completionRequest: CompletionRequest = {
   stop: ['\n\n'],
 };
 const formatEvent = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
-const createTextChunk = (text: unknown, reason: unknown = null, fields: object = {}): string =>
+const createTextChunk = (
+  text: unknown,
+  finishReason: unknown = null,
+  fields: object = {},
+): string =>
   formatEvent({
     object: 'text_completion',
-    choices: [{ index: 0, text, finish_reason: reason }],
+    choices: [{ index: 0, text, finish_reason: finishReason }],
     ...fields,
   });
 const doneEventText = 'data: [DONE]\n\n';
@@ -291,7 +295,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
         status,
         body: [JSON.stringify({ error: { message } })],
       });
-      for (let request = 0; request < 20; request++)
+      for (let requestIndex = 0; requestIndex < 20; requestIndex++)
         await Array.fromAsync(stream(service.context, { signal }));
       expect(service.requests).toHaveLength(20);
     },
@@ -313,12 +317,12 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     async (baseUrl, word, headersMs) => {
       const service = createScriptedService({ body: [doneEventText] });
       const connection = new Connection(word === undefined ? {} : { word });
-      const endpoint: ServiceContext['endpoint'] = async () => ({
-        ...(await service.context.endpoint()),
+      const getEndpoint: ServiceContext['getEndpoint'] = async () => ({
+        ...(await service.context.getEndpoint()),
         baseUrl: new URL(baseUrl),
         connection,
       });
-      await Array.fromAsync(stream({ ...service.context, endpoint }, { signal }));
+      await Array.fromAsync(stream({ ...service.context, getEndpoint }, { signal }));
       expect(service.requests[0]?.timeouts).toMatchObject({ headersMs, idleMs: 60_000 });
     },
   );

@@ -66,11 +66,11 @@ export function streamInfillBatches(
   request: InfillRequest,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const endpoint = async (): Promise<Endpoint> => {
-    const { baseUrl, ...rest } = await context.endpoint();
+  const getEndpoint = async (): Promise<Endpoint> => {
+    const { baseUrl, ...rest } = await context.getEndpoint();
     return { ...rest, baseUrl: getServerRoot(baseUrl) };
   };
-  return streamUnencrypted({ ...context, endpoint }, createInfillCall(request), options);
+  return streamUnencrypted({ ...context, getEndpoint }, createInfillCall(request), options);
 }
 
 async function* streamUnencrypted(

@@ -10,16 +10,16 @@ import type {
 
 /**
  * Returns the fields of a chat request that a service or a model may refuse.
- * @param areChosen True if the user chose the options of the request. A chosen option is left out only if the user
+ * @param areOptionsChosen True if the user chose the options of the request. A chosen option is left out only if the user
  * agrees.
  */
 export function listOptionalFields(
   request: ChatRequest,
-  areChosen: boolean,
+  areOptionsChosen: boolean,
 ): readonly OptionalField[] {
-  const getChosenName = (name: string): string | undefined => (areChosen ? name : undefined);
+  const getChosenName = (name: string): string | undefined => (areOptionsChosen ? name : undefined);
   const { parameters = {} } = request;
-  const chosenParameters = areChosen ? listChosenParameters(parameters) : [];
+  const chosenParameters = areOptionsChosen ? listChosenParameters(parameters) : [];
   const fields: readonly (OptionalField | undefined)[] = [
     // Only public facts define these fields, and no user chooses them.
     ...cacheFields,
@@ -30,7 +30,7 @@ export function listOptionalFields(
       : undefined,
     createParameterField('enable_x_search', getChosenName(l10n.t('Search X'))),
     createDocumentsField(request),
-    ...listModelFields(request, areChosen),
+    ...listModelFields(request, areOptionsChosen),
     createParametersField(chosenParameters),
   ];
   return fields.filter((field) => field !== undefined);
@@ -38,21 +38,21 @@ export function listOptionalFields(
 
 /**
  * Returns the fields of a chat request that only some models accept.
- * @param areChosen True if the user chose the options of the request. A chosen option is left out only if the user
+ * @param areOptionsChosen True if the user chose the options of the request. A chosen option is left out only if the user
  * agrees.
  */
 export function listModelFields(
   request: ChatRequest,
-  areChosen: boolean,
+  areOptionsChosen: boolean,
 ): readonly OptionalField[] {
-  const getChosenName = (name: string): string | undefined => (areChosen ? name : undefined);
+  const getChosenName = (name: string): string | undefined => (areOptionsChosen ? name : undefined);
   return [
     createModelField(request, 'seed', getChosenName(l10n.t('Seed'))),
     createModelField(request, 'stop', getChosenName(l10n.t('Stop at'))),
     createModelField(request, 'verbosity', getChosenName(l10n.t('Length of answers'))),
     createModelField(request, 'reasoning_effort', getChosenName(l10n.t('Reasoning effort'))),
     createModelField(request, 'response_format', getChosenName(l10n.t('Format of answers'))),
-    ...(areChosen ? listFieldsOptionalIfChosen(request) : []),
+    ...(areOptionsChosen ? listFieldsOptionalIfChosen(request) : []),
   ];
 }
 
@@ -103,7 +103,7 @@ function createParametersField(
 function listChosenParameters(
   parameters: ServiceParameters,
 ): readonly (readonly [parameter: string, name: string])[] {
-  const names: Readonly<Partial<Record<keyof ServiceParameters, string>>> = {
+  const labels: Readonly<Partial<Record<keyof ServiceParameters, string>>> = {
     enable_web_search: l10n.t('Web search'),
     enable_web_scraping: l10n.t('Read pages'),
     enable_x_search: l10n.t('Search X'),
@@ -112,7 +112,7 @@ function listChosenParameters(
     include_system_prompt: l10n.t('System prompt of the service'),
     character_slug: l10n.t('Persona'),
   };
-  return Object.entries(names).filter(([parameter]) => {
+  return Object.entries(labels).filter(([parameter]) => {
     // Requests switch off the system prompt of the service by default.
     if (parameter === 'include_system_prompt') return parameters.include_system_prompt === true;
     return parameter in parameters;

@@ -18,7 +18,7 @@ const { signal } = new AbortController();
 
 /**
  * Ids of the test models, by kind of server. `reasoningModel` streams reasoning, and `toolModel` (default: the same
- * model) calls tools. `limitedModel` refuses tools and images if the server is started with the settings in `limits`.
+ * model) calls tools. `limitedModel` refuses tools and images if the server is started with `limitedSettings`.
  */
 const modelsByServer: Readonly<
   Record<
@@ -27,20 +27,20 @@ const modelsByServer: Readonly<
       reasoningModel: string;
       toolModel?: string;
       limitedModel: string;
-      limits?: Partial<PlainServerSettings>;
+      limitedSettings?: Partial<PlainServerSettings>;
     }
   >
 > = {
   llamacpp: {
     reasoningModel: 'Qwen3-VL-8B-Q4_K_M.gguf',
     limitedModel: 'Qwen3-VL-8B-Q4_K_M.gguf',
-    limits: { tools: false, vision: false },
+    limitedSettings: { tools: false, vision: false },
   },
   ollama: { reasoningModel: 'qwen3:8b', limitedModel: 'gemma3:270m' },
   vllm: {
     reasoningModel: 'Qwen/Qwen3-VL-8B-Instruct',
     limitedModel: 'sql-adapter',
-    limits: { tools: false, vision: false },
+    limitedSettings: { tools: false, vision: false },
   },
   lmstudio: { reasoningModel: 'qwen/qwen3-4b', limitedModel: 'gemma-2-2b-it' },
   openrouter: {
@@ -87,8 +87,10 @@ const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
 function getFailure(events: readonly ChatEvent[]) {
-  const end = events.at(-1);
-  return end?.type === 'stream-end' && end.outcome.kind === 'failed' ? end.outcome.failure : {};
+  const lastEvent = events.at(-1);
+  return lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed'
+    ? lastEvent.outcome.failure
+    : {};
 }
 
 function getToolCalls(events: readonly ChatEvent[]) {
@@ -98,7 +100,12 @@ function getToolCalls(events: readonly ChatEvent[]) {
 }
 
 describe.each(serverKinds)('a chat with %s', (kind) => {
-  const { reasoningModel, toolModel = reasoningModel, limitedModel, limits } = modelsByServer[kind];
+  const {
+    reasoningModel,
+    toolModel = reasoningModel,
+    limitedModel,
+    limitedSettings,
+  } = modelsByServer[kind];
   const helloRequest = { model: reasoningModel, messages: createMessages('Hello') };
 
   test('streams text, reasoning and usage until the answer is complete', async () => {
@@ -180,7 +187,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
 
   test('repeats a request without tools after the server rejected tools', async () => {
     const request = { model: limitedModel, tools, messages: createMessages('Hello') };
-    const { events, requestCount } = await sendChat({ kind, ...limits }, request);
+    const { events, requestCount } = await sendChat({ kind, ...limitedSettings }, request);
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
     // LM Studio never refuses tools.
     const isRefused = kind !== 'lmstudio';
@@ -192,7 +199,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
 
   test('repeats a request without images after the server rejected images', async () => {
     const { events, requestCount } = await sendChat(
-      { kind, ...limits },
+      { kind, ...limitedSettings },
       { model: limitedModel, messages: imageMessages },
     );
     expect(joinText(events, 'text-delta')).toMatch(/^Model/);
@@ -203,7 +210,7 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
   });
 
   test('without streaming fails if the server rejects images, and records that the model rejects images', async () => {
-    await using connection = await connectToPlainServer({ kind, apiKey, ...limits });
+    await using connection = await connectToPlainServer({ kind, apiKey, ...limitedSettings });
     const refusals: string[] = [];
     const context: ServiceContext = {
       ...connection.context,
@@ -235,11 +242,14 @@ test.each([
   ['a flat error', { object: 'error', message: 'x is not a multimodal model', code: 400 }],
   ['an error with its text outside', { error: {}, message: 'Vision add-on is not loaded, but …' }],
 ])('streamChat recognizes a refusal of tools with status 200 from %s', async (_name, body) => {
-  const json = { headers: { 'content-type': 'application/json' }, body: [JSON.stringify(body)] };
+  const jsonAnswer = {
+    headers: { 'content-type': 'application/json' },
+    body: [JSON.stringify(body)],
+  };
   const answer = {
     body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
   };
-  const service = createScriptedService(json, answer);
+  const service = createScriptedService(jsonAnswer, answer);
   const events = await Array.fromAsync(
     flattenBatches(
       streamChat(service.context, { model: 'm', messages: imageMessages }, { signal }),

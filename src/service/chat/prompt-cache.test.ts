@@ -67,10 +67,10 @@ async function sendChat(
     headers: { 'content-type': 'text/event-stream' },
     body: [`data: ${JSON.stringify(reply)}\n\n`, 'data: [DONE]\n\n'],
   });
-  const endpoint = async () => ({ ...(await context.endpoint()), connection });
+  const getEndpoint = async () => ({ ...(await context.getEndpoint()), connection });
   const options = { signal, ...(cache === undefined ? {} : { cache }) };
   for await (const batch of streamChat(
-    { ...context, endpoint },
+    { ...context, getEndpoint },
     { ...chatRequest, messages },
     options,
   ))
@@ -221,11 +221,11 @@ describe('the messages of a cached conversation', () => {
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { context, requests } = createScriptedService(refusal, ...answers);
     const connection = new Connection();
-    const endpoint = async () => ({ ...(await context.endpoint()), connection });
+    const getEndpoint = async () => ({ ...(await context.getEndpoint()), connection });
     for (let count = 0; count < 2; count += 1) {
       const options = { signal, cache: cacheWithPrices };
       const chat = { ...chatRequest, messages: turns.slice(0, 4) };
-      for await (const batch of streamChat({ ...context, endpoint }, chat, options)) void batch;
+      for await (const batch of streamChat({ ...context, getEndpoint }, chat, options)) void batch;
     }
     const bodies = requests.map(({ body }) => JSON.parse(String(body)) as RequestBody);
     return { connection, bodies };

@@ -63,11 +63,11 @@ function explainRefusedFile(
     !refusedFilePattern.test(text)
   )
     return batch;
-  const names = listDocumentNames(messages);
-  if (names.length === 0) return batch;
+  const documentNames = listDocumentNames(messages);
+  if (documentNames.length === 0) return batch;
   const message = l10n.t(
     'This service accepts no documents: {0}. Remove the document and paste its text instead.',
-    names.join(', '),
+    documentNames.join(', '),
   );
   const explainedFailure: ServiceFailure = { ...failure, code: 'unsupported-feature', message };
   return [
@@ -80,9 +80,9 @@ const isContent = ({ type }: ChatEvent): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta';
 
 function findFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {
-  const end = batch.at(-1);
-  return end?.type === 'stream-end' && end.outcome.kind === 'failed'
-    ? end.outcome.failure
+  const lastEvent = batch.at(-1);
+  return lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed'
+    ? lastEvent.outcome.failure
     : undefined;
 }
 

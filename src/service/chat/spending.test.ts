@@ -116,8 +116,8 @@ test.each(paidCalls)(
   async (_name, run, request) => {
     const { spending, requests, context } = startService({ body: ['{}'] });
     spending.refusal = new ServiceError({ code: 'over-budget', message: 'No.' });
-    const outcome = await run(context).then(JSON.stringify, JSON.stringify);
-    expect(outcome).toContain('over-budget');
+    const outcomeJson = await run(context).then(JSON.stringify, JSON.stringify);
+    expect(outcomeJson).toContain('over-budget');
     expect(spending.authorizedRequests).toEqual([request]);
     expect(requests).toEqual([]);
     expect(spending.bills).toEqual([]);

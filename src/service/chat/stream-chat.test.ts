@@ -112,11 +112,11 @@ function createGuardedService(guard: () => Promise<ChatGuard>) {
 /** Returns the outcome of a request as text. Advances the clock so that retries happen. */
 async function waitForOutcome(
   clock: ReturnType<typeof createGuardedService>['clock'],
-  request: Promise<unknown>,
+  requestPromise: Promise<unknown>,
 ): Promise<string> {
   const outcomes: string[] = [];
   const record = (value: unknown): void => void outcomes.push(JSON.stringify(value));
-  void request.then(record, (error: unknown) =>
+  void requestPromise.then(record, (error: unknown) =>
     record(error instanceof ServiceError && error.failure),
   );
   while (outcomes.length === 0) {

@@ -43,7 +43,7 @@ export interface StreamOptions extends ProtectionTerms {
    * Returns the current priority, which decides the order of calls while the service limits the rate. Default: the
    * priority of a background chat.
    */
-  readonly priority?: () => number;
+  readonly getPriority?: () => number;
   /** Timeouts to use instead of the defaults. The defaults suit interactive answers. */
   readonly timeouts?: Partial<Timeouts>;
 }
@@ -105,10 +105,10 @@ export async function* streamCall(
   call: StreamCall,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const canceller = new AbortController();
-  const { signal } = canceller;
+  const abortController = new AbortController();
+  const { signal } = abortController;
   // A listener is faster than `AbortSignal.any` and is removed with the request.
-  const onAbort = (): void => canceller.abort(options.signal.reason);
+  const onAbort = (): void => abortController.abort(options.signal.reason);
   options.signal.addEventListener('abort', onAbort, { once: true });
   if (options.signal.aborted) onAbort();
   const retries = sendWithRetries(context, createCall(call, options), signal);
@@ -124,7 +124,7 @@ export async function* streamCall(
     yield* readChatStream(response, {
       clock: context.clock,
       limits: streamLimits,
-      cancel: (reason) => canceller.abort(reason),
+      cancel: (reason) => abortController.abort(reason),
       onEnd: (totals) => {
         recordCachedTokens(response.endpoint.connection, call.request.model, totals.usage);
         context.spending?.recordSpending(paidRequest, toBill(totals, call));
@@ -152,11 +152,11 @@ function toBill({ answerBytes, ...bill }: StreamTotals, { request }: StreamCall)
 
 const createCall = (
   { path, body, headers, optionalFields, isOptionalRoute }: StreamCall,
-  { disableRetries = false, isBackground = false, timeouts, baseUrl, priority }: StreamOptions,
+  { disableRetries = false, isBackground = false, timeouts, baseUrl, getPriority }: StreamOptions,
 ): ServiceCall => ({
   path,
   ...omitUndefined({ body, headers, optionalFields, isOptionalRoute, baseUrl }),
-  priority: priority ?? (() => (isBackground ? priorities.suggestion : priorities.other)),
+  getPriority: getPriority ?? (() => (isBackground ? priorities.suggestion : priorities.other)),
   method: 'POST',
   accept: 'text/event-stream',
   timeouts: (endpoint) => ({ ...getStreamTimeouts(endpoint), ...timeouts }),
@@ -213,8 +213,12 @@ export const resolveChatGuard = async (
   { model }: Pick<ChatRequest, 'model'>,
   { signal, isBackground = false, acceptsUnprotected, minProtection }: StreamOptions,
 ): Promise<ChatGuard> => {
-  const chat = { model, isBackground, ...omitUndefined({ acceptsUnprotected, minProtection }) };
-  return (await protection?.guard(chat, signal)) ?? { kind: 'open' };
+  const guardedChat = {
+    model,
+    isBackground,
+    ...omitUndefined({ acceptsUnprotected, minProtection }),
+  };
+  return (await protection?.guard(guardedChat, signal)) ?? { kind: 'open' };
 };
 
 /** Streams the answer to a chat with the protection that {@link resolveChatGuard} returned. Never throws. */
@@ -301,9 +305,9 @@ function reportBrokenProtection(
   { request, guard }: { readonly request: ChatRequest; readonly guard: ChatGuard },
   batch: readonly ChatEvent[],
 ): void {
-  const end = batch.at(-1);
-  if (end?.type !== 'stream-end' || end.outcome.kind !== 'failed') return;
-  const { failure } = end.outcome;
+  const lastEvent = batch.at(-1);
+  if (lastEvent?.type !== 'stream-end' || lastEvent.outcome.kind !== 'failed') return;
+  const { failure } = lastEvent.outcome;
   // After a restart, an enclave has a new key and rejects messages that were encrypted with the old key.
   const isRefused = guard.kind === 'encrypted' && failure.status === 400;
   if (isRefused || failure.code === 'protection-failed')

@@ -34,8 +34,8 @@ async function streamEvents(
 }
 
 const getOutcome = (events: readonly ChatEvent[]) => {
-  const end = events.at(-1);
-  return end?.type === 'stream-end' ? end.outcome : undefined;
+  const lastEvent = events.at(-1);
+  return lastEvent?.type === 'stream-end' ? lastEvent.outcome : undefined;
 };
 
 const getFailure = (events: readonly ChatEvent[]) => {
@@ -253,8 +253,8 @@ test.each([
     body,
   });
   const connection = new Connection();
-  const endpoint = async () => ({ ...(await context.endpoint()), connection });
-  expect(getOutcome(await streamEvents({ ...context, endpoint }))).toMatchObject({
+  const getEndpoint = async () => ({ ...(await context.getEndpoint()), connection });
+  expect(getOutcome(await streamEvents({ ...context, getEndpoint }))).toMatchObject({
     kind: 'complete',
   });
   expect(connection.vendorPrefix).toBe(word);
@@ -394,7 +394,7 @@ describe('after the active service changes', () => {
     let activeContext = plainConnection.context;
     const switchedContext = {
       ...plainConnection.context,
-      endpoint: () => activeContext.endpoint(),
+      getEndpoint: () => activeContext.getEndpoint(),
     };
     const context = runAfterReply(switchedContext, chatPath, () => {
       activeContext = secondServer.context;

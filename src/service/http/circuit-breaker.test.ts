@@ -34,7 +34,7 @@ test('CircuitBreaker delays a request while failures of pending requests could r
     Array.from({ length: 15 }, () => breaker.waitForTurn(signal)),
   );
   let startedCount = 0;
-  const delayedCalls = [1, 2].map(() => breaker.waitForTurn(signal).then(() => startedCount++));
+  const callPromises = [1, 2].map(() => breaker.waitForTurn(signal).then(() => startedCount++));
   await clock.advance(10_000);
   expect(startedCount).toBe(0);
   settleFunctions[0]?.(true);
@@ -44,7 +44,7 @@ test('CircuitBreaker delays a request while failures of pending requests could r
   await clock.advance(0);
   expect(startedCount).toBe(1);
   settleFunctions[2]?.(false);
-  await Promise.all(delayedCalls);
+  await Promise.all(callPromises);
   expect(clock.pendingTimerCount).toBe(0);
 });
 
@@ -55,9 +55,9 @@ test('CircuitBreaker allows a delayed request when an old failure expires, even 
     Array.from({ length: 15 }, () => breaker.waitForTurn(signal)),
   );
   settleFunctions[0]?.(true);
-  const delayedCall = breaker.waitForTurn(signal);
+  const turnPromise = breaker.waitForTurn(signal);
   await clock.advance(30_000);
-  await delayedCall;
+  await turnPromise;
 });
 
 test('CircuitBreaker rejects a delayed request on abort', async () => {
@@ -65,8 +65,8 @@ test('CircuitBreaker rejects a delayed request on abort', async () => {
   const breaker = new CircuitBreaker(clock);
   for (let requestCount = 0; requestCount < 15; requestCount++) await breaker.waitForTurn(signal);
   const abortController = new AbortController();
-  const lateRequest = breaker.waitForTurn(abortController.signal);
+  const turnPromise = breaker.waitForTurn(abortController.signal);
   abortController.abort();
-  await expect(lateRequest).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  await expect(turnPromise).rejects.toMatchObject({ failure: { code: 'stopped' } });
   expect(clock.pendingTimerCount).toBe(0);
 });

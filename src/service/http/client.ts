@@ -79,9 +79,9 @@ export type SignIn = (request: {
 /** Endpoint, transport, clock and checks for all calls to the service. */
 export interface ServiceContext {
   /** Returns the endpoint. Called for each request, so that a changed profile or key applies immediately. */
-  readonly endpoint: () => Promise<Endpoint>;
+  readonly getEndpoint: () => Promise<Endpoint>;
   /** Returns the transport. Created on first use, so that startup does not load HTTP code. */
-  readonly transport: () => Promise<Transport>;
+  readonly getTransport: () => Promise<Transport>;
   readonly clock: Clock;
   /** Circuit breaker of each origin. */
   readonly breakers: CircuitBreakers;

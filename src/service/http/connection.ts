@@ -76,7 +76,7 @@ export class Connection {
    */
   recordVendorPrefix(prefix: string): void {
     if (prefix === this.vendorPrefix) return;
-    this.#changeFacts({ ...this.#facts, ...this.#listUnprefixed(), word: prefix });
+    this.#changeFacts({ ...this.#facts, ...this.#getUnprefixedFacts(), word: prefix });
   }
 
   /**
@@ -85,12 +85,12 @@ export class Connection {
    */
   recordConfiguredPrefix(prefix: string): void {
     if (prefix === (this.#facts.configuredWord ?? defaultVendorPrefix)) return;
-    const unprefixedFacts = this.vendorPrefix === undefined ? this.#listUnprefixed() : {};
+    const unprefixedFacts = this.vendorPrefix === undefined ? this.#getUnprefixedFacts() : {};
     this.#changeFacts({ ...this.#facts, ...unprefixedFacts, configuredWord: prefix });
   }
 
   /** Returns the facts about fields whose names do not contain the vendor prefix. */
-  #listUnprefixed(): Required<Pick<ConnectionFacts, 'fields' | 'omitted'>> {
+  #getUnprefixedFacts(): Required<Pick<ConnectionFacts, 'fields' | 'omitted'>> {
     const { fields = {}, omitted = [] } = this.#facts;
     return {
       fields: Object.fromEntries(Object.entries(fields).filter(([key]) => !hasVendorPrefix(key))),

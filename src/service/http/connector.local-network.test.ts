@@ -86,8 +86,8 @@ test('createServiceConnector resolves a name of the local network only once, and
 });
 
 test('createServiceConnector resolves a local name for each connection, so that a changed address is checked', async () => {
-  const answers = [['127.0.0.1'], ['8.8.8.8']];
-  for (const addresses of answers) {
+  const addressLists = [['127.0.0.1'], ['8.8.8.8']];
+  for (const addresses of addressLists) {
     const { code } = await requestUrl('http://gpu.local:9/', ...addresses);
     expect(code).toBe('invalid-address');
   }

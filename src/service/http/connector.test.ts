@@ -75,8 +75,8 @@ test('the direct transport pauses a fast server while the caller reads slowly', 
     ...createGetRequest(`http://127.0.0.1:${server.port}/`),
   });
   await new Promise((resolve) => setTimeout(resolve, 200));
-  const reader = response.body[Symbol.asyncIterator]();
-  await reader.return?.();
+  const chunkIterator = response.body[Symbol.asyncIterator]();
+  await chunkIterator.return?.();
   // Upper bound for the socket buffers of client and server, far below the size of the response.
   expect(writtenBytes).toBeLessThan(32 * 1024 * 1024);
 });
@@ -96,10 +96,10 @@ describe('HTTPS connections', () => {
 
   test('close only the HTTP/2 stream of an aborted request and keep the connection', async () => {
     const abortController = new AbortController();
-    const streamClose = Promise.withResolvers<void>();
+    const streamClosed = Promise.withResolvers<void>();
     const secureServer = http2.createSecureServer(certificate, (request, response) => {
       if (request.url === '/') return response.end('free');
-      response.stream.on('close', streamClose.resolve);
+      response.stream.on('close', streamClosed.resolve);
       return abortController.abort();
     });
     await using server = await listenOnLoopback(secureServer);
@@ -109,7 +109,7 @@ describe('HTTPS connections', () => {
     await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
       failure: { code: 'stopped' },
     });
-    await streamClose.promise;
+    await streamClosed.promise;
     expect(await getBody(transport, url)).toBe('200 free');
   });
 
@@ -117,10 +117,10 @@ describe('HTTPS connections', () => {
     await using server = await startSecureServer();
     const url = `https://localhost:${server.port}/`;
     expect(await getBody(createDirectTransport(), url)).toBe('tls');
-    const message = await createDirectTransport()
+    const errorText = await createDirectTransport()
       .send(createGetRequest(url))
       .catch((error: unknown) => String(error));
-    expect(message).toContain('http.systemCertificates');
+    expect(errorText).toContain('http.systemCertificates');
   });
 
   test('reject a certificate for another host name', async () => {
@@ -220,15 +220,15 @@ test('the direct transport leaves the global dispatchers of the process unchange
 const startSecureServer = (): Promise<LoopbackServer> =>
   listenOnLoopback(https.createServer(certificate, (_, response) => response.end('secure')));
 
-/** Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusal`. */
+/** Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusalStatus`. */
 async function startProxy(
   port: number,
-  refusal?: number,
+  refusalStatus?: number,
 ): Promise<LoopbackServer & { readonly requestedHosts: string[] }> {
   const requestedHosts: string[] = [];
   const proxy = http.createServer().on('connect', (request, socket) => {
     requestedHosts.push(`${request.url} ${request.headers['proxy-authorization']}`);
-    if (refusal !== undefined) return socket.end(`HTTP/1.1 ${refusal} No\r\n\r\n`);
+    if (refusalStatus !== undefined) return socket.end(`HTTP/1.1 ${refusalStatus} No\r\n\r\n`);
     const upstreamSocket = net.connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
       upstreamSocket.pipe(socket).pipe(upstreamSocket);
@@ -250,9 +250,9 @@ const createGetRequest = (url: string): Parameters<Transport['send']>[0] => ({
 async function getBody(transport: Transport, url: string): Promise<string> {
   try {
     const { status, body } = await transport.send(createGetRequest(url));
-    const parts: Uint8Array[] = [];
-    for await (const part of body) parts.push(part);
-    return `${status} ${Buffer.concat(parts).toString()}`;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return `${status} ${Buffer.concat(chunks).toString()}`;
   } catch (error) {
     if (error instanceof ServiceError) return error.failure.code;
     throw error;

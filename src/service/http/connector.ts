@@ -256,7 +256,7 @@ function openTunnel(
       : { timeout: attemptTimeoutMs, allowH2: false },
   );
   const client = new Client(proxy.url, { connect, headersTimeout: attemptTimeoutMs });
-  const tunnel = new Promise<Socket>((resolve, reject) => {
+  const tunnelPromise = new Promise<Socket>((resolve, reject) => {
     client.dispatch(
       {
         method: 'CONNECT',
@@ -280,7 +280,7 @@ function openTunnel(
     );
   });
   // The client does not own the socket of an open tunnel, so destroying the client does not close it.
-  return tunnel.finally(() => {
+  return tunnelPromise.finally(() => {
     void client.destroy();
   });
 }

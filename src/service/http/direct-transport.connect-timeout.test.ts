@@ -49,16 +49,16 @@ test.each(serviceCalls)(
     const clock = new ManualClock();
     const transport = createDirectTransport({ ca: [certificate.cert] }, clock);
     const context: ServiceContext = {
-      endpoint: async () => ({
+      getEndpoint: async () => ({
         baseUrl: new URL(`https://localhost:${loopbackServer.port}/api/v1`),
         vendorPrefix: 'service',
       }),
-      transport: async () => transport,
+      getTransport: async () => transport,
       clock,
       breakers: new CircuitBreakers(clock),
       random: () => 0.5,
     };
-    const result = run(context).catch((error: unknown) => error);
+    const resultPromise = run(context).catch((error: unknown) => error);
     for (const count of [1, 2]) {
       await vi.waitFor(() => expect(loopbackServer.countConnections()).toBe(count));
       await clock.advance(connectTimeoutMs);
@@ -66,7 +66,7 @@ test.each(serviceCalls)(
       await vi.waitFor(() => expect(clock.nextTimerMs).toBeLessThan(connectTimeoutMs));
       await clock.advance(clock.nextTimerMs ?? 0);
     }
-    await result;
+    await resultPromise;
     expect(loopbackServer.countConnections()).toBe(3);
     expect(requestCount).toBe(1);
     await transport.close();

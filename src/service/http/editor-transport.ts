@@ -32,12 +32,12 @@ async function sendByFetch(
 ): Promise<TransportResponse> {
   const { signal, timeouts } = request;
   if (signal.aborted) throw createAbortError(signal);
-  const canceller = new AbortController();
-  const onAbort = (): void => canceller.abort(createAbortError(signal));
+  const abortController = new AbortController();
+  const onAbort = (): void => abortController.abort(createAbortError(signal));
   signal.addEventListener('abort', onAbort, { once: true });
   let phase: 'headers' | 'idle' = 'headers';
   const watchdog = new Watchdog(clock, timeouts.connectMs + timeouts.headersMs, () =>
-    canceller.abort(createTimeoutError(phase)),
+    abortController.abort(createTimeoutError(phase)),
   );
   const finishRequest = (): void => {
     watchdog.stop();
@@ -49,7 +49,7 @@ async function sendByFetch(
       headers: { ...request.headers },
       ...(request.body === undefined ? {} : { body: request.body as BodyInit }),
       redirect: 'manual',
-      signal: canceller.signal,
+      signal: abortController.signal,
     });
     if (isRedirect(response)) throw createRedirectError(response.status);
     phase = 'idle';
@@ -57,11 +57,15 @@ async function sendByFetch(
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      body: readBody(response.body, { canceller, watchdog, settle: finishRequest }),
+      body: readBody(response.body, {
+        canceller: abortController,
+        watchdog,
+        settle: finishRequest,
+      }),
     };
   } catch (error) {
     finishRequest();
-    canceller.abort(createStoppedError());
+    abortController.abort(createStoppedError());
     throw toServiceError(error);
   }
 }

@@ -70,8 +70,8 @@ test('isSameOrigin returns false for URLs without an origin', () => {
 });
 
 test('buildEndpointUrl appends paths to the base URL', () => {
-  const buildUrl = (base: string): string =>
-    buildEndpointUrl(new URL(base), '/models', { type: 'a&b' }).href;
+  const buildUrl = (baseUrl: string): string =>
+    buildEndpointUrl(new URL(baseUrl), '/models', { type: 'a&b' }).href;
   expect(buildUrl('https://a.test/api/v1')).toBe('https://a.test/api/v1/models?type=a%26b');
   expect(buildUrl('https://a.test')).toBe('https://a.test/models?type=a%26b');
 });

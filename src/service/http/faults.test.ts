@@ -53,8 +53,8 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
     'with %s has the outcome $2',
     async (_description, fault, expectedOutcome, expectedText) => {
       const service = await startTestService();
-      const parts = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
-      await service.control.addScripts({ steps: parts.map((content) => ({ content })) });
+      const textChunks = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
+      await service.control.addScripts({ steps: textChunks.map((content) => ({ content })) });
       await service.control.injectFault({ fault });
       const transport = create();
       const events = await Array.fromAsync(
@@ -80,12 +80,12 @@ function createErrorFault(shape: 'object' | 'string' | 'named'): Fault {
 }
 
 const createContext = (service: LocalService, transport: Transport): ServiceContext => ({
-  endpoint: async () => ({
+  getEndpoint: async () => ({
     baseUrl: new URL(service.baseUrl),
     vendorPrefix: 'service',
     apiKey: service.apiKey,
   }),
-  transport: async () => transport,
+  getTransport: async () => transport,
   clock: systemClock,
   breakers: new CircuitBreakers(systemClock),
   random: () => 0,

@@ -42,7 +42,8 @@ export function getModelUse(call: {
   readonly model?: string;
 }): ModelUse | undefined {
   const { method, path, body } = call;
-  if (method === 'GET' || !modelPaths.some((start) => path.startsWith(start))) return undefined;
+  if (method === 'GET' || !modelPaths.some((pathPrefix) => path.startsWith(pathPrefix)))
+    return undefined;
   const model = call.model ?? (isRecord(body) ? body['model'] : undefined);
   return typeof model === 'string' && model !== '' ? { model, path } : { path };
 }

@@ -33,11 +33,11 @@ export const createFailedOutcome = (
  * `interrupted`.
  */
 export function toBodyError(error: unknown): ServiceError {
-  const failure = toServiceError(error);
-  const { code, detail } = failure.failure;
+  const serviceError = toServiceError(error);
+  const { code, detail } = serviceError.failure;
   return code === 'offline' || code === 'tls' || code === 'unexpected-response'
     ? createInterruptedError(detail)
-    : failure;
+    : serviceError;
 }
 
 /** Creates the error for a connection that closed before the response was complete. */

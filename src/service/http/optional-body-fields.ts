@@ -154,10 +154,10 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
     return splitSentences(value).map((sentence) => `${subject} ${sentence}`);
   if (Array.isArray(value)) return value.flatMap((item) => findNestedClauses(item, subject));
   if (!isRecord(value)) return [];
-  const names = Object.entries(value)
+  const fieldNames = Object.entries(value)
     .filter(([name]) => fieldNameProperties.has(name))
     .map(([property, names]) => [names].flat().join(property === 'keys' ? ' ' : '.'));
-  const nestedSubject = [subject, ...names].join(' ');
+  const nestedSubject = [subject, ...fieldNames].join(' ');
   return Object.entries(value)
     .filter(([name]) => !quotationProperties.has(name))
     .flatMap(([name, nestedValue]) =>

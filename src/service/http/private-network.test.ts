@@ -41,10 +41,10 @@ const metadataAddresses: readonly string[] = [
 
 /** Creates a pseudo-random number generator that returns the same numbers in each run. */
 function createRandom(): (limit: number) => number {
-  let state = 19;
+  let generatorState = 19;
   return (limit) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;
-    return Math.floor((state / 2_147_483_648) * limit);
+    generatorState = (generatorState * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return Math.floor((generatorState / 2_147_483_648) * limit);
   };
 }
 const random = createRandom();
@@ -69,15 +69,15 @@ const ipv6Samples = Array.from({ length: 2_000 }, () => {
 
 /** Lists the notations of an IPv4 address that browsers and resolvers accept. */
 function listNotations([a, b, c, d]: readonly [number, number, number, number]): readonly string[] {
-  const number = ((a * 256 + b) * 256 + c) * 256 + d;
-  const hex = (value: number): string => `0x${value.toString(16)}`;
+  const addressNumber = ((a * 256 + b) * 256 + c) * 256 + d;
+  const toHex = (value: number): string => `0x${value.toString(16)}`;
   return [
     `${a}.${b}.${c}.${d}`,
     `${a}.${b}.${c}.${d}.`,
-    String(number),
-    hex(number),
-    `0${number.toString(8)}`,
-    [a, b, c, d].map(hex).join('.'),
+    String(addressNumber),
+    toHex(addressNumber),
+    `0${addressNumber.toString(8)}`,
+    [a, b, c, d].map(toHex).join('.'),
     [a, b, c, d].map((byte) => `0${byte.toString(8)}`).join('.'),
     `${a}.${b}.${c * 256 + d}`,
     `${a}.${(b * 256 + c) * 256 + d}`,

@@ -21,8 +21,8 @@ function createQueue() {
   const clock = new ManualClock();
   const queue = new RateLimitQueue(clock);
   const enteredNames: string[] = [];
-  const enter = (name: string, priority: () => number): Promise<unknown> =>
-    queue.waitForTurn(priority, signal).then(() => enteredNames.push(name));
+  const enter = (name: string, getPriority: () => number): Promise<unknown> =>
+    queue.waitForTurn(getPriority, signal).then(() => enteredNames.push(name));
   return { clock, queue, enteredNames, enter };
 }
 
@@ -37,13 +37,13 @@ test('RateLimitQueue delays no call without a rate limit', async () => {
 test('RateLimitQueue delays only less important calls while a call is rate-limited', async () => {
   const { queue, enter, enteredNames } = createQueue();
   const release = queue.addLimitedCall(() => priorities.other);
-  const suggestion = enter('suggestion', () => priorities.suggestion);
+  const suggestionPromise = enter('suggestion', () => priorities.suggestion);
   await enter('image', () => priorities.other);
   await enter('chat', () => priorities.visibleChat);
   await waitForPromises();
   expect(enteredNames).toEqual(['image', 'chat']);
   release();
-  await suggestion;
+  await suggestionPromise;
   expect(enteredNames).toEqual(['image', 'chat', 'suggestion']);
 });
 
@@ -53,22 +53,22 @@ test('RateLimitQueue sends the request of a chat that becomes visible, even if t
   const createPriority = (id: string) => () =>
     id === visibleId ? priorities.visibleChat : priorities.other;
   queue.addLimitedCall(createPriority('a'));
-  const chat = enter('b', createPriority('b'));
+  const chatPromise = enter('b', createPriority('b'));
   await waitForPromises();
   expect(enteredNames).toEqual([]);
   visibleId = 'b';
   await clock.advance(500);
-  await chat;
+  await chatPromise;
   expect(enteredNames).toEqual(['b']);
 });
 
 test('RateLimitQueue rejects a waiting call when its signal is aborted', async () => {
   const { queue } = createQueue();
   queue.addLimitedCall(() => 0);
-  const canceller = new AbortController();
-  const entry = queue.waitForTurn(() => 1, canceller.signal);
-  canceller.abort();
-  await expect(entry).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  const abortController = new AbortController();
+  const turnPromise = queue.waitForTurn(() => 1, abortController.signal);
+  abortController.abort();
+  await expect(turnPromise).rejects.toMatchObject({ failure: { code: 'stopped' } });
 });
 
 test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing before that', async () => {
@@ -76,24 +76,28 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const { context, requests, clock } = createScriptedService(limitedAnswer, answer, answer);
   const queuedContext = { ...context, rateLimits: new RateLimitQueues(context.clock) };
-  const models: string[] = [];
-  const run = async (model: string, priority?: () => number): Promise<void> => {
+  const answeredModels: string[] = [];
+  const run = async (model: string, getPriority?: () => number): Promise<void> => {
     const request = { model, messages: [] };
-    const stream = streamChat(queuedContext, request, { signal, ...omitUndefined({ priority }) });
-    for await (const batch of stream) if (batch.at(-1)?.type === 'stream-end') models.push(model);
+    const stream = streamChat(queuedContext, request, {
+      signal,
+      ...omitUndefined({ getPriority }),
+    });
+    for await (const batch of stream)
+      if (batch.at(-1)?.type === 'stream-end') answeredModels.push(model);
   };
-  const visibleRun = run('visible', () => priorities.visibleChat);
+  const visiblePromise = run('visible', () => priorities.visibleChat);
   await waitForPromises();
   await waitForPromises();
   expect(requests).toHaveLength(1);
-  const hiddenRun = run('hidden');
+  const hiddenPromise = run('hidden');
   await waitForPromises();
   expect(requests).toHaveLength(1);
   await clock.advance(5_000);
-  await visibleRun;
+  await visiblePromise;
   await clock.advance(500);
-  await hiddenRun;
-  expect(models).toEqual(['visible', 'hidden']);
+  await hiddenPromise;
+  expect(answeredModels).toEqual(['visible', 'hidden']);
   expect(requests.map(({ body }) => JSON.parse(String(body)).model)).toEqual([
     'visible',
     'visible',
@@ -104,49 +108,57 @@ test('the visible chat is answered first after a rate limit, and a hidden chat s
 test('after a rate limit, the visible chat is answered before a hidden chat and an image that started earlier', async () => {
   const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
-  const image = {
+  const imageAnswer = {
     headers: { 'content-type': 'application/json' },
     body: [JSON.stringify({ images: [btoa('\x89PNG\r\n\x1A\n')] })],
   };
-  const { context, requests, clock } = createScriptedService(limitedAnswer, answer, answer, image);
+  const { context, requests, clock } = createScriptedService(
+    limitedAnswer,
+    answer,
+    answer,
+    imageAnswer,
+  );
   const queuedContext = { ...context, rateLimits: new RateLimitQueues(clock) };
   const listSentModels = (): unknown[] =>
     requests.map(({ body }) => JSON.parse(String(body)).model);
-  const endings: string[] = [];
+  const outcomes: string[] = [];
   const sendChat = async (model: string, options?: Partial<StreamOptions>): Promise<void> => {
     const stream = streamChat(queuedContext, { model, messages: [] }, { signal, ...options });
     for await (const batch of stream) {
       const event = batch.at(-1);
-      if (event?.type === 'stream-end') endings.push(`${model}: ${event.outcome.kind}`);
+      if (event?.type === 'stream-end') outcomes.push(`${model}: ${event.outcome.kind}`);
     }
   };
   const generateImage = async (): Promise<void> => {
     const request = { model: 'image', prompt: 'a cat' };
     for await (const { type } of generateImages(queuedContext, request, { signal, variants: 1 }))
-      if (type === 'image-end') endings.push('image: complete');
+      if (type === 'image-end') outcomes.push('image: complete');
   };
 
-  const calls = [sendChat('hidden')];
+  const callPromises = [sendChat('hidden')];
   await expect.poll(listSentModels).toEqual(['hidden']);
-  calls.push(generateImage(), sendChat('visible', { priority: () => priorities.visibleChat }));
+  callPromises.push(
+    generateImage(),
+    sendChat('visible', { getPriority: () => priorities.visibleChat }),
+  );
   await clock.advance(4_999);
   expect(listSentModels()).toEqual(['hidden']);
   await clock.advance(1);
-  await Promise.all(calls);
+  await Promise.all(callPromises);
   expect(listSentModels()).toEqual(['hidden', 'visible', 'hidden', 'image']);
-  expect(endings.toSorted()).toEqual(['hidden: complete', 'image: complete', 'visible: complete']);
+  expect(outcomes.toSorted()).toEqual(['hidden: complete', 'image: complete', 'visible: complete']);
 });
 
 test('after a rate limit, a suggestion is sent while the service still generates the image of an earlier call', async () => {
   const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const { context, requests, clock } = createScriptedService(limitedAnswer, answer);
-  const scriptedTransport = await context.transport();
+  const scriptedTransport = await context.getTransport();
   const sentModels: string[] = [];
   const queuedContext: ServiceContext = {
     ...context,
     rateLimits: new RateLimitQueues(clock),
-    transport: async () => ({
+    getTransport: async () => ({
       ...scriptedTransport,
       send: (request) => {
         const { model } = JSON.parse(String(request.body)) as { readonly model: string };
@@ -162,14 +174,14 @@ test('after a rate limit, a suggestion is sent while the service still generates
     for await (const _ of images) continue;
   })();
   await expect.poll(() => requests).toHaveLength(1);
-  const priority = () => priorities.suggestion;
-  const suggestion = Array.fromAsync(
-    streamChat(queuedContext, { model: 'suggestion', messages: [] }, { signal, priority }),
+  const getPriority = () => priorities.suggestion;
+  const suggestionPromise = Array.fromAsync(
+    streamChat(queuedContext, { model: 'suggestion', messages: [] }, { signal, getPriority }),
   );
   await clock.advance(5_000);
   expect(sentModels).toEqual(['image', 'image']);
   await clock.advance(6_000);
-  await suggestion;
+  await suggestionPromise;
   expect(sentModels).toEqual(['image', 'image', 'suggestion']);
 });
 
@@ -177,15 +189,15 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
   test('receives no other call before the stated time, whatever the call requests', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
     const { clock, receivedCalls, run } = server;
-    const limitedCall = run.chat('oak');
+    const limitedPromise = run.chat('oak');
     await expect.poll(() => clock.pendingTimerCount).toBe(1);
-    const otherCalls = [run.chat('pine'), run.list()];
-    const suggestion = await run.chat('birch', { isBackground: true, disableRetries: true });
-    expect(suggestion).toMatchObject({ code: 'rate-limited', retryAfterMs: 5_000 });
+    const otherPromises = [run.chat('pine'), run.list()];
+    const suggestionFailure = await run.chat('birch', { isBackground: true, disableRetries: true });
+    expect(suggestionFailure).toMatchObject({ code: 'rate-limited', retryAfterMs: 5_000 });
     await clock.advance(4_999);
     expect(receivedCalls).toEqual(['oak']);
     await clock.advance(1);
-    await Promise.all([limitedCall, ...otherCalls]);
+    await Promise.all([limitedPromise, ...otherPromises]);
     expect(receivedCalls.toSorted()).toEqual(['/v1/models', 'oak', 'oak', 'pine']);
   });
 
@@ -208,21 +220,21 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
       '{"error":"The model is currently overloaded. Please try again later."}',
     );
     const { clock, receivedCalls, run } = server;
-    const overloadedCall = run.chat('oak');
+    const overloadedPromise = run.chat('oak');
     await expect.poll(() => clock.pendingTimerCount).toBe(1);
-    const repeatedCall = run.chat('oak');
+    const repeatedPromise = run.chat('oak');
     expect(await run.chat('pine')).toBeUndefined();
     expect(receivedCalls).toEqual(['oak', 'pine']);
     await clock.advance(5_000);
-    await Promise.all([overloadedCall, repeatedCall]);
+    await Promise.all([overloadedPromise, repeatedPromise]);
     expect(receivedCalls).toEqual(['oak', 'pine', 'oak', 'oak']);
   });
 
   test('receives calls again after the clock of the computer was set back', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
     const { clock, receivedCalls, run } = server;
-    const limitedCall = run.chat('oak', { disableRetries: true });
-    expect(await limitedCall).toMatchObject({ code: 'rate-limited' });
+    const limitedPromise = run.chat('oak', { disableRetries: true });
+    expect(await limitedPromise).toMatchObject({ code: 'rate-limited' });
     await clock.advance(-86_400_000);
     expect(await run.chat('pine')).toBeUndefined();
     expect(receivedCalls).toEqual(['oak', 'pine']);
@@ -254,7 +266,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
       const { clock, receivedCalls, run } = server;
       await run.abandon[kind]();
       await clock.advance(5_000);
-      expect(await run.chat('pine', { priority: () => priorities.suggestion })).toBeUndefined();
+      expect(await run.chat('pine', { getPriority: () => priorities.suggestion })).toBeUndefined();
       expect(receivedCalls.at(-1)).toBe('pine');
     },
   );
@@ -293,12 +305,12 @@ async function startLimitedServer(
   const transport = createDirectTransport();
   let apiKey = 'key';
   const context: ServiceContext = {
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL(`http://127.0.0.1:${server.port}/v1`),
       vendorPrefix: 'service',
       apiKey,
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock,
     breakers: new CircuitBreakers(clock),
     rateLimits: new RateLimitQueues(clock),
@@ -307,9 +319,9 @@ async function startLimitedServer(
   /** Sends a chat. Returns its failure; undefined if the chat succeeds. */
   const sendChat = async (model: string, options?: Partial<StreamOptions>) => {
     const stream = streamChat(context, { model, messages: [] }, { signal, ...options });
-    const end = (await Array.fromAsync(stream)).flat().at(-1);
-    return end?.type === 'stream-end' && end.outcome.kind === 'failed'
-      ? end.outcome.failure
+    const lastEvent = (await Array.fromAsync(stream)).flat().at(-1);
+    return lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed'
+      ? lastEvent.outcome.failure
       : undefined;
   };
   return {
@@ -344,13 +356,13 @@ test('a rate limit of one service does not delay calls to another service', asyn
   const { context, requests } = createScriptedService(limitedAnswer, answer);
   const rateLimits = new RateLimitQueues(context.clock);
   const run = async (host: string, priority: number): Promise<void> => {
-    const endpoint = async () => ({
-      ...(await context.endpoint()),
+    const getEndpoint = async () => ({
+      ...(await context.getEndpoint()),
       baseUrl: new URL(`https://${host}/api/v1`),
     });
     const request = { model: 'maple-70b', messages: [] };
-    const options = { signal, priority: () => priority };
-    const stream = streamChat({ ...context, endpoint, rateLimits }, request, options);
+    const options = { signal, getPriority: () => priority };
+    const stream = streamChat({ ...context, getEndpoint, rateLimits }, request, options);
     for await (const _ of stream);
   };
   void run('a.test', priorities.visibleChat);

@@ -39,7 +39,7 @@ export class RateLimitQueue {
    * Priority functions of the rate-limited calls. These calls were rejected because of the rate, and will be sent
    * again.
    */
-  readonly #limitedPriorities = new Set<() => number>();
+  readonly #priorityGetters = new Set<() => number>();
   /**
    * Aborted when a rate-limited call is answered or abandoned, so that waiting calls check the queue again. A new
    * controller then replaces it.
@@ -59,9 +59,11 @@ export class RateLimitQueue {
    * Waits while a call with a higher priority is rate-limited. Returns true if this call had to wait.
    * @throws ServiceError if the signal is aborted
    */
-  async waitForTurn(priority: () => number, signal: AbortSignal): Promise<boolean> {
+  async waitForTurn(getPriority: () => number, signal: AbortSignal): Promise<boolean> {
     let hasWaited = false;
-    while ([...this.#limitedPriorities].some((limitedPriority) => limitedPriority() < priority())) {
+    while (
+      [...this.#priorityGetters].some((getLimitedPriority) => getLimitedPriority() < getPriority())
+    ) {
       const combinedSignal = AbortSignal.any([signal, this.#changeController.signal]);
       await wait(pollIntervalMs, { clock: this.#clock, signal: combinedSignal }).catch(() => {});
       if (signal.aborted) throw createAbortError(signal);
@@ -114,12 +116,12 @@ export class RateLimitQueue {
    * call.
    * @returns a function to call when the next attempt is answered, accepted or abandoned
    */
-  addLimitedCall(priority: () => number): () => void {
+  addLimitedCall(getPriority: () => number): () => void {
     // A call of its own, even if two calls share one function.
-    const entry = (): number => priority();
-    this.#limitedPriorities.add(entry);
+    const getOwnPriority = (): number => getPriority();
+    this.#priorityGetters.add(getOwnPriority);
     return () => {
-      this.#limitedPriorities.delete(entry);
+      this.#priorityGetters.delete(getOwnPriority);
       this.#changeController.abort();
       this.#changeController = new AbortController();
     };

@@ -53,10 +53,10 @@ test('readRetryDelayMs computes the retry delay relative to the Date header of t
 test.each([-3_600_000, 3_600_000])(
   'readRetryDelayMs computes the time until a reset with the Date header if the clock of the service differs by %d ms',
   (differenceMs) => {
-    const serverNow = nowMs + differenceMs;
+    const serverTime = nowMs + differenceMs;
     const headers = {
-      date: new Date(serverNow).toUTCString(),
-      'x-ratelimit-reset-requests': String(serverNow + 30_000),
+      date: new Date(serverTime).toUTCString(),
+      'x-ratelimit-reset-requests': String(serverTime + 30_000),
     };
     expect(readRetryDelayMs(headers, nowMs)).toBe(30_000);
   },

@@ -192,10 +192,10 @@ describe('readFailure', () => {
     [599, {}, 'server-error'],
   ])(
     'converts the status %i with the body %j to the failure code %s',
-    (status, body, code, ...detail) => {
+    (status, body, code, ...expectedDetails) => {
       const failure = readTestFailure(status, body);
       expect(failure).toMatchObject({ code, status });
-      if (detail.length > 0) expect(failure.detail ?? '').toBe(detail[0]);
+      if (expectedDetails.length > 0) expect(failure.detail ?? '').toBe(expectedDetails[0]);
     },
   );
 });

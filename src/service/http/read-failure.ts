@@ -45,7 +45,7 @@ export function readErrorJson(json: unknown): ErrorBody {
   return {
     text: findErrorText(json, innerError),
     code: [innerError['code'], innerError['type'], json['code'], json['reason']]
-      .filter((part) => typeof part === 'string')
+      .filter((code) => typeof code === 'string')
       .join(' ')
       .toLowerCase(),
     hasPaymentOptions: 'authOptions' in json || ('x402Version' in json && 'accepts' in json),
@@ -76,8 +76,8 @@ function readStatus(code: unknown): number | undefined {
 
 function findErrorText(json: Record<string, unknown>, innerError: Record<string, unknown>): string {
   const messages = [innerError['message'], json['error'], json['message'], json['detail']]
-    .map((part) => readStringOr(part, ''))
-    .filter((part) => part !== '');
+    .map((text) => readStringOr(text, ''))
+    .filter((text) => text !== '');
   const [firstMessage = ''] = messages;
   const sentence = codePattern.test(firstMessage)
     ? messages.find((message) => !codePattern.test(message))
@@ -130,13 +130,13 @@ export function readRetryDelayMs(
   headers: Readonly<Record<string, string>>,
   now: number,
 ): number | undefined {
-  const serverNow = parseDateHeader(headers) ?? now;
-  const requestedDelayMs = parseRetryAfter(headers['retry-after'], serverNow);
+  const serverTime = parseDateHeader(headers) ?? now;
+  const requestedDelayMs = parseRetryAfter(headers['retry-after'], serverTime);
   if (requestedDelayMs !== undefined) return requestedDelayMs;
   const delays = ['requests', 'tokens'].flatMap((unit) => {
     const isExhausted = Number(headers[`x-ratelimit-remaining-${unit}`] ?? 0) <= 0;
     const resetTime = headers[`x-ratelimit-reset-${unit}`];
-    return isExhausted ? (parseResetTime(resetTime, serverNow) ?? []) : [];
+    return isExhausted ? (parseResetTime(resetTime, serverTime) ?? []) : [];
   });
   return delays.length === 0 ? undefined : Math.max(...delays);
 }
@@ -160,9 +160,9 @@ function parseRetryAfter(value: string | undefined, now: number): number | undef
  */
 function parseResetTime(value: string | undefined, now: number): number | undefined {
   if (value === undefined || !/^\d+(?:\.\d+)?$/.test(value.trim())) return undefined;
-  const number = Number(value);
-  if (number >= 1e12) return getPositiveDelay(number - now);
-  return getPositiveDelay(number >= 1e9 ? number * 1_000 - now : number * 1_000);
+  const resetNumber = Number(value);
+  if (resetNumber >= 1e12) return getPositiveDelay(resetNumber - now);
+  return getPositiveDelay(resetNumber >= 1e9 ? resetNumber * 1_000 - now : resetNumber * 1_000);
 }
 
 /** Returns a delay above 0; `undefined` for any other number, because an immediate retry would fail again. */
@@ -410,12 +410,12 @@ function toFailureCode(status: number, body: ErrorBody): FailureCode {
   const accessCode = getAccessFailureCode(status, text);
   if (accessCode !== undefined) return accessCode;
   const isMeaningful = status === 0 || (status >= 400 && status < 500) || status === 503;
-  const codeByText = isMeaningful
+  const codeFromText = isMeaningful
     ? codesByText.find(([pattern]) => pattern.test(text))?.[1]
     : undefined;
   const knownStatus = status === 0 ? (body.status ?? 0) : status;
   return (
-    codeByText ??
+    codeFromText ??
     (knownStatus === 410 && /model/i.test(text) ? 'model-not-found' : undefined) ??
     (knownStatus === 422 && body.hasSuggestedPrompt === true ? 'content-policy' : undefined) ??
     codesByStatus[knownStatus] ??

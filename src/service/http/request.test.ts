@@ -55,9 +55,9 @@ describe.each(endpointCalls)('the %s endpoint', (_endpoint, call) => {
     'receives $2 requests in total after %s, and the call fails with the code $3',
     async (_description, answer, requestCount, code) => {
       const service = createScriptedService(answer);
-      const result = call(service.context);
+      const failurePromise = call(service.context);
       await service.clock.advance(300_000);
-      const failure = await result;
+      const failure = await failurePromise;
       expect(failure.code).toBe(code);
       expect(service.requests).toHaveLength(requestCount);
       expect(JSON.stringify(failure)).not.toContain(scriptedKey);
@@ -103,7 +103,7 @@ test.each<[string, number]>([
 test('sendWithRetries waits for the retry-after delay and emits a retry-wait event', async () => {
   const service = createScriptedService(
     createStatusAnswer(429, { 'retry-after': '2' }),
-    doneStream,
+    doneAnswer,
   );
   const events: ChatEvent[] = [];
   const readPromise = (async () => {
@@ -147,7 +147,7 @@ test('sendWithRetries doubles the retry delay if the service sends none', async 
 });
 
 test('sendWithRetries resends a request immediately and without an event if an idle connection closes', async () => {
-  const service = createScriptedService(createInterruptedError(), doneStream);
+  const service = createScriptedService(createInterruptedError(), doneAnswer);
   const events = await collectEvents(service.context);
   expect(service.requests).toHaveLength(2);
   expect(events.map((event) => event.type)).toEqual(['stream-start', 'stream-end']);
@@ -183,7 +183,7 @@ test('sendWithRetries stops waiting for a retry on abort', async () => {
 test('sendCall sends at most 15 requests in 30 s for 30 failing calls in a row', async () => {
   const service = createScriptedService(createStatusAnswer(401));
   const codes: FailureCode[] = [];
-  for (let call = 0; call < 30; call++)
+  for (let callIndex = 0; callIndex < 30; callIndex++)
     codes.push(getFinalFailure(await collectEvents(service.context)).code);
   expect(service.requests).toHaveLength(15);
   expect(codes.slice(15)).toEqual(Array(15).fill('paused'));
@@ -193,21 +193,21 @@ test('sendCall sends at most 15 requests in 30 s for 30 failing calls in a row',
 
 test('sendCall sends at most 15 requests in 30 s for 40 failing concurrent calls', async () => {
   const service = createScriptedService(createStatusAnswer(401));
-  const results = await Promise.all(
+  const eventLists = await Promise.all(
     Array.from({ length: 40 }, () => collectEvents(service.context)),
   );
   expect(service.requests).toHaveLength(15);
-  expect(results.filter((events) => getFinalFailure(events).code === 'paused')).toHaveLength(25);
+  expect(eventLists.filter((events) => getFinalFailure(events).code === 'paused')).toHaveLength(25);
 });
 
 test('sendCall sends all 40 concurrent calls if no call fails', async () => {
-  const service = createScriptedService(doneStream);
+  const service = createScriptedService(doneAnswer);
   await Promise.all(Array.from({ length: 40 }, () => collectEvents(service.context)));
   expect(service.requests).toHaveLength(40);
 });
 
 test('sendCall sends the key only in the authorization header, and sends no such header without a key', async () => {
-  const service = createScriptedService(doneStream);
+  const service = createScriptedService(doneAnswer);
   await collectEvents(service.context);
   const [request] = service.requests;
   expect(request?.url.href).toBe('https://api.service.test/api/v1/chat/completions');
@@ -216,16 +216,16 @@ test('sendCall sends the key only in the authorization header, and sends no such
     authorization: `Bearer ${scriptedKey}`,
     'content-type': 'application/json',
   });
-  const { apiKey: _key, ...endpointWithoutKey } = await service.context.endpoint();
-  await collectEvents({ ...service.context, endpoint: async () => endpointWithoutKey });
+  const { apiKey: _key, ...endpointWithoutKey } = await service.context.getEndpoint();
+  await collectEvents({ ...service.context, getEndpoint: async () => endpointWithoutKey });
   expect(service.requests[1]?.headers).not.toHaveProperty('authorization');
 });
 
 test('sendCall rejects a key with invalid header characters before a request is sent, without the key in the error', async () => {
-  const service = createScriptedService(doneStream);
-  const endpoint = { ...(await service.context.endpoint()), apiKey: 'canary\nkey-123' };
+  const service = createScriptedService(doneAnswer);
+  const endpoint = { ...(await service.context.getEndpoint()), apiKey: 'canary\nkey-123' };
   const failure = getFinalFailure(
-    await collectEvents({ ...service.context, endpoint: async () => endpoint }),
+    await collectEvents({ ...service.context, getEndpoint: async () => endpoint }),
   );
   expect(failure.code).toBe('invalid-key');
   expect(JSON.stringify(failure)).not.toContain('canary');
@@ -233,12 +233,12 @@ test('sendCall rejects a key with invalid header characters before a request is 
 });
 
 test.each<[string, Partial<ServiceContext>]>([
-  ['endpoint', { endpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
-  ['transport', { transport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
+  ['endpoint', { getEndpoint: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
+  ['transport', { getTransport: () => Promise.reject(new TypeError(`no ${scriptedKey}`)) }],
 ])(
   'sendCall fails with an internal error and sends no request if the %s cannot be created',
   async (_description, overrides) => {
-    const service = createScriptedService(doneStream);
+    const service = createScriptedService(doneAnswer);
     const [onlyEvent, ...otherEvents] = await collectEvents({ ...service.context, ...overrides });
     expect(otherEvents).toEqual([]);
     const failure = getFinalFailure(onlyEvent === undefined ? [] : [onlyEvent]);
@@ -249,7 +249,7 @@ test.each<[string, Partial<ServiceContext>]>([
 );
 
 const chatRequest = { model: 'm', messages: [] };
-const doneStream: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
+const doneAnswer: ScriptedAnswer = { body: ['data: [DONE]\n\n'] };
 
 async function collectEvents(context: ServiceContext, abortSignal = signal): Promise<ChatEvent[]> {
   return Array.fromAsync(flattenBatches(streamChat(context, chatRequest, { signal: abortSignal })));
@@ -276,10 +276,10 @@ test.each<[string, (context: ServiceContext, signature: string) => Promise<unkno
     'sign-in',
     async (context, signature) => {
       const endpoint = {
-        ...(await context.endpoint()),
+        ...(await context.getEndpoint()),
         signIn: async () => ({ 'x-in': signature }),
       };
-      return listModels({ ...context, endpoint: async () => endpoint }, { signal });
+      return listModels({ ...context, getEndpoint: async () => endpoint }, { signal });
     },
   ],
   [
@@ -304,12 +304,12 @@ test.each<[string, (context: ServiceContext, signature: string) => Promise<unkno
 describe('a confirmed unencrypted address in the local network', () => {
   const createLocalContext = (signIn?: () => Promise<Record<string, string>>) => {
     const service = createScriptedService({ body: ['{"data":[]}'] });
-    const endpoint: ServiceContext['endpoint'] = async () => ({
-      ...(await service.context.endpoint()),
+    const getEndpoint: ServiceContext['getEndpoint'] = async () => ({
+      ...(await service.context.getEndpoint()),
       baseUrl: new URL('http://192.168.1.5:8080/v1'),
       ...(signIn === undefined ? {} : { signIn }),
     });
-    return { requests: service.requests, context: { ...service.context, endpoint } };
+    return { requests: service.requests, context: { ...service.context, getEndpoint } };
   };
   const { signal } = new AbortController();
 
@@ -380,12 +380,12 @@ describe('a request', () => {
         createStatusAnswer(503, { 'retry-after': '5' }),
       );
       let host = 'api.service.test';
-      const endpoint = async () => ({
-        ...(await context.endpoint()),
+      const getEndpoint = async () => ({
+        ...(await context.getEndpoint()),
         baseUrl: new URL(`https://${host}/api/v1`),
       });
       const result = getFailure(
-        sendCall({ ...context, endpoint }, { ...call, ...pinnedOptions }, signal),
+        sendCall({ ...context, getEndpoint }, { ...call, ...pinnedOptions }, signal),
       );
       await clock.advance(1_000);
       host = 'other.service.test';

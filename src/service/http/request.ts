@@ -72,7 +72,7 @@ export interface ServiceCall {
    * Returns the current priority of the call. The priority decides the order of calls while the service limits their
    * rate. Only for calls that run a model.
    */
-  readonly priority?: () => number;
+  readonly getPriority?: () => number;
 }
 
 type RequestHeaders = Readonly<Record<string, string>>;
@@ -81,8 +81,10 @@ type RequestHeaders = Readonly<Record<string, string>>;
  * Returns the endpoint of the context; `undefined` if it is unavailable. The call that the caller sends next then
  * reports the failure.
  */
-export const findEndpoint = async ({ endpoint }: ServiceContext): Promise<Endpoint | undefined> =>
-  Promise.resolve(endpoint()).catch(() => undefined);
+export const findEndpoint = async ({
+  getEndpoint,
+}: ServiceContext): Promise<Endpoint | undefined> =>
+  Promise.resolve(getEndpoint()).catch(() => undefined);
 
 /**
  * Returns the `baseUrl` option that restricts a call to the service of `endpoint`. Without an endpoint, returns no
@@ -118,7 +120,7 @@ export const isSafeToRepeat = (failure: ServiceFailure): boolean =>
  * longer counts as accepted, so calls with a lower priority need not wait for the reply, which can take a minute for an
  * image.
  */
-const rejectionMs = 5_000;
+const maxRejectionMs = 5_000;
 
 /**
  * Sends a call in at most three attempts. Yields an event before each delay, including a delay before the first attempt
@@ -133,10 +135,10 @@ export async function* sendWithRetries(
 ): AsyncGenerator<RetryWait, ServiceResponse> {
   const target: RequestTarget = omitUndefined({ baseUrl: call.baseUrl });
   const limits = await findRateLimits(context, call);
-  const { priority = () => priorities.other } = call;
+  const { getPriority = () => priorities.other } = call;
   let release: (() => void) | undefined;
   const markAsLimited = (): void =>
-    void (release ??= limits.priorityQueue?.addLimitedCall(priority));
+    void (release ??= limits.priorityQueue?.addLimitedCall(getPriority));
   const markAsSent = (): void => {
     release?.();
     release = undefined;
@@ -147,7 +149,7 @@ export async function* sendWithRetries(
         markAsLimited();
         yield { attempt, delayMs: failure.retryAfterMs, failure };
       }
-      const cancelTimer = release && context.clock.after(rejectionMs, markAsSent);
+      const cancelTimer = release && context.clock.after(maxRejectionMs, markAsSent);
       try {
         return await trySendCall(context, { ...call, target }, signal).finally(cancelTimer);
       } catch (error) {
@@ -176,17 +178,18 @@ async function* waitForRateLimit(
   { call, signal, ...limits }: RateLimits & { call: ServiceCall; signal: AbortSignal },
 ): AsyncGenerator<ServiceFailure & { readonly retryAfterMs: number }> {
   const { queue, priorityQueue, getModelOrPath } = limits;
-  const { priority = () => priorities.other, canRetry = isSafeToRepeat } = call;
+  const { getPriority = () => priorities.other, canRetry = isSafeToRepeat } = call;
   for (;;) {
-    const limit = queue?.findLimit(getModelOrPath);
-    if (limit === undefined) {
-      const hasWaited = await priorityQueue?.waitForTurn(priority, signal);
+    const limitFailure = queue?.findLimit(getModelOrPath);
+    if (limitFailure === undefined) {
+      const hasWaited = await priorityQueue?.waitForTurn(getPriority, signal);
       if (hasWaited !== true) return;
       continue;
     }
-    if (limit.retryAfterMs > maxWaitMs || !canRetry(limit)) throw new ServiceError(limit);
-    yield limit;
-    await waitOrStop(limit.retryAfterMs, context, signal);
+    if (limitFailure.retryAfterMs > maxWaitMs || !canRetry(limitFailure))
+      throw new ServiceError(limitFailure);
+    yield limitFailure;
+    await waitOrStop(limitFailure.retryAfterMs, context, signal);
   }
 }
 
@@ -243,9 +246,9 @@ export async function sendCall(
   signal: AbortSignal,
 ): Promise<ServiceResponse> {
   const retries = sendWithRetries(context, call, signal);
-  const waits = yieldRetryWaits(retries, (wait) => context.onRetryWait?.(wait));
-  let result = await waits.next();
-  while (!result.done) result = await waits.next();
+  const retryWaits = yieldRetryWaits(retries, (wait) => context.onRetryWait?.(wait));
+  let result = await retryWaits.next();
+  while (!result.done) result = await retryWaits.next();
   return result.value;
 }
 
@@ -429,7 +432,7 @@ async function prepareRequest(
   signal: AbortSignal,
 ): Promise<PreparedRequest> {
   try {
-    const currentEndpoint = await context.endpoint();
+    const currentEndpoint = await context.getEndpoint();
     requireTarget(call.target, currentEndpoint);
     const { connection = createSingleConnection(call) } = currentEndpoint;
     const endpoint = {
@@ -451,7 +454,7 @@ async function prepareRequest(
             .filter((field) => !sentFields.includes(field))
             .map(({ path }) => path);
     const hasParameters = body !== undefined && `${endpoint.vendorPrefix}_parameters` in body;
-    const transport = await context.transport();
+    const transport = await context.getTransport();
     return { endpoint, request, sentFields, omittedFields, hasParameters, transport };
   } catch (error) {
     throw error instanceof ServiceError ? error : createInternalError(error);
@@ -518,7 +521,8 @@ const walletPaths = ['/x402/', '/api_keys/generate_web3_key'] as const;
 
 /** Rejects a wallet call to an unencrypted address, even if the user confirmed the address for other calls. */
 function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: ServiceCall): void {
-  const isForWallet = signIn !== undefined || walletPaths.some((start) => path.startsWith(start));
+  const isForWallet =
+    signIn !== undefined || walletPaths.some((pathPrefix) => path.startsWith(pathPrefix));
   if (!isForWallet || !isUnencryptedPrivate(baseUrl)) return;
   throw new ServiceError({
     code: 'invalid-address',

@@ -70,7 +70,7 @@ export const createUnexpectedResponseError = (message: string, detail?: string):
 
 class TextCollector {
   readonly #decoder = new TextDecoder();
-  readonly #parts: string[] = [];
+  readonly #texts: string[] = [];
   #remainingBytes: number;
 
   constructor(maxBytes: number) {
@@ -79,7 +79,7 @@ class TextCollector {
 
   /** Adds bytes. Returns false if the total exceeds the limit. */
   addBytes(bytes: Uint8Array): boolean {
-    this.#parts.push(
+    this.#texts.push(
       this.#decoder.decode(bytes.subarray(0, this.#remainingBytes), { stream: true }),
     );
     this.#remainingBytes -= bytes.length;
@@ -87,7 +87,7 @@ class TextCollector {
   }
 
   decodeText(): string {
-    return this.#parts.join('') + this.#decoder.decode();
+    return this.#texts.join('') + this.#decoder.decode();
   }
 }
 

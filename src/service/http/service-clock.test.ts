@@ -18,12 +18,12 @@ test.each<[number | string, number]>([
   ['', 0],
 ])(
   'ServiceClock shifts the local time by $1 ms for the Date header $0 (offset in milliseconds, or text)',
-  async (serverOffset, expectedOffset) => {
+  async (offsetOrText, expectedOffset) => {
     const { clock } = createScriptedService();
     const date =
-      typeof serverOffset === 'number'
-        ? new Date(clock.now() + serverOffset).toUTCString()
-        : serverOffset;
+      typeof offsetOrText === 'number'
+        ? new Date(clock.now() + offsetOrText).toUTCString()
+        : offsetOrText;
     const serviceClock = new ServiceClock(clock);
     serviceClock.recordServerTime({ date });
     expect(serviceClock.now() - clock.now()).toBe(expectedOffset);
@@ -43,7 +43,7 @@ test('ServiceClock uses the Date header of the latest response, including error 
   const serviceClock = new ServiceClock(clock);
   const observedContext = {
     ...context,
-    transport: async () => withServiceClock(await context.transport(), serviceClock),
+    getTransport: async () => withServiceClock(await context.getTransport(), serviceClock),
   };
   await expect(listModels(observedContext, { signal })).rejects.toThrow(ServiceError);
   expect(serviceClock.now() - clock.now()).toBe(10 * minuteMs);

@@ -94,9 +94,9 @@ async function startServer({
   keepMs = 10_000,
 }: { alpnProtocol?: string; keepMs?: number } = {}) {
   const sockets: net.Socket[] = [];
-  const peers: PromiseWithResolvers<net.Socket>[] = [];
-  const getPeer = (number: number): PromiseWithResolvers<net.Socket> =>
-    (peers[number] ??= Promise.withResolvers<net.Socket>());
+  const peerResolvers: PromiseWithResolvers<net.Socket>[] = [];
+  const getPeer = (connectionIndex: number): PromiseWithResolvers<net.Socket> =>
+    (peerResolvers[connectionIndex] ??= Promise.withResolvers<net.Socket>());
   let arrivedCount = 0;
   const server = await listenOnLoopback(
     net.createServer((socket) => {

@@ -103,11 +103,11 @@ interface OriginState {
 
 /** Unused connection. Discarded if the server sends data or closes the connection before a request uses it. */
 class SpareConnection {
-  readonly #socket: Promise<Socket | undefined>;
+  readonly #socketPromise: Promise<Socket | undefined>;
   #isDiscarded = false;
 
-  constructor(socket: Promise<Socket>, keepMs: number) {
-    this.#socket = this.#watchSocket(socket, keepMs);
+  constructor(socketPromise: Promise<Socket>, keepMs: number) {
+    this.#socketPromise = this.#watchSocket(socketPromise, keepMs);
   }
 
   /** True if the connection is open or being opened, and has been neither taken nor discarded. */
@@ -117,7 +117,7 @@ class SpareConnection {
 
   /** Returns the socket; `undefined` if the connection could not be opened or has closed. */
   async takeSocket(): Promise<Socket | undefined> {
-    const socket = await this.#socket;
+    const socket = await this.#socketPromise;
     if (this.#isDiscarded || socket === undefined) return undefined;
     this.#isDiscarded = true;
     for (const event of endEvents) socket.off(event, this.#discard);
@@ -130,7 +130,7 @@ class SpareConnection {
 
   readonly #discard = (): void => {
     this.#isDiscarded = true;
-    void this.#socket.then((socket) => socket?.destroy());
+    void this.#socketPromise.then((socket) => socket?.destroy());
   };
 
   async #watchSocket(socketPromise: Promise<Socket>, keepMs: number): Promise<Socket | undefined> {

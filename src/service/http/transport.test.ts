@@ -29,7 +29,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       });
     });
     const response = await create().send(
-      sendRequest(server.port, { path: '/p?q=1', headers: { 'x-own': 'yes' }, body: 'ä' }),
+      createRequest(server.port, { path: '/p?q=1', headers: { 'x-own': 'yes' }, body: 'ä' }),
     );
     expect(response.status).toBe(418);
     expect(response.headers).toMatchObject({ 'x-seen': 'POST /p?q=1', 'x-two': 'a, b' });
@@ -43,7 +43,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(packedBytes);
     });
-    expect(await readBodyText(await create().send(sendRequest(server.port)))).toBe('packed text');
+    expect(await readBodyText(await create().send(createRequest(server.port)))).toBe('packed text');
   });
 
   test.each([301, 302, 307, 308])('does not follow a redirect with status %i', async (status) => {
@@ -51,7 +51,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/` }).end();
     });
-    expect(await getFailure(create().send(sendRequest(server.port)))).toMatchObject({
+    expect(await getFailure(create().send(createRequest(server.port)))).toMatchObject({
       code: 'redirected',
     });
     expect(redirectTarget.countConnections()).toBe(0);
@@ -61,10 +61,10 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const closedServer = await startHttpServer(() => {});
     await closedServer[Symbol.asyncDispose]();
     const unknownHostRequest = {
-      ...sendRequest(closedServer.port),
+      ...createRequest(closedServer.port),
       url: new URL('https://nowhere.invalid/'),
     };
-    expect(await getFailure(create().send(sendRequest(closedServer.port)))).toMatchObject({
+    expect(await getFailure(create().send(createRequest(closedServer.port)))).toMatchObject({
       code: 'offline',
     });
     expect(await getFailure(create().send(unknownHostRequest))).toMatchObject({ code: 'offline' });
@@ -76,7 +76,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
   ])('reports a connection %s with the code $2', async (_description, answer, code) => {
     await using server = await startRawServer(answer);
-    expect(await getFailure(create().send(sendRequest(server.port)))).toMatchObject({ code });
+    expect(await getFailure(create().send(createRequest(server.port)))).toMatchObject({ code });
   });
 
   const head = 'HTTP/1.1 200 OK\r\n';
@@ -86,30 +86,30 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['ends short of its length', `${head}content-length: 9\r\n\r\nabc`, 'end'],
   ] as const)(
     'returns the bytes received before the body %s',
-    async (_description, bytes, ending) => {
-      const firstRead = Promise.withResolvers<void>();
+    async (_description, responseText, ending) => {
+      const firstBytesRead = Promise.withResolvers<void>();
       await using server = await startRawServer((socket) => {
-        socket.write(bytes);
-        void firstRead.promise.then(() => socket[ending]());
+        socket.write(responseText);
+        void firstBytesRead.promise.then(() => socket[ending]());
       });
-      const response = await create().send(sendRequest(server.port));
-      const receivedParts: string[] = [];
+      const response = await create().send(createRequest(server.port));
+      const receivedChunks: string[] = [];
       const failure = await getFailure(
         (async () => {
-          for await (const part of response.body) {
-            receivedParts.push(new TextDecoder().decode(part));
-            firstRead.resolve();
+          for await (const chunk of response.body) {
+            receivedChunks.push(new TextDecoder().decode(chunk));
+            firstBytesRead.resolve();
           }
         })(),
       );
-      expect(receivedParts.join('')).toBe('abc');
+      expect(receivedChunks.join('')).toBe('abc');
       expect(failure).toMatchObject({ code: 'interrupted' });
     },
   );
 
   test('fails with a timeout and closes the connection if no headers arrive', async () => {
     await using server = await startHttpServer(() => {});
-    const lateRequest = sendRequest(server.port, {
+    const lateRequest = createRequest(server.port, {
       timeouts: { connectMs: 30, headersMs: 30, idleMs: 30 },
     });
     expect(await getFailure(create().send(lateRequest))).toMatchObject({ code: 'timeout' });
@@ -118,7 +118,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('fails with a timeout and closes the connection if the body stalls', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
-    const stalledRequest = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 30 } });
+    const stalledRequest = createRequest(server.port, {
+      timeouts: { ...longTimeouts, idleMs: 30 },
+    });
     const response = await create().send(stalledRequest);
     expect(await getFailure(readBodyText(response))).toMatchObject({ code: 'timeout' });
     await server.closed;
@@ -131,7 +133,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       response.write('.');
       answer.resolve(response);
     });
-    const slowRequest = sendRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
+    const slowRequest = createRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
     const response = await create(clock).send(slowRequest);
     const serverResponse = await answer.promise;
     let text = '';
@@ -150,7 +152,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     await using server = await startHttpServer((_, response) => response.end());
     const abortedSignal = AbortSignal.abort();
     const failure = await getFailure(
-      create().send(sendRequest(server.port, { signal: abortedSignal })),
+      create().send(createRequest(server.port, { signal: abortedSignal })),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
     expect(server.countConnections()).toBe(0);
@@ -160,7 +162,9 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const abortController = new AbortController();
     await using server = await startHttpServer(() => abortController.abort());
     const failure = await getFailure(
-      create(new ManualClock()).send(sendRequest(server.port, { signal: abortController.signal })),
+      create(new ManualClock()).send(
+        createRequest(server.port, { signal: abortController.signal }),
+      ),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
     await server.closed;
@@ -170,11 +174,11 @@ describe.each(transports)('the %s transport', (_name, create) => {
     const abortController = new AbortController();
     await using server = await startHttpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(
-      sendRequest(server.port, { signal: abortController.signal }),
+      createRequest(server.port, { signal: abortController.signal }),
     );
     const failure = await getFailure(
       (async () => {
-        for await (const _part of response.body) abortController.abort();
+        for await (const _chunk of response.body) abortController.abort();
       })(),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
@@ -183,23 +187,23 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('closes the connection immediately when the caller stops reading', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
-    const response = await create(new ManualClock()).send(sendRequest(server.port));
-    for await (const _part of response.body) break;
+    const response = await create(new ManualClock()).send(createRequest(server.port));
+    for await (const _chunk of response.body) break;
     await server.closed;
   });
 
   test('fails with the ServiceError that is the reason of the abort', async () => {
-    const reason = new ServiceError({ code: 'timeout', message: 'own limit' });
+    const abortReason = new ServiceError({ code: 'timeout', message: 'own limit' });
     const abortController = new AbortController();
-    await using server = await startHttpServer(() => abortController.abort(reason));
+    await using server = await startHttpServer(() => abortController.abort(abortReason));
     const failure = await getFailure(
-      create().send(sendRequest(server.port, { signal: abortController.signal })),
+      create().send(createRequest(server.port, { signal: abortController.signal })),
     );
-    expect(failure).toEqual(reason.failure);
+    expect(failure).toEqual(abortReason.failure);
   });
 
   test('fails for an invalid header value with an error that does not contain the value', async () => {
-    const invalidRequest = sendRequest(9, { headers: { authorization: 'Bearer canary\nvalue' } });
+    const invalidRequest = createRequest(9, { headers: { authorization: 'Bearer canary\nvalue' } });
     const error: unknown = await create()
       .send(invalidRequest)
       .catch((error: unknown) => error);
@@ -207,7 +211,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
   });
 });
 
-function sendRequest(
+function createRequest(
   port: number,
   { path = '/', ...rest }: Partial<TransportRequest> & { path?: string } = {},
 ): TransportRequest {
@@ -223,9 +227,9 @@ function sendRequest(
 }
 
 async function readBodyText({ body }: TransportResponse): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const part of body) parts.push(part);
-  return Buffer.concat(parts).toString();
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
 }
 
 async function getFailure(promise: Promise<unknown>): Promise<ServiceFailure> {

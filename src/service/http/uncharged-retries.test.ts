@@ -57,7 +57,7 @@ async function countAttempts(path: string, run: RunRequest, status: number, isRe
   const baseUrl = new URL(`http://127.0.0.1:${gateway.port}/api/v1`);
   const context: ServiceContext = {
     ...server.context,
-    endpoint: async () => ({ ...(await server.context.endpoint()), baseUrl }),
+    getEndpoint: async () => ({ ...(await server.context.getEndpoint()), baseUrl }),
     clock: {
       now: () => systemClock.now(),
       after: (_ms: number, task: () => void) => systemClock.after(0, task),

@@ -126,9 +126,9 @@ test.each<[string, string, readonly string[]]>([
   ],
 ])('ImageJsonReader reads only the images of a response with %s', (_name, text, images) => {
   const chunks = Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte));
-  for (const inputs of [[encodeUtf8(text)], chunks]) {
-    const json = new ImageJsonReader(imageLimits);
-    const events = inputs.flatMap((chunk) => [...json.feed(chunk)]);
+  for (const inputChunks of [[encodeUtf8(text)], chunks]) {
+    const jsonReader = new ImageJsonReader(imageLimits);
+    const events = inputChunks.flatMap((chunk) => [...jsonReader.feed(chunk)]);
     const imageBytes = events
       .filter(({ type }) => type === 'image-end')
       .map(({ index }) =>
@@ -162,11 +162,12 @@ test.each([
   (_name, value, message) => {
     const bytes = encodeUtf8(`{"images":["${pngBase64}","${value}"]}`);
     for (const chunks of [[bytes], Array.from(bytes, (byte) => Uint8Array.of(byte))]) {
-      const json = new ImageJsonReader(imageLimits);
+      const jsonReader = new ImageJsonReader(imageLimits);
       const receivedEvents: string[] = [];
       expect(() => {
         for (const chunk of chunks)
-          for (const { type, index } of json.feed(chunk)) receivedEvents.push(`${type} ${index}`);
+          for (const { type, index } of jsonReader.feed(chunk))
+            receivedEvents.push(`${type} ${index}`);
       }).toThrow(message);
       // The image before the invalid value is complete, so its events are emitted.
       expect(receivedEvents).toContain('image-end 0');
@@ -217,21 +218,21 @@ describe('ImageJsonReader', () => {
     ['strings too long to store', `"${'A'.repeat(17_000)}",`],
     ['nested lists', '['],
     ['whitespace', '\n'],
-  ])('rejects a response with more than about 2 MB of %s', (_name, part) => {
-    const parts = encodeUtf8(part.repeat(Math.ceil(64_000 / part.length)));
-    const json = new ImageJsonReader(imageLimits);
-    for (const _ of json.feed(encodeUtf8('{"x":[')));
+  ])('rejects a response with more than about 2 MB of %s', (_name, repeatedText) => {
+    const chunk = encodeUtf8(repeatedText.repeat(Math.ceil(64_000 / repeatedText.length)));
+    const jsonReader = new ImageJsonReader(imageLimits);
+    for (const _ of jsonReader.feed(encodeUtf8('{"x":[')));
     let size = 0;
     expect(() => {
-      for (; size < 1e7; size += parts.length) for (const _ of json.feed(parts));
+      for (; size < 1e7; size += chunk.length) for (const _ of jsonReader.feed(chunk));
     }).toThrow('larger than expected');
     expect(size).toBeGreaterThan(1.9e6);
     expect(size).toBeLessThan(2.5e6);
   });
 
   test('rejects a long list of empty strings in place of images', () => {
-    const response = encodeUtf8(`{"images":[${'"",'.repeat(20)}""]}`);
-    expect(() => readJsonImages([response])).toThrow('larger than expected');
+    const responseBytes = encodeUtf8(`{"images":[${'"",'.repeat(20)}""]}`);
+    expect(() => readJsonImages([responseBytes])).toThrow('larger than expected');
   });
 
   test('accepts a response that repeats a large request image', () => {
@@ -330,9 +331,9 @@ describe('ImageJsonReader compared with JSON.parse', () => {
           // A string in an image field must be valid base64. The generator therefore excludes `url` fields.
           fc.pre(!JSON.stringify(value.data ?? []).includes('url'));
           const bytes = encodeUtf8(toText(value));
-          const ends = [...splitPositions.toSorted((x, y) => x - y), bytes.length];
+          const chunkEnds = [...splitPositions.toSorted((x, y) => x - y), bytes.length];
           const { images, rest, isComplete } = readJsonImages(
-            ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end)),
+            chunkEnds.map((end, index) => bytes.subarray(chunkEnds[index - 1] ?? 0, end)),
           );
           const parsedJson = JSON.parse(bytes.toString()) as Record<string, unknown>;
           expect(images).toEqual(listImageValues(parsedJson).map(decodeToHex));

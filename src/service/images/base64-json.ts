@@ -275,16 +275,16 @@ function unescapeJson(name: string): string {
  */
 export class JsonStringDecoder {
   /** Characters of an escape that is not complete. Empty between escapes. */
-  #escape = '';
+  #partialEscape = '';
 
   /**
    * Decodes the bytes from `startOffset` to the closing quote or to the end. `nextOffset` is the offset after
    * the decoded bytes and the quote.
    */
   read(bytes: Buffer, startOffset: number): { text: Buffer; nextOffset: number; isEnd: boolean } {
-    const end = indexOrEnd(bytes.indexOf(quote, startOffset), bytes.length);
-    const escape = bytes.indexOf(backslash, startOffset);
-    if (this.#escape !== '' || (escape >= 0 && escape < end))
+    const end = getIndexOrEnd(bytes.indexOf(quote, startOffset), bytes.length);
+    const escapeOffset = bytes.indexOf(backslash, startOffset);
+    if (this.#partialEscape !== '' || (escapeOffset >= 0 && escapeOffset < end))
       return this.#unescapeBytes(bytes, startOffset);
     const isEnd = end < bytes.length;
     return { text: bytes.subarray(startOffset, end), nextOffset: isEnd ? end + 1 : end, isEnd };
@@ -298,9 +298,9 @@ export class JsonStringDecoder {
     let length = 0;
     let index = startOffset;
     for (;;) {
-      for (; this.#escape !== '' && index < bytes.length; index++) {
-        const character = this.#continueEscape(bytes[index] ?? 0);
-        if (character !== undefined) text[length++] = character;
+      for (; this.#partialEscape !== '' && index < bytes.length; index++) {
+        const characterCode = this.#continueEscape(bytes[index] ?? 0);
+        if (characterCode !== undefined) text[length++] = characterCode;
       }
       // A separate inner loop for unescaped text is fast.
       let byte = bytes[index];
@@ -308,7 +308,7 @@ export class JsonStringDecoder {
         text[length++] = byte;
       }
       if (byte !== backslash) break;
-      this.#escape = '\\';
+      this.#partialEscape = '\\';
       index++;
     }
     const isEnd = index < bytes.length;
@@ -317,14 +317,14 @@ export class JsonStringDecoder {
 
   #continueEscape(byte: number): number | undefined {
     // The escape `\/` is the most frequent escape in base64.
-    if (byte === slash && this.#escape === '\\') {
-      this.#escape = '';
+    if (byte === slash && this.#partialEscape === '\\') {
+      this.#partialEscape = '';
       return slash;
     }
-    this.#escape += String.fromCharCode(byte);
-    if (this.#escape.startsWith('\\u') && this.#escape.length < 6) return undefined;
-    const character = unescapeCharacter(this.#escape);
-    this.#escape = '';
+    this.#partialEscape += String.fromCharCode(byte);
+    if (this.#partialEscape.startsWith('\\u') && this.#partialEscape.length < 6) return undefined;
+    const character = unescapeCharacter(this.#partialEscape);
+    this.#partialEscape = '';
     return character;
   }
 }
@@ -352,4 +352,4 @@ const simpleEscapes = new Map(
   }).map(([escape, character]) => [escape, character.charCodeAt(0)]),
 );
 
-const indexOrEnd = (index: number, end: number): number => (index < 0 ? end : index);
+const getIndexOrEnd = (index: number, end: number): number => (index < 0 ? end : index);

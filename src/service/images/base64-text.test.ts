@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import { Base64Decoder } from './base64-text.ts';
 
 function decodeChunks(...chunks: readonly string[]): Buffer {
-  const stream = new Base64Decoder();
-  const parts = chunks.map((chunk) => stream.feed(Buffer.from(chunk, 'latin1')));
-  return Buffer.concat([...parts, stream.end()]);
+  const decoder = new Base64Decoder();
+  const decodedChunks = chunks.map((chunk) => decoder.feed(Buffer.from(chunk, 'latin1')));
+  return Buffer.concat([...decodedChunks, decoder.end()]);
 }
 
 const splitBytes = (text: string): readonly string[] => text.split('');
@@ -24,8 +24,8 @@ test('Base64Decoder decodes Base64 with any chunk boundaries, in both alphabets,
       fc.array(fc.nat(300), { maxLength: 20 }),
       (bytes, encode, splitPositions) => {
         const text = encode(Buffer.from(bytes).toString('base64'));
-        const ends = [...splitPositions.toSorted((a, b) => a - b), text.length];
-        const chunks = ends.map((end, index) => text.slice(ends[index - 1] ?? 0, end));
+        const chunkEnds = [...splitPositions.toSorted((a, b) => a - b), text.length];
+        const chunks = chunkEnds.map((end, index) => text.slice(chunkEnds[index - 1] ?? 0, end));
         expect(decodeChunks(...chunks)).toEqual(Buffer.from(bytes));
       },
     ),

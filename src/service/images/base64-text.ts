@@ -44,14 +44,14 @@ export class Base64Decoder {
   }
 
   #feedValidatedText(text: string): Buffer {
-    const parts = /^([\w+/-]*)(=*)$/.exec(
+    const match = /^([\w+/-]*)(=*)$/.exec(
       (this.#incompleteGroup + '='.repeat(this.#paddingLength) + text).replaceAll(
         /[\t\n\r ]+/g,
         '',
       ),
     );
-    const [, data = '', padding = ''] = parts ?? [];
-    if (parts === null || padding.length > 2) throw createDamagedImageError();
+    const [, data = '', padding = ''] = match ?? [];
+    if (match === null || padding.length > 2) throw createDamagedImageError();
     const completeLength = data.length - (data.length % 4);
     this.#incompleteGroup = data.slice(completeLength);
     this.#paddingLength = padding.length;
@@ -93,11 +93,11 @@ export class ImageTextDecoder {
   feed(text: Buffer): Buffer {
     if (this.#head === undefined) return this.#checkSize(this.#base64.feed(text));
     const head = Buffer.concat([this.#head, text]);
-    const start = findBase64Start(head);
-    this.#head = start === undefined ? head : undefined;
-    return start === undefined
+    const base64Start = findBase64Start(head);
+    this.#head = base64Start === undefined ? head : undefined;
+    return base64Start === undefined
       ? Buffer.alloc(0)
-      : this.#checkSize(this.#base64.feed(head.subarray(start)));
+      : this.#checkSize(this.#base64.feed(head.subarray(base64Start)));
   }
 
   /**
@@ -122,13 +122,13 @@ export class ImageTextDecoder {
 /** Returns the offset of the first base64 character. Undefined if more text is needed to determine the offset. */
 function findBase64Start(head: Buffer): number | undefined {
   if (head.length < headLength) return undefined;
-  const start = head.toString('latin1', 0, maxPrefixLength);
-  if (/^https?:/i.test(start)) throw createImageUrlError();
-  if (!/^data:/i.test(start)) return 0;
-  const comma = start.indexOf(',');
-  if (comma < 0 && head.length < maxPrefixLength) return undefined;
-  if (!/;base64$/i.test(start.slice(0, Math.max(0, comma)))) throw createNotBase64Error();
-  return comma + 1;
+  const headText = head.toString('latin1', 0, maxPrefixLength);
+  if (/^https?:/i.test(headText)) throw createImageUrlError();
+  if (!/^data:/i.test(headText)) return 0;
+  const commaIndex = headText.indexOf(',');
+  if (commaIndex < 0 && head.length < maxPrefixLength) return undefined;
+  if (!/;base64$/i.test(headText.slice(0, Math.max(0, commaIndex)))) throw createNotBase64Error();
+  return commaIndex + 1;
 }
 
 const createImageUrlError = () =>

@@ -108,7 +108,7 @@ export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
   });
 };
 
-type UnsupportedOption = readonly [option: string, isChosen: unknown, name: () => string];
+type UnsupportedOption = readonly [option: string, value: unknown, getName: () => string];
 
 /**
  * Rejects chosen options that the OpenAI-compatible route does not support, unless the user has agreed to leave out
@@ -134,12 +134,12 @@ function checkCreateOptions(
     ['embed_exif_metadata', request.embedExifMetadata, () => l10n.t('Request in the file (EXIF)')],
     ['variants', variants > 1, () => l10n.t('several images at once')],
   ];
-  const chosenOptions = options.filter(([, isChosen]) => Boolean(isChosen));
+  const chosenOptions = options.filter(([, value]) => Boolean(value));
   // The key contains the options, so that the user's agreement to omit options applies to exactly these options.
   const key = `${nativeRouteFactKey}:${chosenOptions.map(([option]) => option).join()}`;
   if (chosenOptions.length === 0 || endpoint?.connection?.facts.omitted?.includes(key) === true)
     return;
-  const names = chosenOptions.map(([, , name]) => name());
+  const names = chosenOptions.map(([, , getName]) => getName());
   throw new ServiceError({
     code: 'unsupported-option',
     message: l10n.t('This service does not support this option: {0}.', names.join(', ')),

@@ -34,14 +34,14 @@ function createGatewayContext(
   replies: Readonly<Record<string, ScriptedReply>>,
 ): { readonly context: ServiceContext; readonly paths: readonly string[] } {
   const paths: string[] = [];
-  const transport: ServiceContext['transport'] = async () => {
-    const server = await context.transport();
+  const getTransport: ServiceContext['getTransport'] = async () => {
+    const scriptedTransport = await context.getTransport();
     return {
-      ...server,
+      ...scriptedTransport,
       send: (request) => {
         const [path, reply] =
           Object.entries(replies).find(([pathEnd]) => request.url.pathname.endsWith(pathEnd)) ?? [];
-        if (path === undefined || reply === undefined) return server.send(request);
+        if (path === undefined || reply === undefined) return scriptedTransport.send(request);
         paths.push(path);
         return Promise.resolve({
           status: reply.status,
@@ -57,7 +57,7 @@ function createGatewayContext(
     ...context.clock,
     after: (_ms: number, run: () => void) => systemClock.after(0, run),
   };
-  return { context: { ...context, transport, clock }, paths };
+  return { context: { ...context, getTransport, clock }, paths };
 }
 
 /**
@@ -65,8 +65,8 @@ function createGatewayContext(
  */
 const createContextWithoutNativeRoute = (context: ServiceContext): ServiceContext => ({
   ...context,
-  transport: async () => {
-    const transport = await context.transport();
+  getTransport: async () => {
+    const transport = await context.getTransport();
     return {
       ...transport,
       send: (request) =>
@@ -87,7 +87,7 @@ interface RouteOutcome {
 
 async function generateOnce(
   context: ServiceContext,
-  change: Partial<ImageRequest> = {},
+  overrides: Partial<ImageRequest> = {},
   options: { readonly variants?: VariantCount; readonly isSeedChosen?: boolean } = {},
 ): Promise<RouteOutcome> {
   const { variants = 1, ...rest } = options;
@@ -95,7 +95,7 @@ async function generateOnce(
   try {
     const events = generateImages(
       context,
-      { ...imageRequest, ...change },
+      { ...imageRequest, ...overrides },
       { variants, signal, ...rest },
     );
     for await (const event of events) imageCount += Number(event.type === 'image-end');
@@ -144,11 +144,11 @@ describe.each(shapes)(
       const context = createContextWithoutNativeRoute(server.context);
       const chosenOptions = { negativePrompt: 'rain', cfgScale: 7, seed: 5 };
       const options = { variants: 2, isSeedChosen: true } as const;
-      const refusal = await generateOnce(context, chosenOptions, options);
-      expect(refusal).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
-      expect(refusal.message).toContain('Negative prompt, Prompt guidance, Seed');
+      const outcome = await generateOnce(context, chosenOptions, options);
+      expect(outcome).toMatchObject({ code: 'unsupported-option', imageCount: 0 });
+      expect(outcome.message).toContain('Negative prompt, Prompt guidance, Seed');
       expect(server.listRequests('/generations')).toEqual([]);
-      server.connection.omitField(refusal.refusedField ?? '');
+      server.connection.omitField(outcome.refusedField ?? '');
       expect(await generateOnce(context, chosenOptions, options)).toEqual({
         code: 'complete',
         imageCount: 1,
@@ -270,7 +270,7 @@ test.each(serverKinds)(
     const connection = new Connection();
     const context: ServiceContext = {
       ...plainConnection.context,
-      endpoint: async () => ({ ...(await plainConnection.context.endpoint()), connection }),
+      getEndpoint: async () => ({ ...(await plainConnection.context.getEndpoint()), connection }),
     };
     const [model = ''] = plainConnection.server.models;
     expect(await generateOnce(context, { model })).toMatchObject({

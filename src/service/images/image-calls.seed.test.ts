@@ -44,12 +44,12 @@ beforeEach(async () => {
   const { port } = server.address() as AddressInfo;
   const connection = new Connection();
   context = {
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL(`http://127.0.0.1:${port}/api/v1`),
       vendorPrefix: 'service',
       connection,
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: () => 0,
@@ -96,7 +96,7 @@ test('generateImages sends a disabled safe mode until the user agrees to omit th
   const message = 'This service does not support this option: Safe mode.';
   expect(await generateOnce(false, request)).toBe(message);
   expect(await generateOnce(false, request)).toBe(message);
-  const { connection } = await context.endpoint();
+  const { connection } = await context.getEndpoint();
   connection?.omitField('image.safe_mode:m');
   expect(await generateOnce(false, request)).toBe('reply-end');
   const fieldsWithSafeMode = ['model', 'prompt', 'safe_mode', 'return_binary'];

@@ -193,19 +193,19 @@ describe('an image response', () => {
   });
 
   test('yields image bytes without copying them', async () => {
-    const parts = [pngBytes, Buffer.from('more'), Buffer.from('and more')];
-    const { events } = await generateWithAnswer({ headers: pngHeaders, body: parts });
-    const imageParts = events.flatMap((event) =>
+    const chunks = [pngBytes, Buffer.from('more'), Buffer.from('and more')];
+    const { events } = await generateWithAnswer({ headers: pngHeaders, body: chunks });
+    const receivedChunks = events.flatMap((event) =>
       event.type === 'image-bytes' ? [event.bytes] : [],
     );
-    expect(imageParts).toHaveLength(3);
-    for (const [index, part] of parts.entries()) expect(imageParts[index]).toBe(part);
+    expect(receivedChunks).toHaveLength(3);
+    for (const [index, chunk] of chunks.entries()) expect(receivedChunks[index]).toBe(chunk);
   });
 
   test('with several JSON images yields the images in order', async () => {
-    const fields = { id: 7, timing: 'slow', request: { data: createImagesBody(webpBytes) } };
+    const otherFields = { id: 7, timing: 'slow', request: { data: createImagesBody(webpBytes) } };
     const { types, imageBuffers } = await generateWithAnswer(
-      createJsonAnswer({ ...fields, ...createImagesBody(pngBytes, jpegBytes) }),
+      createJsonAnswer({ ...otherFields, ...createImagesBody(pngBytes, jpegBytes) }),
       2,
     );
     expect(imageBuffers).toEqual([pngBytes, jpegBytes]);
@@ -245,13 +245,18 @@ describe('an image response', () => {
   test.each([
     ['b64_json', { b64_json: pngBytes.toString('base64') }],
     ['a data URL', { url: `data:image/png;base64,${pngBytes.toString('base64')}` }],
-  ])('of the OpenAI-compatible endpoint is read as an image from %s', async (_name, item) => {
-    const { context } = createScriptedService(createJsonAnswer({ created: 1, data: [item] }));
-    const { types, imageBuffers } = await collectEvents(
-      requestImages(context, buildCreateRouteCall(catRequest), { imageCount: 1, signal }),
-    );
-    expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [pngBytes] });
-  });
+  ])(
+    'of the OpenAI-compatible endpoint is read as an image from %s',
+    async (_name, imageRecord) => {
+      const { context } = createScriptedService(
+        createJsonAnswer({ created: 1, data: [imageRecord] }),
+      );
+      const { types, imageBuffers } = await collectEvents(
+        requestImages(context, buildCreateRouteCall(catRequest), { imageCount: 1, signal }),
+      );
+      expect({ types, imageBuffers }).toEqual({ types: completeTypes, imageBuffers: [pngBytes] });
+    },
+  );
 
   test('of the OpenAI-compatible endpoint is rejected if it contains a remote URL', async () => {
     const { context, requests } = createScriptedService(
@@ -416,11 +421,11 @@ describe('a slow image response', () => {
     part: Uint8Array,
     { intervalMs, partCount }: { intervalMs: number; partCount: number },
   ) =>
-    createScriptedServiceWith(async function* (clock, sentRequest) {
+    createScriptedServiceWith(async function* (clock, requestSignal) {
       yield pngBytes;
       for (let index = 0; index < partCount; index++) {
         await clock.advance(intervalMs);
-        if (sentRequest.aborted) throw sentRequest.reason;
+        if (requestSignal.aborted) throw requestSignal.reason;
         yield part;
       }
     });
@@ -501,7 +506,7 @@ function createScriptedServiceWith(
     send: async (request) => ({ status: 200, headers: {}, body: body(clock, request.signal) }),
     close: () => Promise.resolve(),
   };
-  return { context: { ...context, transport: async () => transport }, clock };
+  return { context: { ...context, getTransport: async () => transport }, clock };
 }
 
 describe('an image response larger than the limit', () => {
@@ -522,8 +527,13 @@ describe('an image response larger than the limit', () => {
         yield part;
       }
     }
-    const { endpoint } = createScriptedService().context;
-    const reply = { headers: {}, body: createCountedBody(), info: {}, endpoint: await endpoint() };
+    const { getEndpoint } = createScriptedService().context;
+    const reply = {
+      headers: {},
+      body: createCountedBody(),
+      info: {},
+      endpoint: await getEndpoint(),
+    };
     try {
       for await (const event of readImageResponse(reply, { signal, ...limits })) {
         if (event.type === 'image-bytes') result.bytes += event.bytes.length;
@@ -551,11 +561,11 @@ describe('an image response larger than the limit', () => {
   });
 
   test('is rejected as soon as the JSON exceeds the limit', async () => {
-    const start = Buffer.from('{"images":["');
-    const end = Buffer.from('"]}');
-    const body = await readLimitedResponse([start, ...createParts(10, kilobyte), end]);
-    expect(body).toEqual({ code: 'none', bytes: 7680, parts: 12 });
-    const counts = await readLimitedResponse([start, ...createParts(100, kilobyte), end]);
+    const bodyStart = Buffer.from('{"images":["');
+    const bodyEnd = Buffer.from('"]}');
+    const result = await readLimitedResponse([bodyStart, ...createParts(10, kilobyte), bodyEnd]);
+    expect(result).toEqual({ code: 'none', bytes: 7680, parts: 12 });
+    const counts = await readLimitedResponse([bodyStart, ...createParts(100, kilobyte), bodyEnd]);
     expect(counts.code).toBe('unexpected-response');
     expect(counts.bytes).toBeLessThanOrEqual(maxImageBytes);
     expect(counts.parts).toBe(12);
@@ -563,10 +573,10 @@ describe('an image response larger than the limit', () => {
 
   test('is rejected when whitespace in the JSON exceeds the size of four images plus 1 MB', async () => {
     const space = Buffer.alloc(64 * 1024, ' ');
-    const [start, end] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
-    const body = await readLimitedResponse([start, ...createParts(16, space), end]);
-    expect(body).toEqual({ code: 'none', bytes: 3, parts: 18 });
-    const counts = await readLimitedResponse([start, ...createParts(40, space), end]);
+    const [bodyStart, bodyEnd] = [Buffer.from('{"images":["QUJD"]'), Buffer.from('}')];
+    const result = await readLimitedResponse([bodyStart, ...createParts(16, space), bodyEnd]);
+    expect(result).toEqual({ code: 'none', bytes: 3, parts: 18 });
+    const counts = await readLimitedResponse([bodyStart, ...createParts(40, space), bodyEnd]);
     expect(counts).toEqual({ code: 'unexpected-response', bytes: 3, parts: 18 });
   });
 
@@ -588,7 +598,7 @@ describe('an image response larger than the limit', () => {
 });
 
 describe('the headers of an image response', () => {
-  const start = async (headers: Record<string, string>): Promise<unknown> => {
+  const readFirstEvent = async (headers: Record<string, string>): Promise<unknown> => {
     const { events } = await generateWithAnswer({
       headers: { ...pngHeaders, ...headers },
       body: [pngBytes],
@@ -611,7 +621,7 @@ describe('the headers of an image response', () => {
       { ...noViolation, reasons: ['adult-content', 'minor'] },
     ],
   ])('%j are decoded as the moderation result %j', async (headers, moderation) => {
-    expect(await start(headers as Record<string, string>)).toEqual({
+    expect(await readFirstEvent(headers as Record<string, string>)).toEqual({
       type: 'reply-start',
       moderation,
       info: {},
@@ -624,23 +634,25 @@ describe('the headers of an image response', () => {
     ['100% sure %E7%8B then %41', '100% sure %E7%8B then A'],
     ['1+1', '1+1'],
   ])('with the encoded prompt %j are decoded as the enhanced prompt %j', async (header, prompt) => {
-    expect(await start({ 'x-acme-enhanced-prompt': header })).toMatchObject({
+    expect(await readFirstEvent({ 'x-acme-enhanced-prompt': header })).toMatchObject({
       enhancedPrompt: prompt,
     });
   });
 
   test('contain only the first 32,768 characters of a prompt of 40,000 characters', async () => {
-    expect(await start({ 'x-acme-enhanced-prompt': 'x'.repeat(40_000) })).toMatchObject({
+    expect(await readFirstEvent({ 'x-acme-enhanced-prompt': 'x'.repeat(40_000) })).toMatchObject({
       enhancedPrompt: 'x'.repeat(32_768),
     });
   });
 
   test('contain no enhanced prompt if the header for this prompt is blank', async () => {
-    expect(await start({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty('enhancedPrompt');
+    expect(await readFirstEvent({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty(
+      'enhancedPrompt',
+    );
   });
 
   test('contain the request id and the balance', async () => {
-    expect(await start({ 'cf-ray': 'ray-1', 'x-acme-balance-usd': '1.5' })).toMatchObject({
+    expect(await readFirstEvent({ 'cf-ray': 'ray-1', 'x-acme-balance-usd': '1.5' })).toMatchObject({
       info: { requestId: 'ray-1', balanceUsd: 1.5 },
     });
   });
@@ -656,11 +668,11 @@ describe('an image call that fails before the response', () => {
     ['offline', new ServiceError({ code: 'offline', message: 'x' })],
   ])('with %s is retried after a retry-wait event', async (_name, answer) => {
     const service = createScriptedService(answer, successAnswer);
-    const endpoint: ServiceContext['endpoint'] = async () => ({
-      ...(await service.context.endpoint()),
+    const getEndpoint: ServiceContext['getEndpoint'] = async () => ({
+      ...(await service.context.getEndpoint()),
       connection: new Connection({ word: 'acme' }),
     });
-    const context = { ...service.context, endpoint };
+    const context = { ...service.context, getEndpoint };
     const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
     await service.clock.advance(10_000);
     const { types } = await events;
@@ -765,10 +777,10 @@ function createSlowService(
   const { clock, context } = service;
   const send: Transport['send'] = async (request) => {
     await new Promise<void>((resolve) => clock.after(ms, resolve));
-    return (await context.transport()).send(request);
+    return (await context.getTransport()).send(request);
   };
   const transport = { send, close: () => Promise.resolve() };
-  return { ...service, context: { ...context, transport: async () => transport } };
+  return { ...service, context: { ...context, getTransport: async () => transport } };
 }
 
 const transports: readonly [string, () => Transport][] = [
@@ -844,12 +856,12 @@ const startImageServer = (
   });
 
 const createServerContext = (server: LoopbackServer, transport: Transport): ServiceContext => ({
-  endpoint: async () => ({
+  getEndpoint: async () => ({
     baseUrl: new URL(`http://127.0.0.1:${server.port}/api/v1`),
     vendorPrefix: 'service',
     apiKey: 'test-key-123',
   }),
-  transport: async () => transport,
+  getTransport: async () => transport,
   clock: systemClock,
   breakers: new CircuitBreakers(systemClock),
   random: () => 0,

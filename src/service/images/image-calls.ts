@@ -60,8 +60,8 @@ export async function* requestImages(
   };
   const { clock } = context;
   const endpoint = knownEndpoint ?? (await findEndpoint(context));
-  const canceller = new AbortController();
-  const combinedSignal = AbortSignal.any([signal, canceller.signal]);
+  const abortController = new AbortController();
+  const combinedSignal = AbortSignal.any([signal, abortController.signal]);
   const canRetry = allowUnchargedRetries(clock, () =>
     isNative && endpoint?.connection?.vendorPrefix !== undefined
       ? unchargedStatuses
@@ -82,7 +82,7 @@ export async function* requestImages(
       ...wait,
       type: 'retry-wait' as const,
     }));
-    const onStall = (): void => canceller.abort(createTimeoutError('progress'));
+    const onStall = (): void => abortController.abort(createTimeoutError('progress'));
     const body = withStallTimeout(response.body, { clock, onStall });
     for await (const event of readImageResponse({ ...response, body }, { imageCount, signal })) {
       // The first image proves that the service charges for all requested images. A rejected request fails earlier.
@@ -98,7 +98,7 @@ export async function* requestImages(
   } finally {
     context.spending?.releaseReservedPrice(paidRequest);
     // Has no effect if the response was read completely.
-    canceller.abort(createStoppedError());
+    abortController.abort(createStoppedError());
   }
 }
 

@@ -20,7 +20,7 @@ export const isSizeRefused = (
  */
 export function listImageFields(model: string, isSeedChosen = true): readonly OptionalField[] {
   const sizeLabel = l10n.t('Size');
-  const names: Readonly<Record<string, string>> = {
+  const labels: Readonly<Record<string, string>> = {
     width: sizeLabel,
     height: sizeLabel,
     aspect_ratio: l10n.t('Aspect ratio'),
@@ -37,18 +37,18 @@ export function listImageFields(model: string, isSeedChosen = true): readonly Op
     enable_web_search: l10n.t('Web search'),
   };
   // Only public facts define these fields. A deployment accepts them for all models.
-  const deploymentNames: Readonly<Record<string, string>> = {
+  const deploymentLabels: Readonly<Record<string, string>> = {
     hide_watermark: l10n.t('Without watermark'),
     embed_exif_metadata: l10n.t('Request in the file (EXIF)'),
     enhance_prompt: l10n.t('Improved prompt'),
   };
   return [
-    ...Object.entries(names).map(([path, chosenName]) => ({
+    ...Object.entries(labels).map(([path, chosenName]) => ({
       path,
       key: getFieldKey(path, model),
       ...(path === 'seed' && !isSeedChosen ? {} : { chosenName }),
     })),
-    ...Object.entries(deploymentNames).map(([path, chosenName]) => ({
+    ...Object.entries(deploymentLabels).map(([path, chosenName]) => ({
       path,
       key: `image.${path}`,
       chosenName,
@@ -87,7 +87,7 @@ export function restoreImageFields(connection: Connection, model: string): void 
 type ImageOption = Exclude<keyof ImageRequest, 'model' | 'prompt'>;
 
 /** Names of the image options that determine each body field. Contains the body fields of both image routes. */
-const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
+const optionsByField: Readonly<Record<string, readonly ImageOption[]>> = {
   width: ['width'],
   height: ['height'],
   size: ['width', 'height'],
@@ -111,7 +111,7 @@ const optionNames: Readonly<Record<string, readonly ImageOption[]>> = {
 
 /** Returns the names of the options that determine the given body fields. */
 const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
-  fields.flatMap((field) => optionNames[field] ?? []);
+  fields.flatMap((field) => optionsByField[field] ?? []);
 
 /** Removes the options that determine the given body fields from an image request. */
 export function removeFields<T extends object>(request: T, fields: readonly string[]): T {

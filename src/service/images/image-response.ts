@@ -29,20 +29,20 @@ export async function detectBodyKind(
   response: ServiceResponse,
   signal: AbortSignal,
 ): Promise<{ kind: ImageBodyKind; body: AsyncIterable<Uint8Array> }> {
-  const remainingChunks = response.body[Symbol.asyncIterator]();
+  const chunkIterator = response.body[Symbol.asyncIterator]();
   let head: Uint8Array = new Uint8Array();
   while (head.length < headLength) {
-    const next = await remainingChunks.next();
+    const next = await chunkIterator.next();
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
-  return { kind: detectKind(head), body: concatenateChunks(head, remainingChunks, signal) };
+  return { kind: detectKind(head), body: concatenateChunks(head, chunkIterator, signal) };
 }
 
 function detectKind(head: Uint8Array): ImageBodyKind {
-  const start = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
-  const text = start.toString('latin1');
-  if (returnedFormats.has(detectImageType(start))) return 'image';
+  const headBytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
+  const text = headBytes.toString('latin1');
+  if (returnedFormats.has(detectImageType(headBytes))) return 'image';
   return /^(\xef\xbb\xbf)?[\t\n\r ]*([[{]|$)/.test(text) ? 'json' : 'unknown';
 }
 
@@ -50,21 +50,21 @@ const returnedFormats = new Set<ImageFileType | undefined>(['png', 'jpeg', 'webp
 
 async function* concatenateChunks(
   head: Uint8Array,
-  remainingChunks: AsyncIterator<Uint8Array>,
+  chunkIterator: AsyncIterator<Uint8Array>,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array> {
   try {
     if (head.length > 0) yield head;
     for (
-      let next = await remainingChunks.next();
+      let next = await chunkIterator.next();
       next.done !== true;
-      next = await remainingChunks.next()
+      next = await chunkIterator.next()
     ) {
       if (signal.aborted) throw createAbortError(signal);
       yield next.value;
     }
   } finally {
-    await remainingChunks.return?.();
+    await chunkIterator.return?.();
   }
 }
 
@@ -232,10 +232,13 @@ async function readRejection(
   );
 }
 
-const createMissingImageError = (rest: JsonRecord, secrets: readonly string[]): ServiceError =>
+const createMissingImageError = (
+  replyFields: JsonRecord,
+  secrets: readonly string[],
+): ServiceError =>
   createUnexpectedResponseError(
     l10n.t('The service answered without an image. Retry, or choose another model.'),
-    redact(readErrorJson(rest).text, secrets, 300),
+    redact(readErrorJson(replyFields).text, secrets, 300),
   );
 
 const createTooLargeError = (): ServiceError =>

@@ -220,12 +220,12 @@ test('generateImages accepts a very long enhanced prompt in the response headers
 });
 
 const createServerContext = (service: LocalService, transport: Transport): ServiceContext => ({
-  endpoint: async () => ({
+  getEndpoint: async () => ({
     baseUrl: new URL(service.baseUrl),
     vendorPrefix: 'service',
     apiKey: service.apiKey,
   }),
-  transport: async () => transport,
+  getTransport: async () => transport,
   clock: systemClock,
   breakers: new CircuitBreakers(systemClock),
   random: () => 0,

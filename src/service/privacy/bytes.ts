@@ -8,8 +8,8 @@ export function decodeHex(text: string): Uint8Array | undefined {
 /** Decodes hexadecimal or base64 text. Returns `undefined` for other text. */
 export function decodeHexOrBase64(text: string): Uint8Array | undefined {
   const trimmedText = text.trim();
-  const hex = decodeHex(trimmedText);
-  if (hex !== undefined) return hex;
+  const decodedHex = decodeHex(trimmedText);
+  if (decodedHex !== undefined) return decodedHex;
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/u.test(trimmedText)) return undefined;
   return Uint8Array.from(Buffer.from(trimmedText, 'base64'));
 }

@@ -42,7 +42,7 @@ test('toEncryptableRequest removes user content from all request fields except t
 });
 
 test('toEncryptableRequest replaces images and files in messages with a short note', () => {
-  const bytes = `data:application/octet-stream;base64,${secretText}`;
+  const dataUrl = `data:application/octet-stream;base64,${secretText}`;
   const { request, leftOut } = toEncryptableRequest({
     model: 'sealed',
     messages: [
@@ -50,8 +50,8 @@ test('toEncryptableRequest replaces images and files in messages with a short no
         role: 'user',
         content: [
           { type: 'text', text: 'Look.' },
-          { type: 'image_url', image_url: { url: bytes } },
-          { type: 'file', file: { filename: 'a.pdf', file_data: bytes } },
+          { type: 'image_url', image_url: { url: dataUrl } },
+          { type: 'file', file: { filename: 'a.pdf', file_data: dataUrl } },
         ],
       },
     ],

@@ -80,9 +80,9 @@ test('streamChat encrypts every message and decrypts every streamed chunk', asyn
     { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
     { type: 'stream-end', outcome: { kind: 'complete' } },
   ]);
-  const requests = await readChats(service);
-  expect(requests).not.toContain(secretText);
-  expect(requests).toContain('"enable_e2ee":true');
+  const requestsJson = await readChats(service);
+  expect(requestsJson).not.toContain(secretText);
+  expect(requestsJson).toContain('"enable_e2ee":true');
 });
 
 test('streamChat separates reasoning from the answer after decryption', async () => {
@@ -116,10 +116,10 @@ test('streamChat uses a new key pair for each encrypted chat', async () => {
   await service.control.addScripts({ steps: [{ content: 'one' }], times: 2 });
   for (let count = 0; count < 2; count++)
     await createChatCompletion(context, chatRequest, { signal });
-  const keys = (await service.control.getRequests())
+  const publicKeys = (await service.control.getRequests())
     .filter(({ path }) => path.includes('chat'))
     .map(({ headers }) => headers['x-service-tee-client-pub-key']);
-  expect(new Set(keys).size).toBe(2);
+  expect(new Set(publicKeys).size).toBe(2);
 });
 
 describe('features that cannot be encrypted', () => {
@@ -283,7 +283,7 @@ test('a rejected encryption field never disables the encryption of a chat', asyn
       streamChat(
         {
           ...context,
-          endpoint: async () => ({ ...(await context.endpoint()), connection }),
+          getEndpoint: async () => ({ ...(await context.getEndpoint()), connection }),
           protection: {
             guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }),
             reportProtectionFailure: () => {},
@@ -309,7 +309,7 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
   const connection = new Connection();
   const encryptedContext: ServiceContext = {
     ...context,
-    endpoint: async () => ({ ...(await context.endpoint()), connection }),
+    getEndpoint: async () => ({ ...(await context.getEndpoint()), connection }),
     protection: {
       guard: async () => ({ kind: 'encrypted', publicKey, checkedAt: 0 }),
       reportProtectionFailure: () => {},

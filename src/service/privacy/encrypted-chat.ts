@@ -94,8 +94,8 @@ function createPlainMessage(message: ChatRequestMessage): PlainMessage {
   }
   const { role } = message;
   if (role === 'assistant') {
-    const calls = (message.tool_calls ?? []).map(formatToolCall);
-    return { role, content: [message.content ?? '', ...calls].filter(Boolean).join('\n') };
+    const callTexts = (message.tool_calls ?? []).map(formatToolCall);
+    return { role, content: [message.content ?? '', ...callTexts].filter(Boolean).join('\n') };
   }
   const { content } = message;
   return {
@@ -121,14 +121,14 @@ function listOmittedFeatures(request: ChatRequest): OmittedFeature[] {
     ...parameters,
     ...parseModelSuffix(model),
   };
-  const search = effectiveParameters['enable_web_search'] ?? 'off';
+  const searchMode = effectiveParameters['enable_web_search'] ?? 'off';
   const isScrapingEnabled = String(effectiveParameters['enable_web_scraping']) === 'true';
-  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
+  const contentParts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
   const hasPart = (type: ContentPart['type']): boolean =>
-    parts.some((part: ContentPart) => part.type === type);
+    contentParts.some((part: ContentPart) => part.type === type);
   const omissions: readonly (readonly [OmittedFeature, boolean])[] = [
     ['tools', tools.length > 0],
-    ['web-search', search !== 'off' || isScrapingEnabled],
+    ['web-search', searchMode !== 'off' || isScrapingEnabled],
     ['pictures', hasPart('image_url')],
     ['files', hasPart('file')],
     ['format', format !== undefined && format['type'] !== 'text'],

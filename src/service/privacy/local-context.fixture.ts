@@ -12,8 +12,8 @@ export const localRoots = [Uint8Array.from(Buffer.from(localRootKey, 'hex'))];
 export function createLocalContext({ baseUrl, apiKey }: LocalService): ServiceContext {
   const transport = createDirectTransport();
   return {
-    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service', apiKey }),
-    transport: async () => transport,
+    getEndpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service', apiKey }),
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: () => 0,

@@ -165,10 +165,10 @@ export function checkSignature({ keyType, signedBytes, signature, attestationKey
  */
 export function checkQuotingEnclave(
   quote: Quote,
-  trust: { readonly roots: readonly RootKey[]; readonly now: number },
+  trustOptions: { readonly roots: readonly RootKey[]; readonly now: number },
 ): void {
   const { quotingReport, quotingSignature, quotingData, attestationKey } = quote;
-  const signer = verifyCertificateChain(quote.certificates, trust);
+  const signer = verifyCertificateChain(quote.certificates, trustOptions);
   if (!isSigned(quotingReport, quotingSignature, signer)) {
     throw new Error(l10n.t('Not as expected: {0}', 'QE report signature'));
   }

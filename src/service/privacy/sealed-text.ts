@@ -45,7 +45,7 @@ export async function sealText(
 export class SealedTextOpener {
   readonly #privateKey: Uint8Array;
   /** AES key for texts from the most recent sender. Cached, because a sender may use one key pair for many texts. */
-  #cachedKey: { readonly sender: string; readonly key: webcrypto.CryptoKey } | undefined;
+  #cachedKey: { readonly senderKey: string; readonly key: webcrypto.CryptoKey } | undefined;
   readonly #openedTexts = new Set<string>();
 
   constructor(privateKey: Uint8Array) {
@@ -59,9 +59,9 @@ export class SealedTextOpener {
   async open(sealedText: string): Promise<string> {
     const bytes = decodeHex(sealedText);
     if (bytes === undefined || bytes.length < minLength) throw new Error('Not a valid ciphertext.');
-    const start = encodeHex(bytes.subarray(0, publicKeyLength + nonceLength));
-    if (this.#openedTexts.has(start)) throw new Error('This ciphertext was already decrypted.');
-    this.#openedTexts.add(start);
+    const headerHex = encodeHex(bytes.subarray(0, publicKeyLength + nonceLength));
+    if (this.#openedTexts.has(headerHex)) throw new Error('This ciphertext was already decrypted.');
+    this.#openedTexts.add(headerHex);
     const key = await this.#deriveKey(bytes.subarray(0, publicKeyLength));
     const iv = bytes.subarray(publicKeyLength, publicKeyLength + nonceLength);
     const data = bytes.subarray(publicKeyLength + nonceLength);
@@ -71,9 +71,9 @@ export class SealedTextOpener {
 
   async #deriveKey(publicKey: Uint8Array): Promise<webcrypto.CryptoKey> {
     const sender = encodeHex(publicKey);
-    if (this.#cachedKey?.sender !== sender) {
+    if (this.#cachedKey?.senderKey !== sender) {
       this.#cachedKey = {
-        sender,
+        senderKey: sender,
         key: await deriveSharedKey(this.#privateKey, publicKey, 'decrypt'),
       };
     }

@@ -90,8 +90,8 @@ function mintAt(
 function createContext({ baseUrl }: Service, tamper: TamperBody = (body) => body): ServiceContext {
   const transport = createDirectTransport();
   return {
-    endpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service' }),
-    transport: async () => ({
+    getEndpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service' }),
+    getTransport: async () => ({
       send: ({ body, ...request }) =>
         transport.send(
           typeof body === 'string'

@@ -14,7 +14,7 @@ const nowMs = Date.parse('2026-11-23T20:54:30Z');
 const { signal } = new AbortController();
 const rejectEndpoint = () => Promise.reject(new Error('not needed'));
 const listLabels = (kind: string, stake?: typeof sufficientStake): readonly string[] =>
-  createFundingActions({ endpoint: rejectEndpoint, key: { kind } as KeyState }, stake).map(
+  createFundingActions({ getEndpoint: rejectEndpoint, key: { kind } as KeyState }, stake).map(
     ({ label }) => label,
   );
 const sufficientStake = { value: 10n ** 17n, decimals: 18, symbol: 'sSTK' };

@@ -229,7 +229,7 @@ const getTopUpAndSwitchLabel = (): string => vscode.l10n.t('Top Up and Switch');
  * Staking is the default only if the stake is too small to give DIEM. Exported for tests.
  */
 export function createFundingActions(
-  account: Pick<Account, 'endpoint' | 'key'>,
+  account: Pick<Account, 'getEndpoint' | 'key'>,
   currentStake?: Stake,
 ): readonly Action[] {
   if (!canSpend(account.key)) return [];
@@ -307,7 +307,7 @@ export const getDashboardUrl = (): URL | undefined =>
  * Opens the dashboard URL from the user settings, or the origin of the service's base URL if none is set.
  * @throws ServiceError `no-address` or `invalid-address` if there is neither a dashboard URL nor a valid base URL
  */
-export async function openDashboard(account: Pick<Account, 'endpoint'>): Promise<void> {
-  const url = getDashboardUrl()?.href ?? (await account.endpoint()).baseUrl.origin;
+export async function openDashboard(account: Pick<Account, 'getEndpoint'>): Promise<void> {
+  const url = getDashboardUrl()?.href ?? (await account.getEndpoint()).baseUrl.origin;
   await vscode.env.openExternal(vscode.Uri.parse(url, true));
 }

@@ -63,12 +63,12 @@ export class PaidService {
 
   get context(): ServiceContext {
     return {
-      endpoint: async () => ({
+      getEndpoint: async () => ({
         baseUrl: new URL('https://api.service.test/api/v1'),
         vendorPrefix: 'service',
         apiKey: 'canary-key-0123456789',
       }),
-      transport: async () => ({
+      getTransport: async () => ({
         send: async (request) => {
           this.requests.push(request);
           const { status, headers = {}, json } = await this.#answerRequest(request);

@@ -82,8 +82,8 @@ export async function quoteTopUp(
   { service, chain, signer }: TopUpPorts,
   signal: AbortSignal,
 ): Promise<TopUpQuote> {
-  const endpoint = await service.endpoint();
-  const boundService: ServiceContext = { ...service, endpoint: async () => endpoint };
+  const endpoint = await service.getEndpoint();
+  const boundService: ServiceContext = { ...service, getEndpoint: async () => endpoint };
   const { baseUrl } = endpoint;
   const usdc = await readUsdc(chain, signer.address, signal);
   const requirements = await getTopUpRequirements(boundService, { signal });

@@ -36,8 +36,8 @@ function createContext(
     review: { purpose: '', rows: [], warnings: [] },
     ...options,
   });
-  const endpoint = async () => ({ ...(await service.context.endpoint()), signIn });
-  const context: ServiceContext = { ...service.context, endpoint };
+  const getEndpoint = async () => ({ ...(await service.context.getEndpoint()), signIn });
+  const context: ServiceContext = { ...service.context, getEndpoint };
   const decodeHeader = (index: number, name = 'SIGN-IN-WITH-X'): Record<string, unknown> => {
     const json = decodeHeaderJson(service.requests[index]?.headers[name]);
     if (!isRecord(json)) throw new Error(`Request ${index} has no ${name}.`);

@@ -9,7 +9,10 @@ import { StyleList } from './studio-models.ts';
 test('StyleList shows the message of a failed request for the styles, and passes the failure to the account of the profile', async () => {
   const failure: ServiceFailure = { code: 'tls', message: 'The certificate is not trusted.' };
   const { context: service } = createScriptedService();
-  const failingService = { ...service, endpoint: () => Promise.reject(new ServiceError(failure)) };
+  const failingService = {
+    ...service,
+    getEndpoint: () => Promise.reject(new ServiceError(failure)),
+  };
   const report = vi.fn<() => void>();
   const profile = { id: 'default' };
   const styles = new StyleList({
@@ -34,11 +37,11 @@ test('StyleList shows a timeout message if the styles do not arrive in time', as
   const { context } = createScriptedService();
   const service = {
     ...context,
-    endpoint: async () => ({
-      ...(await context.endpoint()),
+    getEndpoint: async () => ({
+      ...(await context.getEndpoint()),
       baseUrl: new URL(`http://127.0.0.1:${port}/api/v1`),
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
   };
   const report = vi.fn<(failure: ServiceFailure) => void>();
   const styles = new StyleList({

@@ -28,7 +28,7 @@ function createAccount({ deployment, context }: DeploymentConnection): Account {
 }
 
 const getVendorPrefix = async (service: ServiceContext): Promise<string> =>
-  (await service.endpoint()).vendorPrefix;
+  (await service.getEndpoint()).vendorPrefix;
 
 const vendorPrefixes = ['acme', 'zephyr'] as const;
 
@@ -42,7 +42,7 @@ describe.each(vendorPrefixes)('the vendor prefix "%s" of a deployment', (vendorP
     // Later calls of the account use what the management has learned.
     expect(await getVendorPrefix(createKeyManagement(account).service)).toBe(vendorPrefix);
     const otherService = withApiKey(service, server.deployment.keys.inference);
-    expect(await otherService.endpoint()).toMatchObject({
+    expect(await otherService.getEndpoint()).toMatchObject({
       vendorPrefix,
       connection: account.getConnection(new URL(server.deployment.baseUrl)),
       apiKey: server.deployment.keys.inference,

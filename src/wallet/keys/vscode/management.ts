@@ -35,20 +35,20 @@ export interface KeyManagement {
 export function createKeyManagement(account: Account, profile = account.profile): KeyManagement {
   const { service } = account;
   const baseUrl = parseBaseUrl(profile.baseUrl);
-  const endpoint = async () => {
+  const getEndpoint = async () => {
     const apiKey =
       (await account.readStoredKey(profile, 'management')) ?? (await getKeyInUse(account, profile));
     const connection = account.getConnection(baseUrl);
     const vendorPrefix = connection.vendorPrefix ?? profile.vendorPrefix;
     return { baseUrl, connection, vendorPrefix, ...(apiKey === undefined ? {} : { apiKey }) };
   };
-  return { account, profile, service: { ...service, endpoint } };
+  return { account, profile, service: { ...service, getEndpoint } };
 }
 
 /** Returns a copy of the service context that always uses the given API key. */
 export const withApiKey = (service: ServiceContext, apiKey: string): ServiceContext => ({
   ...service,
-  endpoint: async () => ({ ...(await service.endpoint()), apiKey }),
+  getEndpoint: async () => ({ ...(await service.getEndpoint()), apiKey }),
 });
 
 /** Checks whether a call failed because its key is missing, invalid or not of type ADMIN. */

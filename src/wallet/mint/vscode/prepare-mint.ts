@@ -174,7 +174,7 @@ function createServiceContext(
     connection,
     vendorPrefix: connection.vendorPrefix ?? vendorPrefix,
   };
-  return { ...account.service, endpoint: async () => endpoint };
+  return { ...account.service, getEndpoint: async () => endpoint };
 }
 
 /**

@@ -86,11 +86,11 @@ export function withWalletSignIn(
 ): ServiceContext {
   const signIn = createRequestSignIn(account, signer);
   const { service } = account;
-  const endpoint: ServiceContext['endpoint'] = async () => {
-    const { apiKey: _, ...rest } = await service.endpoint();
+  const getEndpoint: ServiceContext['getEndpoint'] = async () => {
+    const { apiKey: _, ...rest } = await service.getEndpoint();
     return { ...rest, signIn };
   };
-  return { ...service, endpoint };
+  return { ...service, getEndpoint };
 }
 
 /**

@@ -293,12 +293,12 @@ const transport = createDirectTransport();
 
 function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): CompletionPorts {
   const context: ServiceContext = {
-    endpoint: async () => ({
+    getEndpoint: async () => ({
       baseUrl: new URL(service.baseUrl),
       vendorPrefix: 'service',
       apiKey: service.apiKey,
     }),
-    transport: async () => transport,
+    getTransport: async () => transport,
     clock: systemClock,
     breakers: new CircuitBreakers(systemClock),
     random: () => 0,
