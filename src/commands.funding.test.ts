@@ -66,7 +66,7 @@ function createHost(server: DeploymentConnection): Host {
       connection: server.connection,
     },
     ...{ key: { kind: 'usable', key, source: 'environment' }, reportOutcome: () => {} },
-    endpoint: service.getEndpoint,
+    getEndpoint: service.getEndpoint,
     profile: { id: 'default', baseUrl: server.deployment.baseUrl, vendorPrefix: 'service' },
     transports: { kind: 'direct', openKind: async () => createDirectTransport() },
   };

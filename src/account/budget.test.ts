@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { type Budget, computeBudgetUsages, evaluateBudget, readBudget } from './budget.ts';
 import { emptyDay, type SpendingDay } from './spending-day.ts';
 
-const fromCents = (cents: number): bigint => BigInt(cents) * 10_000_000n;
-const dollarBudget: Budget = { daily: fromCents(100) };
-const bothBudgets: Budget = { daily: fromCents(100), monthly: fromCents(1_000) };
+const convertCents = (cents: number): bigint => BigInt(cents) * 10_000_000n;
+const dollarBudget: Budget = { daily: convertCents(100) };
+const bothBudgets: Budget = { daily: convertCents(100), monthly: convertCents(1_000) };
 
 interface SpentAmounts {
   readonly todayCents: number;
@@ -20,8 +20,8 @@ const createSpendingMonth = ({
   isMonthlyWarningShown = false,
   ...dayFields
 }: SpentAmounts) => ({
-  today: { ...emptyDay, ...dayFields, spentAmount: fromCents(todayCents) },
-  spentAmount: fromCents(monthCents),
+  today: { ...emptyDay, ...dayFields, spentAmount: convertCents(todayCents) },
+  spentAmount: convertCents(monthCents),
   isMonthlyWarningShown,
 });
 const dailyPeriods = new Set(['daily'] as const);
@@ -113,7 +113,7 @@ test.each([
   'evaluateBudget returns $2 for $0 cents spent and a request price of $1 cents',
   (todayCents, price, kind) => {
     expect(
-      evaluateBudget(dollarBudget, createSpendingMonth({ todayCents }), fromCents(price)).kind,
+      evaluateBudget(dollarBudget, createSpendingMonth({ todayCents }), convertCents(price)).kind,
     ).toBe(kind);
   },
 );
@@ -122,14 +122,14 @@ test('computeBudgetUsages returns the limit and spending of each budget', () => 
   expect(
     computeBudgetUsages(bothBudgets, createSpendingMonth({ todayCents: 1, monthCents: 2 })),
   ).toEqual([
-    { period: 'daily', limit: fromCents(100), spentAmount: fromCents(1) },
-    { period: 'monthly', limit: fromCents(1_000), spentAmount: fromCents(2) },
+    { period: 'daily', limit: convertCents(100), spentAmount: convertCents(1) },
+    { period: 'monthly', limit: convertCents(1_000), spentAmount: convertCents(2) },
   ]);
 });
 
 test.each([
-  [5, null, { daily: fromCents(500) }],
-  [0, 2.5, { daily: 0n, monthly: fromCents(250) }],
+  [5, null, { daily: convertCents(500) }],
+  [0, 2.5, { daily: 0n, monthly: convertCents(250) }],
   [-1, '7 dollars', {}],
   [Number.NaN, {}, {}],
   [undefined, true, {}],
@@ -149,8 +149,8 @@ test('evaluateBudget returns "reached" if spending is partly unreadable, until t
     kind: 'reached',
     usage: {
       period: 'monthly',
-      limit: fromCents(1_000),
-      spentAmount: fromCents(1),
+      limit: convertCents(1_000),
+      spentAmount: convertCents(1),
       isPartial: true,
     },
   });

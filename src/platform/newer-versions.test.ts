@@ -313,13 +313,13 @@ test('this version counts spending that a newer version recorded in a readable f
   const ledger = new SpendingLedger({ folder, clock });
   await ledger.appendEntry({ kind: 'spent', amount: 2_000_000_000n });
   await ledger.removeOldFiles();
-  expect((await ledger.getMonth()).spentAmount).toBe(3_500_000_000n);
-  expect((await new SpendingLedger({ folder, clock }).getMonth()).spentAmount).toBe(3_500_000_000n);
-  expect((await new SpendingLedger({ folder, clock }).readUsage()).map(({ day }) => day)).toEqual([
-    '2026-01-01',
-    '2026-11-22',
-    '2026-11-22',
-  ]);
+  expect((await ledger.getMonthlySpending()).spentAmount).toBe(3_500_000_000n);
+  expect((await new SpendingLedger({ folder, clock }).getMonthlySpending()).spentAmount).toBe(
+    3_500_000_000n,
+  );
+  expect(
+    (await new SpendingLedger({ folder, clock }).readUsageRecords()).map(({ day }) => day),
+  ).toEqual(['2026-01-01', '2026-11-22', '2026-11-22']);
   expect(await computeFileDigests()).toMatchObject(digestsBefore);
 });
 

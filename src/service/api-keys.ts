@@ -121,12 +121,12 @@ function readManagedKey(value: unknown): ManagedKey | undefined {
     id: record.id,
     last6: readSingleLine(value['last6Chars'])?.slice(0, 6),
     createdAt: readIsoInstant(value['createdAt']),
-    weekUsage: readUsage(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
-    periodUsage: readUsage(value['currentPeriodUsage']),
+    weekUsage: readKeyUsage(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
+    periodUsage: readKeyUsage(value['currentPeriodUsage']),
   });
 }
 
-function readUsage(value: unknown): KeyUsage | undefined {
+function readKeyUsage(value: unknown): KeyUsage | undefined {
   if (!isRecord(value)) return undefined;
   const readAmount = (name: string): Nano | undefined => parseNano(value[name]);
   return { usd: readAmount('usd') ?? 0n, diem: readAmount('diem') ?? readAmount('vcu') ?? 0n };

@@ -64,11 +64,11 @@ export async function getDailyUsage(
   if (!Array.isArray(byDate)) throw createUnrecognizedResponseError('no days', []);
   return byDate
     .slice(0, 2 * maxDays)
-    .flatMap((entry) => readDay(entry) ?? [])
+    .flatMap((entry) => readDailyUsage(entry) ?? [])
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-function readDay(value: unknown): DailyUsage | undefined {
+function readDailyUsage(value: unknown): DailyUsage | undefined {
   if (!isRecord(value) || typeof value['date'] !== 'string') return undefined;
   const date = /^\d{4}-\d{2}-\d{2}(?=T|$)/.exec(value['date'])?.[0];
   if (date === undefined) return undefined;

@@ -26,7 +26,7 @@ test('readCharacter reads a persona record', () => {
     photoUrl: 'https://images.test/a.png',
     tags: ['zen'],
     rating: { average: 4.5, count: 2 },
-    imports: 9,
+    importCount: 9,
   });
 });
 
@@ -54,7 +54,7 @@ test('readCharacter omits invalid fields of a persona record and truncates long 
     stats: { averageRating: 99, imports: -1, ratingCount: 1.5 },
   };
   const character = readCharacter(invalidFields);
-  expect(character).toMatchObject({ name: 'a', isAdult: false, imports: 0 });
+  expect(character).toMatchObject({ name: 'a', isAdult: false, importCount: 0 });
   expect(character?.description).toHaveLength(2_000);
   expect(character?.tags).toHaveLength(20);
   expect(character?.rating).toBeUndefined();

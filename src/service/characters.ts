@@ -23,7 +23,7 @@ export interface Character {
   readonly tags: readonly string[];
   /** Average rating from 0 to 5, and number of ratings. */
   readonly rating?: { readonly average: number; readonly count: number };
-  readonly imports: number;
+  readonly importCount: number;
 }
 
 export const characterSorts = [
@@ -117,7 +117,7 @@ export function readCharacter(value: unknown): Character | undefined {
     photoUrl: toSingleLine(value['photoUrl'], 2_000),
     tags: decodeTags(value['tags']),
     rating: decodeRating(value['stats']),
-    imports: decodeCount(value['stats'], 'imports'),
+    importCount: decodeCount(value['stats'], 'imports'),
   });
 }
 

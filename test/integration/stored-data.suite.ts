@@ -269,11 +269,11 @@ suite('the extension with data of its first version', () => {
     const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
     const clock = createClock(day);
     const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
-    const { spentAmount, today } = await ledger.getMonth();
+    const { spentAmount, today } = await ledger.getMonthlySpending();
     assert.ok(Math.abs(Number(spentAmount) / 1e9 - sum) < 1e-6, `${spentAmount} ${sum}`);
     assert.deepEqual([...today.warnedPeriods], ['daily']);
     assert.deepEqual([...today.continuedPeriods], ['monthly']);
-    assert.equal((await ledger.readUsage()).length, amounts.length);
+    assert.equal((await ledger.readUsageRecords()).length, amounts.length);
   });
 
   test('restores cached models, attestations and unfinished stakes', async () => {

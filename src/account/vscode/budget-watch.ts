@@ -86,7 +86,7 @@ export class BudgetWatch implements Spending, Disposable {
    * @throws if a file cannot be read
    */
   listUsageRecords(): Promise<readonly UsageRecord[]> {
-    return this.#ledger.readUsage();
+    return this.#ledger.readUsageRecords();
   }
 
   /**
@@ -204,7 +204,7 @@ export class BudgetWatch implements Spending, Disposable {
   async #readSpending(): Promise<MonthlySpending> {
     const { clock, log } = this.#dependencies;
     try {
-      const value = await this.#ledger.getMonth();
+      const value = await this.#ledger.getMonthlySpending();
       this.#cachedMonth = { value, time: clock.now() };
       return value;
     } catch (error) {

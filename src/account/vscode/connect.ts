@@ -52,11 +52,14 @@ export async function connectProfile(
   )
     await account.confirmUnencrypted(addressFailure.origin ?? '');
   else if (addressFailure !== undefined)
-    return findAddressProblem(account, addressFailure, { fixes });
+    return createAddressProblemResult(account, addressFailure, { fixes });
   const outcome = await probeAllAddresses(account, completions, signal);
   if (outcome.foundServices.length === 0) {
     const offeredFixes = await findUsableFixes(account, fixes, signal);
-    return findAddressProblem(account, outcome.failure, { typedAddress, fixes: offeredFixes });
+    return createAddressProblemResult(account, outcome.failure, {
+      typedAddress,
+      fixes: offeredFixes,
+    });
   }
   return connectToFoundService(
     account,
@@ -216,9 +219,9 @@ async function connectToFoundService(
     await saveProfile({ ...profile, baseUrl: address });
     return createConnectedResult(address);
   }
-  if (key === '' && (isLocked || !isLocalBaseUrl(baseUrl))) return createKeyNeededProblem(address);
+  if (key === '' && (isLocked || !isLocalBaseUrl(baseUrl))) return createKeyNeededResult(address);
   if (key !== '' && !isApiKey(key, baseUrl))
-    return createKeyProblem(address, getKeyFormatMessage());
+    return createKeyProblemResult(address, getKeyFormatMessage());
   try {
     const context = createUnsavedContext(account, {
       baseUrl,
@@ -229,7 +232,7 @@ async function connectToFoundService(
     return createConnectedResult(address);
   } catch (error) {
     if (error instanceof KeyNotStoredError)
-      return createKeyProblem(address, getKeyNotStoredMessage());
+      return createKeyProblemResult(address, getKeyNotStoredMessage());
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
     const hasNext = otherServices[0]?.isLocked === isLocked;
@@ -240,7 +243,7 @@ async function connectToFoundService(
         signal,
       );
     if (!acceptedKeyCodes.has(failure.code))
-      return findRefusalProblem(account, { address, failure, hasKey: key !== '' });
+      return createRefusalResult(account, { address, failure, hasKey: key !== '' });
     await storeConnection(account, { profile, address, key });
     return createConnectedResult(address);
   }
@@ -279,14 +282,14 @@ const createConnectedResult = (address: string): ConnectResult => ({
   fixes: [],
 });
 
-const createKeyProblem = (address: string, message: string): ConnectResult => ({
+const createKeyProblemResult = (address: string, message: string): ConnectResult => ({
   address,
   problem: { field: 'key', message, unencryptedOrigin: null },
   fixes: [],
 });
 
-const createKeyNeededProblem = (address: string): ConnectResult =>
-  createKeyProblem(address, vscode.l10n.t('No API key is set for {0}.', getHost(address)));
+const createKeyNeededResult = (address: string): ConnectResult =>
+  createKeyProblemResult(address, vscode.l10n.t('No API key is set for {0}.', getHost(address)));
 
 const refusedKeyCodes: ReadonlySet<string> = new Set([
   'no-key',
@@ -295,18 +298,18 @@ const refusedKeyCodes: ReadonlySet<string> = new Set([
   'forbidden',
 ]);
 
-function findRefusalProblem(
+function createRefusalResult(
   account: Account,
   { address, failure, hasKey }: { address: string; failure: ServiceFailure; hasKey: boolean },
 ): ConnectResult {
   if (!refusedKeyCodes.has(failure.code))
-    return findAddressProblem(account, failure, { typedAddress: address, fixes: [] });
-  if (!hasKey) return createKeyNeededProblem(address);
+    return createAddressProblemResult(account, failure, { typedAddress: address, fixes: [] });
+  if (!hasKey) return createKeyNeededResult(address);
   const { host } = new URL(address);
-  return createKeyProblem(address, vscode.l10n.t('{0} does not accept the API key.', host));
+  return createKeyProblemResult(address, vscode.l10n.t('{0} does not accept the API key.', host));
 }
 
-function findAddressProblem(
+function createAddressProblemResult(
   account: Account,
   failure: ServiceFailure | undefined,
   {

@@ -342,7 +342,7 @@ class HostAccount implements Account, Disposable {
     const wallet = getWalletState(this.state, this.#getOrigin(this.#profile));
     if (wallet !== undefined) return wallet;
     const slots = [this.#profile.id, getWorkspaceSlot(this.#profile)];
-    const isStored = slots.some((slot) => this.#keyStore.findStoringSession(slot) !== undefined);
+    const isStored = slots.some((slot) => this.#keyStore.findStoringSessionId(slot) !== undefined);
     const isExpected =
       isStored || this.#environment.isForProfile(this.#profile) || this.#isKeyless(this.#profile);
     return { kind: 'unread', isKeyExpected: isExpected };
@@ -384,7 +384,7 @@ class HostAccount implements Account, Disposable {
     const origin = this.#getOrigin(profile);
     const workspace = await this.#readWorkspaceKey(profile);
     const storedKey = await this.#keyStore.read(profile.id);
-    const storingSessionId = this.#keyStore.findStoringSession(profile.id);
+    const storingSessionId = this.#keyStore.findStoringSessionId(profile.id);
     const environment = this.#environment.getBoundKey(profile, origin);
     const isKeyExpected = storingSessionId !== undefined;
     const isKeyless = this.#isKeyless(profile);
@@ -410,7 +410,7 @@ class HostAccount implements Account, Disposable {
   /** Reads the workspace key, but only if one was stored. Most workspaces have none. */
   async #readWorkspaceKey(profile: Profile): Promise<KeySources['workspace']> {
     const slot = getWorkspaceSlot(profile);
-    if (this.#keyStore.findStoringSession(slot) === undefined) return undefined;
+    if (this.#keyStore.findStoringSessionId(slot) === undefined) return undefined;
     return (await this.#keyStore.read(slot)) ?? 'lost';
   }
 

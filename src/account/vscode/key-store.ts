@@ -62,7 +62,7 @@ export class KeyStore {
    * Returns the id of the session that stored the slot's key, even if secret storage lost the key.
    * Undefined after `remove`.
    */
-  findStoringSession(slot: string): string | undefined {
+  findStoringSessionId(slot: string): string | undefined {
     return this.#state.get<string>(getSessionEntryName(slot));
   }
 
@@ -81,14 +81,14 @@ export class KeyStore {
    */
   async store(slot: string, boundKey: BoundKey): Promise<void> {
     await this.#runInTurn(async () => {
-      const previousSessionId = this.findStoringSession(slot);
+      const previousSessionId = this.findStoringSessionId(slot);
       // Records the session first, so that no listener attributes the new key to an earlier
       // session.
-      await this.#saveSession(slot, vscode.env.sessionId);
+      await this.#saveSessionId(slot, vscode.env.sessionId);
       try {
         await this.#storeAndVerify(getSecretName(slot), encodeBoundKey(boundKey));
       } catch {
-        await this.#saveSession(slot, previousSessionId);
+        await this.#saveSessionId(slot, previousSessionId);
         // Drops the error of secret storage, because the message may quote the key.
         throw new KeyNotStoredError();
       }
@@ -98,7 +98,7 @@ export class KeyStore {
   async remove(slot: string): Promise<void> {
     await this.#runInTurn(async () => {
       await this.#secrets.delete(getSecretName(slot));
-      await this.#saveSession(slot, undefined);
+      await this.#saveSessionId(slot, undefined);
     });
   }
 
@@ -118,7 +118,7 @@ export class KeyStore {
       throw new Error('Secret storage did not return the stored key.');
   }
 
-  async #saveSession(slot: string, sessionId: string | undefined): Promise<void> {
+  async #saveSessionId(slot: string, sessionId: string | undefined): Promise<void> {
     await this.#state.update(getSessionEntryName(slot), sessionId);
   }
 

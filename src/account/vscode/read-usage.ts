@@ -119,7 +119,7 @@ async function sumConversations(
 ): Promise<UsageView['byConversation']> {
   const sums: { id: string; title: string; isDamaged: boolean; sum: UsageTotals }[] = [];
   for await (const { answers, ...conversation } of conversations) {
-    const records = toRecords(answers, models).filter(({ day }) => days.includes(day));
+    const records = toUsageRecords(answers, models).filter(({ day }) => days.includes(day));
     if (records.length === 0) continue;
     const sum = sumUsage(sumUsageBy(records, ({ day }) => day).values());
     sums.push({ ...conversation, sum });
@@ -135,7 +135,7 @@ async function sumConversations(
     }));
 }
 
-function toRecords(
+function toUsageRecords(
   answers: ConversationCosts['answers'],
   models: PricedModels,
 ): readonly UsageRecord[] {

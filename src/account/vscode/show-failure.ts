@@ -196,11 +196,11 @@ async function waitUntil(time: number, clock: Clock): Promise<boolean> {
 }
 
 /**
- * Reports the remaining seconds every second until `time`, which is in milliseconds since the epoch. Resolves to true
+ * Reports the remaining seconds every second until `endTime`, which is in milliseconds since the epoch. Resolves to true
  * at that time, or to false as soon as `signal` aborts.
  */
 export async function countDown(
-  time: number,
+  endTime: number,
   options: {
     readonly clock: Clock;
     readonly signal: AbortSignal;
@@ -209,7 +209,7 @@ export async function countDown(
 ): Promise<boolean> {
   const { clock, signal, report } = options;
   try {
-    for (let ms = time - clock.now(); ms > 0; ms = time - clock.now()) {
+    for (let ms = endTime - clock.now(); ms > 0; ms = endTime - clock.now()) {
       report(Math.ceil(ms / 1_000));
       await wait(Math.min(ms, 1_000), { clock, signal });
     }

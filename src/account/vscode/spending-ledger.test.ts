@@ -32,7 +32,7 @@ const createLedger = (): SpendingLedger => new SpendingLedger({ folder, clock })
 const recordSpending = (ledger: SpendingLedger, amount: bigint) =>
   ledger.appendEntry({ kind: 'spent', amount });
 const readSpentAmounts = async (ledger: SpendingLedger) => {
-  const { today, spentAmount } = await ledger.getMonth();
+  const { today, spentAmount } = await ledger.getMonthlySpending();
   return [today.spentAmount, spentAmount];
 };
 
@@ -61,10 +61,10 @@ test('SpendingLedger returns the warnings and user decisions of another window u
   const [firstLedger, secondLedger] = [createLedger(), createLedger()];
   await firstLedger.appendEntry({ kind: 'told', period: 'monthly' });
   await firstLedger.appendEntry({ kind: 'continued', period: 'daily' });
-  const { today, isMonthlyWarningShown: isMonthWarned } = await secondLedger.getMonth();
+  const { today, isMonthlyWarningShown: isMonthWarned } = await secondLedger.getMonthlySpending();
   expect([today.continuedPeriods, isMonthWarned]).toEqual([new Set(['daily']), true]);
   await clock.advance(dayMs);
-  const nextDaySpending = await secondLedger.getMonth();
+  const nextDaySpending = await secondLedger.getMonthlySpending();
   expect([nextDaySpending.today.continuedPeriods, nextDaySpending.isMonthlyWarningShown]).toEqual([
     new Set(),
     true,
@@ -159,7 +159,7 @@ test.each([
     await recordSpending(ledger, 1n);
     await ledger.removeOldFiles();
     for (const ledgerReader of [ledger, createLedger()]) {
-      const month = await ledgerReader.getMonth();
+      const month = await ledgerReader.getMonthlySpending();
       expect(month.spentAmount).toBe(text.includes('"usd"') ? 1_000_000_001n : 1n);
       expect(month.incompletePeriods && [...month.incompletePeriods]).toEqual(incompletePeriods);
     }
@@ -171,7 +171,9 @@ test.each([
 test('SpendingLedger reports only the monthly spending, not the daily spending, as partial if a line of an earlier day is unreadable', async () => {
   mkdirSync(folder);
   writeFileSync(join(folder, '2026-11-03.jsonl'), '{"version":2}\n{"eur":"2"}\n');
-  expect((await createLedger().getMonth()).incompletePeriods).toEqual(new Set(['monthly']));
+  expect((await createLedger().getMonthlySpending()).incompletePeriods).toEqual(
+    new Set(['monthly']),
+  );
 });
 
 describe('damage of a spending file', () => {
@@ -187,7 +189,7 @@ describe('damage of a spending file', () => {
     await recordSpending(ledger, 1n);
     appendFileSync(getPath(), text);
     for (const ledgerReader of [ledger, createLedger()]) {
-      const month = await ledgerReader.getMonth();
+      const month = await ledgerReader.getMonthlySpending();
       expect(month).toMatchObject({
         spentAmount: 1n,
         damagedPeriods: new Set(['monthly', 'daily']),
@@ -200,16 +202,18 @@ describe('damage of a spending file', () => {
   test('of an earlier day is reported only for the month, not for the day', async () => {
     mkdirSync(folder);
     writeFileSync(join(folder, '2026-11-03.jsonl'), 'garbage\n');
-    expect((await createLedger().getMonth()).damagedPeriods).toEqual(new Set(['monthly']));
+    expect((await createLedger().getMonthlySpending()).damagedPeriods).toEqual(
+      new Set(['monthly']),
+    );
     await clock.advance(10 * dayMs);
-    expect((await createLedger().getMonth()).damagedPeriods).toBeUndefined();
+    expect((await createLedger().getMonthlySpending()).damagedPeriods).toBeUndefined();
   });
 
   test('is not reported if all files are intact', async () => {
     const ledger = createLedger();
     await recordSpending(ledger, 1n);
     await ledger.appendEntry({ kind: 'told', period: 'daily' });
-    expect((await ledger.getMonth()).damagedPeriods).toBeUndefined();
+    expect((await ledger.getMonthlySpending()).damagedPeriods).toBeUndefined();
     expect(await ledger.listIncompleteDays()).toEqual(new Set());
   });
 
@@ -228,7 +232,7 @@ describe('damage of a spending file', () => {
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
     for (const { bytes, kind, offset } of generateDamages(intactBytes)) {
       writeFileSync(getPath(), bytes);
-      const month = await createLedger().getMonth();
+      const month = await createLedger().getMonthlySpending();
       const text = bytes.toString('utf8');
       const lines = text.split('\n').slice(0, -1);
       const intactSum = [1n, 20n, 300n].reduce(

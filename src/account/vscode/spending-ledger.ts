@@ -68,15 +68,15 @@ export class SpendingLedger {
    * Returns the spending of the current month, including entries written by other windows.
    * @throws if a file cannot be read
    */
-  getMonth(): Promise<MonthlySpending> {
-    return this.#runInTurn(() => this.#readMonth());
+  getMonthlySpending(): Promise<MonthlySpending> {
+    return this.#runInTurn(() => this.#readMonthlySpending());
   }
 
   /**
    * Returns the recorded requests of all retained days.
    * @throws if a file cannot be read
    */
-  readUsage(): Promise<readonly UsageRecord[]> {
+  readUsageRecords(): Promise<readonly UsageRecord[]> {
     return this.#runInTurn(async () => {
       const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
       const recordPromises = [...dates].toSorted().map(async (name) => {
@@ -134,7 +134,7 @@ export class SpendingLedger {
     }
   }
 
-  async #readMonth(): Promise<MonthlySpending> {
+  async #readMonthlySpending(): Promise<MonthlySpending> {
     const today = getDayName(this.#clock.now());
     const dates = new Set([today, ...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
     const days = new Map<string, SpendingDay>();

@@ -87,12 +87,17 @@ test.each([
 test('the hover of the status bar item shows why inline suggestions are paused', () => {
   const onDidChange = () => ({ dispose() {} });
   const account = { view: { status: 'signed-in' }, key: {}, balance: {}, onDidChange };
-  const models = { onDidChange, name: () => 'Maple', failure() {}, isPrivateOnly: () => false };
+  const models = {
+    onDidChange,
+    getName: () => 'Maple',
+    getFailure() {},
+    isPrivateOnly: () => false,
+  };
   const suggestions = {
     onDidChange,
-    icon: () => 'warning',
-    state: () => 'paused. Not accepted',
-    command() {},
+    getIcon: () => 'warning',
+    getState: () => 'paused. Not accepted',
+    getCommand() {},
   };
   const dependencies = { account, service: { clock: new ManualClock() } };
   const statusBar = createStatusBar(dependencies as never, { models, suggestions } as never);
@@ -122,8 +127,13 @@ describe('the expiry of a key', () => {
       onDidChange: () => ({ dispose() {} }),
     };
     const onDidChange = () => ({ dispose() {} });
-    const models = { onDidChange, name: () => 'Maple', failure() {}, isPrivateOnly: () => false };
-    const suggestions = { onDidChange, icon() {}, state() {}, command() {} };
+    const models = {
+      onDidChange,
+      getName: () => 'Maple',
+      getFailure() {},
+      isPrivateOnly: () => false,
+    };
+    const suggestions = { onDidChange, getIcon() {}, getState() {}, getCommand() {} };
     const statusBar = createStatusBar(
       { account, service: { clock } } as never,
       { models, suggestions } as never,

@@ -91,7 +91,7 @@ async function requestCompletion(
 ): Promise<ChatCompletion> {
   const paidRequest: PaidRequest = { kind: 'chat', model: request.model, isBackground };
   await context.spending?.authorizeRequest(paidRequest, signal);
-  const response = await sendCall(context, createWholeChatCall(request, baseUrl), signal);
+  const response = await sendCall(context, createUnstreamedCall(request, baseUrl), signal);
   const secrets = listSecrets(response.endpoint);
   const json = await readJson(response.body, { secrets });
   if (isRecord(json) && isErrorReply(json)) {
@@ -124,7 +124,7 @@ async function joinBatches(batches: AsyncIterable<readonly ChatEvent[]>): Promis
   return { ...mergeEvents(events), finishReason, info: start?.info ?? {} };
 }
 
-const createWholeChatCall = (request: ChatRequest, baseUrl: string | undefined): ServiceCall => ({
+const createUnstreamedCall = (request: ChatRequest, baseUrl: string | undefined): ServiceCall => ({
   ...omitUndefined({ baseUrl }),
   method: 'POST',
   path: '/chat/completions',

@@ -59,14 +59,14 @@ export interface StreamCall extends Pick<
 }
 
 /** Maximum time in milliseconds until the response headers of a hosted service arrive. */
-const headersMs = 60_000;
+const headersTimeoutMs = 60_000;
 /**
  * Maximum time in milliseconds until the response headers of a model server such as Ollama arrive. Long, because the
  * server may first have to load the model.
  */
-const plainHeadersMs = 300_000;
+const plainHeadersTimeoutMs = 300_000;
 /** Maximum time in milliseconds between two reads of the body. */
-const idleMs = 60_000;
+const idleTimeoutMs = 60_000;
 
 /**
  * Returns the timeouts of a stream. Local servers, and servers that never sent a vendor prefix, get more time, because
@@ -74,7 +74,7 @@ const idleMs = 60_000;
  */
 const getStreamTimeouts = ({ baseUrl, connection }: ConnectedEndpoint): Partial<Timeouts> => {
   const isPlain = isLocalBaseUrl(baseUrl) || connection.vendorPrefix === undefined;
-  return { headersMs: isPlain ? plainHeadersMs : headersMs, idleMs };
+  return { headersMs: isPlain ? plainHeadersTimeoutMs : headersTimeoutMs, idleMs: idleTimeoutMs };
 };
 
 /**
@@ -132,7 +132,7 @@ export async function* streamCall(
     });
   } catch (error) {
     // Only an error before the response, because reading the response never throws.
-    yield [createFailedEnd(toServiceError(error).failure)];
+    yield [createFailedStreamEnd(toServiceError(error).failure)];
   } finally {
     options.signal.removeEventListener('abort', onAbort);
   }
@@ -163,7 +163,7 @@ const createCall = (
   canRetry: disableRetries ? () => false : canRetryChat,
 });
 
-const createFailedEnd = (failure: ServiceFailure): ChatEvent => ({
+const createFailedStreamEnd = (failure: ServiceFailure): ChatEvent => ({
   type: 'stream-end',
   outcome: { kind: 'failed', failure },
 });

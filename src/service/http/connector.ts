@@ -180,7 +180,7 @@ export function createServiceConnector(settings: ConnectionSettings): buildConne
 function createPrivateLookup(
   resolve: NonNullable<ConnectionSettings['resolve']> = resolveAllAddresses,
 ): LookupFunction {
-  const findPrivate = async (hostname: string): Promise<LookupAddress> => {
+  const findPrivateAddress = async (hostname: string): Promise<LookupAddress> => {
     const addresses = await resolve(hostname);
     const [firstAddress] = [...addresses].sort((a, b) => a.family - b.family);
     if (firstAddress === undefined || !addresses.every(({ address }) => isPrivateAddress(address)))
@@ -188,7 +188,7 @@ function createPrivateLookup(
     return firstAddress;
   };
   return (hostname, options, callback) => {
-    findPrivate(hostname).then(
+    findPrivateAddress(hostname).then(
       (foundAddress) =>
         options.all === true
           ? callback(null, [foundAddress])

@@ -51,7 +51,7 @@ const faultCases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'n
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
   test.each(faultCases)(
     'with %s has the outcome $2',
-    async (_description, fault, expectedOutcome, expectedText) => {
+    async (_description, fault, expectedOutcome, textExpectation) => {
       const service = await startTestService();
       const textChunks = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];
       await service.control.addScripts({ steps: textChunks.map((content) => ({ content })) });
@@ -62,7 +62,7 @@ describe.each(transports)('a stream over the %s transport', (_name, create) => {
       );
       await transport.close();
       expect(getOutcome(events)).toBe(expectedOutcome);
-      expect(joinText(events).startsWith('One two ')).toBe(expectedText === 'kept');
+      expect(joinText(events).startsWith('One two ')).toBe(textExpectation === 'kept');
       expect(JSON.stringify(events)).not.toContain(service.apiKey);
       expect(await service.control.getRequests()).toHaveLength(1);
     },

@@ -128,14 +128,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
 
   test('reads a slow body to the end if each byte arrives within the idle timeout', async () => {
     const clock = new ManualClock();
-    const answer = Promise.withResolvers<ServerResponse>();
+    const responseStarted = Promise.withResolvers<ServerResponse>();
     await using server = await startHttpServer((_, response) => {
       response.write('.');
-      answer.resolve(response);
+      responseStarted.resolve(response);
     });
     const slowRequest = createRequest(server.port, { timeouts: { ...longTimeouts, idleMs: 300 } });
     const response = await create(clock).send(slowRequest);
-    const serverResponse = await answer.promise;
+    const serverResponse = await responseStarted.promise;
     let text = '';
     for await (const bytes of response.body) {
       text += Buffer.from(bytes).toString();

@@ -5,7 +5,7 @@ import { toEncryptableRequest } from './encrypted-chat.ts';
 const secretText = 'Lanternfish';
 const messages: ChatRequest['messages'] = [{ role: 'user', content: secretText }];
 
-test.each<[id: string, sent: string, leftOut: readonly string[]]>([
+test.each<[id: string, sent: string, omittedFeatures: readonly string[]]>([
   ['sealed', 'sealed', []],
   ['sealed:70b', 'sealed:70b', []],
   ['sealed:70b:web', 'sealed:70b', ['web-search']],
@@ -21,7 +21,7 @@ test.each<[id: string, sent: string, leftOut: readonly string[]]>([
   (model, sentModel, omittedFeatures) => {
     const result = toEncryptableRequest({ model, messages });
     expect(result.request.model).toBe(sentModel);
-    expect(result.leftOut).toEqual(omittedFeatures);
+    expect(result.omittedFeatures).toEqual(omittedFeatures);
   },
 );
 
@@ -43,7 +43,7 @@ test('toEncryptableRequest removes user content from all request fields except t
 
 test('toEncryptableRequest replaces images and files in messages with a short note', () => {
   const dataUrl = `data:application/octet-stream;base64,${secretText}`;
-  const { request, leftOut } = toEncryptableRequest({
+  const { request, omittedFeatures } = toEncryptableRequest({
     model: 'sealed',
     messages: [
       {
@@ -59,5 +59,5 @@ test('toEncryptableRequest replaces images and files in messages with a short no
   expect(request.messages).toEqual([
     { role: 'user', content: 'Look.\n[A picture is left out]\n[A file is left out: a.pdf]' },
   ]);
-  expect(leftOut).toEqual(['pictures', 'files']);
+  expect(omittedFeatures).toEqual(['pictures', 'files']);
 });

@@ -27,7 +27,7 @@ import {
 /** Request that can be encrypted, and the features that were removed from it. */
 export interface EncryptableRequest {
   readonly request: PlainRequest;
-  readonly leftOut: readonly OmittedFeature[];
+  readonly omittedFeatures: readonly OmittedFeature[];
 }
 
 /**
@@ -71,7 +71,7 @@ export function toEncryptableRequest(request: ChatRequest): EncryptableRequest {
       verbosity,
       parameters: selectPlainParameters(request.parameters),
     }),
-    leftOut: listOmittedFeatures(request),
+    omittedFeatures: listOmittedFeatures(request),
   };
 }
 
@@ -248,7 +248,7 @@ export async function* streamEncryptedChat(
   request: ChatRequest,
   { guard, randomBytes, stream }: EncryptedOptions,
 ): AsyncGenerator<readonly ChatEvent[]> {
-  const { request: plainRequest, leftOut } = toEncryptableRequest(request);
+  const { request: plainRequest, omittedFeatures } = toEncryptableRequest(request);
   const keyPair = createKeyPair(randomBytes);
   const call = await createSealedCall(plainRequest, { guard, keyPair, randomBytes }).catch(
     createNotEncryptedError,
@@ -262,7 +262,7 @@ export async function* streamEncryptedChat(
     kind: 'encrypted',
     checkedAt,
     publicKey,
-    leftOut,
+    leftOut: omittedFeatures,
   });
   for await (const batch of stream(call)) {
     const events = await answerReader.read(batch);
