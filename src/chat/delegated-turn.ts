@@ -19,12 +19,12 @@ const maxSteps = 200;
 /**
  * Runs the turn of a delegated task in a separate conversation, which is not stored. The separate conversation has
  * the id of the chat, so that the permission rules and grants of the chat apply.
- * @param createTurn Creates the turn. Its first answer is `first`.
+ * @param createTurn Creates the turn. Its first answer is `firstAnswer`.
  */
 export async function runDelegatedTurn(
   { conversation: chat, ports }: TurnContext,
   { model, text, agent, call, signal, onProgress }: DelegatedTask,
-  createTurn: (context: TurnContext, first: Answer) => RunningTurn,
+  createTurn: (context: TurnContext, firstAnswer: Answer) => RunningTurn,
 ): Promise<DelegatedResult> {
   const { id, folder } = chat;
   const startedAt = ports.clock.now();
