@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createTool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-fixture.ts';
 import {
   matchesAnyGlob,
   createSkillTool,

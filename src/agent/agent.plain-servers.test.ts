@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createAgentFixture } from '../../test/support/agent-world.ts';
+import { createAgentFixture } from '../../test/support/agent-fixture.ts';
 import { connectToPlainServer, listSentBodies } from '../../test/support/plain-server-context.ts';
 import { ModelCorrections } from '../models/model-corrections.ts';
 import { streamChat } from '../service/chat/stream-chat.ts';

@@ -5,7 +5,7 @@ import {
   createEndEvent,
   createTextDelta,
   createTool,
-} from '../../test/support/agent-world.ts';
+} from '../../test/support/agent-fixture.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
@@ -385,7 +385,7 @@ describe('a call of a tool that requires approval', () => {
           [createCallEvent('write', { requires_approval: false, safe: true })],
           [createTextDelta('ok')],
         ],
-        permission: () => askEachTime,
+        getPermission: () => askEachTime,
       });
       const turn = fixture.session.send('Go', []);
       const approval = await waitForPendingApproval(fixture.pending);
@@ -425,7 +425,7 @@ describe('a call of a tool that requires approval', () => {
         [createCallEvent('write', {}, 1)],
         [createTextDelta('ok')],
       ],
-      permission: () => (contexts.length === 1 ? askEachTime : {}),
+      getPermission: () => (contexts.length === 1 ? askEachTime : {}),
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
@@ -443,7 +443,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[createCallEvent('write')], [createTextDelta('ok')]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
@@ -467,7 +467,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [write],
       answers: [[createCallEvent('write')], [createTextDelta('ok')]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
@@ -489,7 +489,7 @@ describe('a call of a tool that requires approval', () => {
       const fixture = createAgentFixture({
         tools: [createTool('write', () => `${(runCount += 1)}`, { kind: 'edit' })],
         answers: [[createCallEvent('write')], [createTextDelta('ok')]],
-        permission: (_, __, level) => {
+        getPermission: (_, __, level) => {
           isRunning = true;
           return level === 'ask' ? askEachTime : {};
         },
@@ -528,7 +528,7 @@ describe('a call of a tool that requires approval', () => {
         }),
       ],
       answers: [[createCallEvent('look', argumentsText)], [createTextDelta('ok')]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const approval = await waitForPendingApproval(fixture.pending);
@@ -551,7 +551,7 @@ describe('a call of a tool that requires approval', () => {
         }),
       ],
       answers: [[createCallEvent('run')], [createTextDelta('ok')]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
       clock: { ...systemClock, now: () => now },
     });
     const turn = fixture.session.send('Go', []);
@@ -568,7 +568,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[createCallEvent('write')], [createTextDelta('ok')]],
-      permission: () => ({ ...askEachTime, decision: 'refuse' }),
+      getPermission: () => ({ ...askEachTime, decision: 'refuse' }),
     });
     await fixture.session.send('Go', []);
     expect(fixture.listToolRuns()).toMatchObject([
@@ -580,7 +580,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written'), createTool('next', () => 'next')],
       answers: [[createCallEvent('write', {}, 0), createCallEvent('next', {}, 1)]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     await waitForPendingApproval(fixture.pending);
@@ -599,7 +599,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[createCallEvent('write')]],
-      permission: () => ({ ...askEachTime, reasons }),
+      getPermission: () => ({ ...askEachTime, reasons }),
     });
     const turn = fixture.session.send('Go', []);
     await waitForPendingApproval(fixture.pending);
@@ -615,7 +615,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[createCallEvent('write', { reason, reasons: [reason], why: reason })]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
     });
     const turn = fixture.session.send('Go', []);
     const approval = await waitForPendingApproval(fixture.pending);
@@ -628,7 +628,7 @@ describe('a call of a tool that requires approval', () => {
     const fixture = createAgentFixture({
       tools: [createTool('write', () => 'written')],
       answers: [[createCallEvent('write')]],
-      permission: () => askEachTime,
+      getPermission: () => askEachTime,
     });
     void fixture.session.send('Go', []);
     await waitForPendingApproval(fixture.pending);
@@ -706,7 +706,7 @@ describe('a message of the user during a turn', () => {
           [createTextDelta('Fine.')],
         ],
         ...(kind === 'budget' ? { limits: { requests: 1 } } : {}),
-        permission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
+        getPermission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
       });
       if (kind === 'question') {
         const askTool = createAskUserTool(fixture.pending);
@@ -738,7 +738,7 @@ describe('a message of the user during a turn', () => {
         },
       ],
       answers: [[createCallEvent('edit', {})], [createTextDelta('Fine.')]],
-      permission: () => ({ decision: 'ask' }),
+      getPermission: () => ({ decision: 'ask' }),
     });
     const pendingApprovals: PendingApproval[] = [];
     fixture.pending.onDidChange(() => pendingApprovals.push(...fixture.pending.items));

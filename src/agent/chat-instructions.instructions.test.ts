@@ -1,6 +1,6 @@
 import type { Mode } from '../conversation/protocol.ts';
 import { expect, test } from 'vitest';
-import { createTool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-fixture.ts';
 import {
   createAgentInstructions,
   formatInstructionFiles,

@@ -4,7 +4,7 @@ import {
   createAgentFixture,
   createTextDelta,
   createTool,
-} from '../../test/support/agent-world.ts';
+} from '../../test/support/agent-fixture.ts';
 import { createChatRequestBody } from '../service/chat/chat-chunk.ts';
 import type { ChatEvent, ChatRequest } from '../service/chat/chat-types.ts';
 import {
@@ -50,7 +50,7 @@ function createFixture(answers: readonly (readonly ChatEvent[])[]) {
     ],
     answers,
     instructions: ['Work carefully.'],
-    instructionFiles: () => [
+    getInstructionFiles: () => [
       { label: 'AGENTS.md', text: texts.agents },
       ...(texts.nested === '' ? [] : [{ label: 'src/AGENTS.md', text: texts.nested }]),
     ],

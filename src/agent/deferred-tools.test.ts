@@ -4,7 +4,7 @@ import {
   createAgentFixture,
   createTextDelta,
   createTool,
-} from '../../test/support/agent-world.ts';
+} from '../../test/support/agent-fixture.ts';
 import { readStringArgument } from './arguments.ts';
 import { selectTools, type Tool } from './tool.ts';
 import { estimateRequestTokens, estimateToolTokens } from './deferred-tools.ts';
@@ -40,7 +40,7 @@ async function runCall(requestedCall: typeof directCall, isAllowed: boolean) {
   const fixture = createAgentFixture({
     tools: [createTool('look', () => 'seen'), createRemoveTool(removedFiles)],
     answers: [[requestedCall], [createTextDelta('done')]],
-    permission: ({ name, kind }, plan) => {
+    getPermission: ({ name, kind }, plan) => {
       checkedCalls.push({ name, kind, plan });
       return isAllowed ? {} : { decision: 'ask', reasons: [] };
     },
@@ -116,7 +116,7 @@ test('the discovery tool rejects a deferred tool that the user disabled after th
   const fixture = createAgentFixture({
     tools: [createRemoveTool(removedFiles)],
     answers: [[wrappedCall], [createTextDelta('done')]],
-    permission: () => {
+    getPermission: () => {
       fixture.setTools([]);
       return {};
     },

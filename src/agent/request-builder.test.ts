@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createTool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-fixture.ts';
 import {
   createTextAnswer,
   createConversation,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createTool } from '../../test/support/agent-world.ts';
+import { createTool } from '../../test/support/agent-fixture.ts';
 import type { Mode } from '../conversation/protocol.ts';
 import { createToolDefinition, type ToolKind, selectTools } from './tool.ts';
 

@@ -4,7 +4,7 @@ import {
   createAgentFixture,
   createTextDelta,
   createTool,
-} from '../../test/support/agent-world.ts';
+} from '../../test/support/agent-fixture.ts';
 import type { ChatEvent } from '../service/chat/chat-types.ts';
 import type { FallbackModel } from './turn-context.ts';
 

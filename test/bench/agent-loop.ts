@@ -3,7 +3,7 @@ import {
   createCallEvent,
   createTextDelta,
   createTool,
-} from '../support/agent-world.ts';
+} from '../support/agent-fixture.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
-import { ProcessMark } from '../support/marked-processes.ts';
+import { ProcessMark } from '../support/process-mark.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 import { ChatPage } from './pages/chat-page.ts';

@@ -116,12 +116,12 @@ const uncountedStatuses = new Set([429, 499]);
 function countFailures(app: FastifyInstance, state: ServiceState): void {
   app.addHook('onResponse', async (request, reply) => {
     const { statusCode } = reply;
-    const caller = readBearerToken(request);
+    const callerToken = readBearerToken(request);
     const isRejected = statusCode >= 400 && statusCode < 500 && !uncountedStatuses.has(statusCode);
-    if (caller === undefined || !isRejected) return;
+    if (callerToken === undefined || !isRejected) return;
     const now = state.clock.now();
-    const isBlocked = state.failures.recordFailure(caller, now);
-    const key = isBlocked ? state.accounts.keys.findKey(caller) : undefined;
+    const isBlocked = state.failures.recordFailure(callerToken, now);
+    const key = isBlocked ? state.accounts.keys.findKey(callerToken) : undefined;
     if (key !== undefined) state.limits.recordBlock(key.id, now);
   });
 }

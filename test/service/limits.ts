@@ -104,9 +104,9 @@ export class RateLimits {
       existingBucket?.rate === rate
         ? existingBucket
         : { rate, requestBudget: rate.rpm, tokenBudget: rate.tpm, refilledAt: now };
-    const minutes = Math.max(0, now - bucket.refilledAt) / 60_000;
-    bucket.requestBudget = Math.min(rate.rpm, bucket.requestBudget + minutes * rate.rpm);
-    bucket.tokenBudget = Math.min(rate.tpm, bucket.tokenBudget + minutes * rate.tpm);
+    const elapsedMinutes = Math.max(0, now - bucket.refilledAt) / 60_000;
+    bucket.requestBudget = Math.min(rate.rpm, bucket.requestBudget + elapsedMinutes * rate.rpm);
+    bucket.tokenBudget = Math.min(rate.tpm, bucket.tokenBudget + elapsedMinutes * rate.tpm);
     bucket.refilledAt = now;
     this.#buckets.set(id, bucket);
     return bucket;
@@ -130,13 +130,13 @@ interface RateBucket {
 }
 
 /** Returns the milliseconds until at least one request, or one token, is available in the bucket. */
-const computeWaitMs = (budget: number, perMinute: number): number =>
-  budget >= 1 ? 0 : Math.ceil(((1 - budget) * 60_000) / perMinute);
+const computeWaitMs = (budget: number, ratePerMinute: number): number =>
+  budget >= 1 ? 0 : Math.ceil(((1 - budget) * 60_000) / ratePerMinute);
 
 function createRateLimitHeaders(bucket: RateBucket, now: number): Record<string, string> {
   const { rpm, tpm } = bucket.rate;
-  const formatResetTime = (missingBudget: number, perMinute: number): string =>
-    String(Math.ceil(now + (missingBudget * 60_000) / perMinute));
+  const formatResetTime = (missingBudget: number, ratePerMinute: number): string =>
+    String(Math.ceil(now + (missingBudget * 60_000) / ratePerMinute));
   return {
     'x-ratelimit-limit-requests': String(rpm),
     'x-ratelimit-remaining-requests': String(Math.max(0, Math.floor(bucket.requestBudget))),
@@ -160,25 +160,25 @@ const failureWindowMs = 30_000;
 
 /** Blocks a caller for 30 seconds when more than 50 of its requests fail within 30 seconds. */
 export class FailureBudget {
-  readonly #failures = new Map<string, number[]>();
+  readonly #failureTimes = new Map<string, number[]>();
   readonly #blockEndTimes = new Map<string, number>();
 
   reset(): void {
-    this.#failures.clear();
+    this.#failureTimes.clear();
     this.#blockEndTimes.clear();
   }
 
   /** Records a failed request. Returns true if the caller is blocked because of this failure. */
-  recordFailure(caller: string, now: number): boolean {
-    const id = hashSecret(caller);
-    const recentTimes = (this.#failures.get(id) ?? []).filter(
+  recordFailure(callerToken: string, now: number): boolean {
+    const id = hashSecret(callerToken);
+    const recentTimes = (this.#failureTimes.get(id) ?? []).filter(
       (time) => time > now - failureWindowMs,
     );
     recentTimes.push(now);
-    this.#failures.set(id, recentTimes);
+    this.#failureTimes.set(id, recentTimes);
     if (recentTimes.length <= maxFailures) return false;
     this.#blockEndTimes.set(id, now + failureWindowMs);
-    this.#failures.delete(id);
+    this.#failureTimes.delete(id);
     return true;
   }
 
@@ -186,8 +186,8 @@ export class FailureBudget {
    * Checks that the caller is not blocked.
    * @throws ApiError 429 if the caller is blocked
    */
-  requireNotBlocked(caller: string, now: number): void {
-    const blockEndTime = this.#blockEndTimes.get(hashSecret(caller)) ?? 0;
+  requireNotBlocked(callerToken: string, now: number): void {
+    const blockEndTime = this.#blockEndTimes.get(hashSecret(callerToken)) ?? 0;
     if (blockEndTime <= now) return;
     throw new ApiError(
       429,

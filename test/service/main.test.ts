@@ -23,11 +23,11 @@ async function readFirstLine(child: ChildProcess): Promise<string> {
 
 function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1');
-  const isConnected = once(socket, 'connect').then(
+  const isConnectedPromise = once(socket, 'connect').then(
     () => true,
     () => false,
   );
-  return isConnected.finally(() => socket.destroy());
+  return isConnectedPromise.finally(() => socket.destroy());
 }
 
 test.each(['SIGTERM', 'SIGINT'] as const)(

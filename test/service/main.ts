@@ -106,10 +106,12 @@ function formatChain(chain: ChainFacts): Record<string, string> {
     [4, 'a stake'],
     [5, 'nothing but currency'],
   ] as const;
-  const setting = JSON.stringify({ 'inferenceService.wallet.chain': createChainSetting(chain) });
-  const wallets = listedAccounts.map(([index, contents]) => [
+  const chainSetting = JSON.stringify({
+    'inferenceService.wallet.chain': createChainSetting(chain),
+  });
+  const walletEntries = listedAccounts.map(([index, contents]) => [
     `private key of an account with ${contents}:`,
     ` ${accounts[index]?.privateKey ?? ''}`,
   ]);
-  return { setting, ...Object.fromEntries(wallets) };
+  return { setting: chainSetting, ...Object.fromEntries(walletEntries) };
 }

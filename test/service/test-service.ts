@@ -1,6 +1,6 @@
 import { expect, onTestFinished } from 'vitest';
 import { Control } from './control.ts';
-import { ReplyChecker, type SentReply } from './openapi/check-reply.ts';
+import { ReplyChecker, type SentReply } from './openapi/reply-checker.ts';
 import { createDocument } from './openapi/document.ts';
 import { type LocalService, type LocalServiceOptions, startLocalService } from './server.ts';
 import { VendorNaming } from './vendor-naming.ts';

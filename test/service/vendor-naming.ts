@@ -37,12 +37,12 @@ export class VendorNaming {
 
 function renameFields(body: JsonRecord, oldPrefix: string, newPrefix: string): JsonRecord {
   if (oldPrefix === newPrefix) return body;
-  const names = new Map([
+  const newNames = new Map([
     [`${oldPrefix}_parameters`, `${newPrefix}_parameters`],
     [`include_${oldPrefix}_system_prompt`, `include_${newPrefix}_system_prompt`],
   ]);
   const entries = Object.entries(body).map(([key, value]) => {
-    const newName = names.get(key);
+    const newName = newNames.get(key);
     const newValue =
       newName !== undefined && isRecord(value) ? renameFields(value, oldPrefix, newPrefix) : value;
     return [newName ?? key, newValue] as const;

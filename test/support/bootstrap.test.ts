@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, type TestContext, test, vi } from 'vitest';
-import { ProcessMark } from './marked-processes.ts';
+import { ProcessMark } from './process-mark.ts';
 import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
@@ -58,7 +58,7 @@ const commandEndings: Readonly<Record<string, EndProgram>> = {
   'SIGTERM to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGTERM'),
   'SIGKILL to npm alone': ({ npm }) => process.kill(npm.pid, 'SIGKILL'),
   'SIGKILL to the process group': ({ npm }) => process.kill(-npm.pid, 'SIGKILL'),
-  'SIGKILL to the command': ({ pids: [command = 0] }) => process.kill(command, 'SIGKILL'),
+  'SIGKILL to the command': ({ pids: [commandPid = 0] }) => process.kill(commandPid, 'SIGKILL'),
 };
 
 // The test finds processes in /proc, which only Linux has.
@@ -108,9 +108,9 @@ async function expectNoRemainingProcess(run: ProgramRun, end: EndProgram): Promi
   expect(run.pids).toHaveLength(3);
   expect(run.processMark.listRunningPids()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);
-  const exit = once(run.npm, 'exit');
+  const exited = once(run.npm, 'exit');
   end(run);
-  await exit;
+  await exited;
   // expect.poll cannot distinguish tests that run at the same time.
   await vi.waitFor(
     () => {

@@ -44,8 +44,8 @@ export async function startStrictDeployment(
   settings: Omit<DeploymentSettings, 'record'> = {},
 ): Promise<DeploymentConnection> {
   const folder = mkdtempSync(join(tmpdir(), 'deployment-'));
-  const record = join(folder, 'requests.jsonl');
-  const { ready: deployment, close } = await startDeployment({ ...settings, record });
+  const recordPath = join(folder, 'requests.jsonl');
+  const { ready: deployment, close } = await startDeployment({ ...settings, record: recordPath });
   const transport = createDirectTransport();
   const connection = new Connection();
   const connect = (apiKey?: string): ServiceContext => ({
@@ -66,7 +66,7 @@ export async function startStrictDeployment(
     connect,
     context: connect(deployment.keys.inference),
     listRequests: (path) =>
-      (existsSync(record) ? readFileSync(record, 'utf8') : '')
+      (existsSync(recordPath) ? readFileSync(recordPath, 'utf8') : '')
         .split('\n')
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as RecordedRequest)

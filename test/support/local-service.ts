@@ -37,17 +37,17 @@ export async function runService(
   { needsChain = false }: ServiceOptions = {},
 ): Promise<RunningService> {
   const extraArguments = needsChain ? ['--chain'] : [];
-  const service = new ProcessTree({
+  const serviceProcess = new ProcessTree({
     command: process.execPath,
     args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...extraArguments],
     logFile: join(artefacts, 'logs', `${name}-service.log`),
   });
   try {
-    const [line] = await service.waitForOutput(/^\{.*\}$/mu, timeLimits.start);
+    const [line] = await serviceProcess.waitForOutput(/^\{.*\}$/mu, timeLimits.start);
     const connection = JSON.parse(line) as ServiceConnection;
-    return { ...connection, [Symbol.asyncDispose]: () => service.stop() };
+    return { ...connection, [Symbol.asyncDispose]: () => serviceProcess.stop() };
   } catch (error) {
-    await service.stop();
+    await serviceProcess.stop();
     throw error;
   }
 }

@@ -15,9 +15,9 @@ export class ManualClock implements Clock {
 
   after(ms: number, run: () => void): () => void {
     // The wrapper gives each call a distinct function, so that the same function can be scheduled several times.
-    const timer = (): void => run();
-    this.#timers.set(timer, this.#now + ms);
-    return () => this.#timers.delete(timer);
+    const runTimer = (): void => run();
+    this.#timers.set(runTimer, this.#now + ms);
+    return () => this.#timers.delete(runTimer);
   }
 
   /** Number of pending timers. */

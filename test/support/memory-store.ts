@@ -30,11 +30,11 @@ export class MemoryStore implements ConversationStore {
   }
 
   list(): Promise<readonly ConversationSummary[]> {
-    const journals = [...this.#files.values()].map((records) =>
+    const conversations = [...this.#files.values()].map((records) =>
       decodeJournal(encodeRecords(records)),
     );
     return Promise.resolve(
-      journals.flatMap(
+      conversations.flatMap(
         (conversation) => (conversation && summarizeConversation(conversation)) ?? [],
       ),
     );

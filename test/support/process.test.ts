@@ -11,12 +11,12 @@ test.skipIf(process.platform === 'win32')(
     const folder = await mkdtemp(join(tmpdir(), 'inference-service-process-'));
     const logFile = join(folder, 'logs', 'one.log');
     const script = "console.log('token=secret')";
-    await using child = new ProcessTree({
+    await using processTree = new ProcessTree({
       command: process.execPath,
       args: ['-e', script],
       logFile,
     });
-    await child.waitForOutput(/token=secret/u, timeLimits.condition);
+    await processTree.waitForOutput(/token=secret/u, timeLimits.condition);
     await expect.poll(() => readFileModes(folder, logFile)).toEqual(['700', '600']);
     await rm(folder, { recursive: true });
   },

@@ -37,7 +37,7 @@ export function endTreesOnSignals(): void {
 /** Child process with all its descendants. `stop` ends all of them. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exit: Promise<void>;
+  readonly #exited: Promise<void>;
   #output = '';
 
   constructor(options: ProcessOptions) {
@@ -48,7 +48,7 @@ export class ProcessTree implements AsyncDisposable {
       // Start a separate process group, so that one signal reaches every descendant.
       detached: true,
     });
-    this.#exit = new Promise((resolve) => {
+    this.#exited = new Promise((resolve) => {
       this.#child.once('error', (error) => {
         this.#output += String(error);
         resolve();
@@ -93,7 +93,7 @@ export class ProcessTree implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);
-    await this.#exit;
+    await this.#exited;
     clearTimeout(timer);
     this.#killGroup();
     treeKillers.delete(this.#killGroup);
@@ -106,14 +106,14 @@ export class ProcessTree implements AsyncDisposable {
   #capture(logFile: string): void {
     // The log may contain a server's access token, so only this user may read the file.
     mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
-    const log = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
+    const logStream = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', (text: string) => {
         this.#output += text;
-        log.write(text);
+        logStream.write(text);
       });
     }
-    void this.#exit.then(() => log.end());
+    void this.#exited.then(() => logStream.end());
   }
 
   #waitForOutputChange(withinMs: number): Promise<void> {
@@ -145,15 +145,15 @@ interface ProcessRow {
   readonly commandLine: string;
 }
 
-function findDescendants(root: number): ProcessRow[] {
+function findDescendants(rootPid: number): ProcessRow[] {
   const rows = listProcesses();
-  const processIds = new Set([root]);
+  const processIds = new Set([rootPid]);
   // The list can contain a child before its parent, so repeat the search until it finds no new process.
   for (let previousSize = 0; previousSize !== processIds.size;) {
     previousSize = processIds.size;
     for (const row of rows) if (processIds.has(row.parentPid)) processIds.add(row.pid);
   }
-  return rows.filter((row) => row.pid !== root && processIds.has(row.pid));
+  return rows.filter((row) => row.pid !== rootPid && processIds.has(row.pid));
 }
 
 function listProcesses(): ProcessRow[] {

@@ -9,11 +9,11 @@ export interface SampleWorkspace extends AsyncDisposable {
 }
 
 export async function copySampleWorkspace(): Promise<SampleWorkspace> {
-  const parent = await mkdtemp(join(tmpdir(), 'inference-service-sample-'));
-  const folder = join(parent, 'sample-workspace');
+  const parentFolder = await mkdtemp(join(tmpdir(), 'inference-service-sample-'));
+  const folder = join(parentFolder, 'sample-workspace');
   await cp(join(root, 'test', 'support', 'sample-workspace'), folder, { recursive: true });
   return {
     folder,
-    [Symbol.asyncDispose]: () => rm(parent, { recursive: true, force: true, maxRetries: 5 }),
+    [Symbol.asyncDispose]: () => rm(parentFolder, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

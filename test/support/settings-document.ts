@@ -46,9 +46,11 @@ function formatRow(
   { default: value, enum: choices }: Setting,
   effect: string,
 ): string {
-  const options = choices ? ` Values: ${choices.map((choice) => `\`${choice}\``).join(', ')}.` : '';
+  const valuesText = choices
+    ? ` Values: ${choices.map((choice) => `\`${choice}\``).join(', ')}.`
+    : '';
   // The links of VS Code's settings editor have no target outside it.
   const description = effect.replaceAll(/`#(?<id>[\w.]+)#`/gu, '`$<id>`').replaceAll(/\s+/gu, ' ');
-  const cell = `${description}${options}`.replaceAll('|', String.raw`\|`);
+  const cell = `${description}${valuesText}`.replaceAll('|', String.raw`\|`);
   return `| \`${name}\` | ${value === undefined ? '' : `\`${JSON.stringify(value)}\``} | ${cell} |`;
 }

@@ -4,7 +4,7 @@ import {
   createAgentFixture,
   createTextDelta,
   createTool,
-} from '../../../test/support/agent-world.ts';
+} from '../../../test/support/agent-fixture.ts';
 import { listAnswerCosts } from '../../conversation/summary.ts';
 import { readModel } from '../../service/read-model.ts';
 import { getContinueLabel, getStopLabel } from '../agent.ts';
@@ -175,7 +175,7 @@ describe('the `delegate` tool', () => {
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
       ],
-      permission: ({ name }) => (name === 'read' ? { decision: 'ask' } : {}),
+      getPermission: ({ name }) => (name === 'read' ? { decision: 'ask' } : {}),
     });
     fixture.setTools([
       createTool('read', () => 'text'),
@@ -205,7 +205,7 @@ describe('the `delegate` tool', () => {
         [createTextDelta('Found.')],
         [createTextDelta('Done.')],
       ],
-      permission: ({ name }, _plan, level) => {
+      getPermission: ({ name }, _plan, level) => {
         levels.push(`${name} ${level}`);
         return {};
       },

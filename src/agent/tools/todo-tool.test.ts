@@ -3,7 +3,7 @@ import {
   createCallEvent,
   createAgentFixture,
   createTextDelta,
-} from '../../../test/support/agent-world.ts';
+} from '../../../test/support/agent-fixture.ts';
 import type { Todo, TodoList } from '../../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../../conversation/journal.ts';
 import { applyTodoChange, createTodoTool, maxTodos, type TodoChange } from './todo-tool.ts';

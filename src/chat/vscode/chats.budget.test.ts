@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { createAgent, createTool } from '../../../test/support/agent-world.ts';
+import { createAgent, createTool } from '../../../test/support/agent-fixture.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { getContinueLabel, getStopLabel } from '../../agent/agent.ts';
 import type { AgentRuntime } from '../../agent/vscode/agent-runtime.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createAgentFixture } from '../../../test/support/agent-world.ts';
+import { createAgentFixture } from '../../../test/support/agent-fixture.ts';
 import type { DecisionOutcome } from '../../agent/changes/vscode/agent-changes.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { restoreToMessage, undoLastTurn } from './decide-turn.ts';

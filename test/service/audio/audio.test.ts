@@ -23,7 +23,9 @@ const requestTranscription = (
 
 describe('synthesized speech', () => {
   const encodeText = (text: string, speed: number): Float32Array =>
-    Float32Array.from([...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((part) => [...part]));
+    Float32Array.from(
+      [...encodeSpeech({ text, speed, timbre: 0.5 })].flatMap((samples) => [...samples]),
+    );
 
   test.each([0.25, 1, 2, 4])('is decoded to the original text at speed %d', (speed) => {
     const text = 'The quick brown fox, 42 × “größer”.';
@@ -59,13 +61,13 @@ describe('POST /audio/speech', () => {
     ['flac', 'audio/flac', '664c6143'],
     ['wav', 'audio/wav', '52494646'],
     ['pcm', 'audio/pcm', '0000'],
-  ])('returns speech in the format %s', async (response_format, type, start) => {
+  ])('returns speech in the format %s', async (response_format, type, startHex) => {
     const service = await startTestService();
     const reply = await requestSpeech(service, { input: 'Hello', response_format });
     const file = Buffer.from(await reply.arrayBuffer());
     expect([reply.status, reply.headers.get('content-type')]).toEqual([200, type]);
     expect(reply.headers.get('content-length')).toBe(String(file.length));
-    expect(file.toString('hex').startsWith(start)).toBe(true);
+    expect(file.toString('hex').startsWith(startHex)).toBe(true);
   });
 
   test.each([

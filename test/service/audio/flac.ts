@@ -5,23 +5,23 @@ const samplesPerBlock = 4_096;
 
 /** Encodes 16-bit mono samples at 24 kHz as a lossless FLAC file. */
 export function encodeFlac(pcm: Buffer): Buffer {
-  const count = pcm.length / 2;
+  const sampleCount = pcm.length / 2;
   const frames: Buffer[] = [];
-  for (let index = 0; index < count; index += samplesPerBlock) {
+  for (let index = 0; index < sampleCount; index += samplesPerBlock) {
     frames.push(
       encodeFrame(pcm.subarray(index * 2, (index + samplesPerBlock) * 2), index / samplesPerBlock),
     );
   }
-  return Buffer.concat([Buffer.from('fLaC'), createStreamInfo(count), ...frames]);
+  return Buffer.concat([Buffer.from('fLaC'), createStreamInfo(sampleCount), ...frames]);
 }
 
-function createStreamInfo(count: number): Buffer {
+function createStreamInfo(sampleCount: number): Buffer {
   const streamInfo = Buffer.alloc(38);
   streamInfo.writeUInt32BE(0x80_00_00_22, 0);
   streamInfo.writeUInt16BE(samplesPerBlock, 4);
   streamInfo.writeUInt16BE(samplesPerBlock, 6);
   // Bits of each field: sample rate 20, channels 3, sample depth 5, number of samples 36.
-  const packedFields = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(count);
+  const packedFields = (BigInt(24_000) << 44n) | (0n << 41n) | (15n << 36n) | BigInt(sampleCount);
   streamInfo.writeBigUInt64BE(packedFields, 14);
   return streamInfo;
 }
@@ -30,12 +30,12 @@ function createStreamInfo(count: number): Buffer {
  * Encodes one FLAC frame. In the frame header, 7 is the code for 24 kHz and also for a 16-bit block size field, and 4
  * is the code for 16 bits per sample.
  */
-function encodeFrame(pcm: Buffer, number: number): Buffer {
-  const size = pcm.length / 2;
+function encodeFrame(pcm: Buffer, frameNumber: number): Buffer {
+  const blockSize = pcm.length / 2;
   const header = Buffer.concat([
     Buffer.from([0xff, 0xf8, 0x77, 0x08]),
-    Buffer.from(encodeUtf8Number(number)),
-    Buffer.from([(size - 1) >> 8, (size - 1) & 255]),
+    Buffer.from(encodeUtf8Number(frameNumber)),
+    Buffer.from([(blockSize - 1) >> 8, (blockSize - 1) & 255]),
   ]);
   const samples = Buffer.from(pcm);
   const frame = Buffer.concat([header, Buffer.from([computeCrc8(header), 0x02]), samples.swap16()]);
@@ -48,7 +48,7 @@ function encodeFrame(pcm: Buffer, number: number): Buffer {
  * @throws ApiError 422 for other FLAC files
  */
 export function readFlac(file: Buffer): { samples: Float32Array; rate: number } {
-  const parts: Buffer[] = [];
+  const pcmBlocks: Buffer[] = [];
   let offset = 42;
   while (offset < file.length) {
     if (file.readUInt16BE(offset) !== 0xff_f8 || file[offset + 2] !== 0x77)
@@ -56,14 +56,14 @@ export function readFlac(file: Buffer): { samples: Float32Array; rate: number } 
     const firstByte = file[offset + 4] ?? 0;
     const numberLength = firstByte < 0x80 ? 1 : Math.clz32(~(firstByte << 24));
     const sizeOffset = offset + 4 + numberLength;
-    const size = file.readUInt16BE(sizeOffset) + 1;
+    const blockSize = file.readUInt16BE(sizeOffset) + 1;
     const start = sizeOffset + 4;
-    if (file[start - 1] !== 0x02 || start + size * 2 + 2 > file.length)
+    if (file[start - 1] !== 0x02 || start + blockSize * 2 + 2 > file.length)
       throw createUnreadableAudioError();
-    parts.push(Buffer.from(file.subarray(start, start + size * 2)).swap16());
-    offset = start + size * 2 + 2;
+    pcmBlocks.push(Buffer.from(file.subarray(start, start + blockSize * 2)).swap16());
+    offset = start + blockSize * 2 + 2;
   }
-  return { samples: decodePcm(Buffer.concat(parts)), rate: 24_000 };
+  return { samples: decodePcm(Buffer.concat(pcmBlocks)), rate: 24_000 };
 }
 
 /** Encodes a frame number in the same way as UTF-8 encodes a code point. */
@@ -83,12 +83,12 @@ function computeCrc(
   { width, polynomial }: { width: number; polynomial: number },
 ): number {
   const [topBit, mask] = [1 << (width - 1), (1 << width) - 1];
-  let value = 0;
+  let crc = 0;
   for (const byte of bytes) {
-    value ^= byte << (width - 8);
+    crc ^= byte << (width - 8);
     for (let bit = 0; bit < 8; bit++) {
-      value = ((value & topBit) === 0 ? value << 1 : (value << 1) ^ polynomial) & mask;
+      crc = ((crc & topBit) === 0 ? crc << 1 : (crc << 1) ^ polynomial) & mask;
     }
   }
-  return value;
+  return crc;
 }

@@ -21,15 +21,15 @@ export function createSilentAac(seconds: number): Buffer {
 
 /** Returns a silent Opus file in an Ogg container, in packets of 20 ms. */
 export function createSilentOpus(seconds: number): Buffer {
-  const head = Buffer.alloc(19);
-  head.write('OpusHead');
-  head.set([1, 1], 8);
-  head.writeUInt32LE(24_000, 12);
-  const tags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
+  const opusHead = Buffer.alloc(19);
+  opusHead.write('OpusHead');
+  opusHead.set([1, 1], 8);
+  opusHead.writeUInt32LE(24_000, 12);
+  const opusTags = Buffer.concat([Buffer.from('OpusTags'), Buffer.alloc(8)]);
   const packetCount = Math.max(1, Math.ceil(seconds * 50));
   const pages = [
-    createOggPage([head], { flags: 2, pageNumber: 0, granulePosition: 0 }),
-    createOggPage([tags], { flags: 0, pageNumber: 1, granulePosition: 0 }),
+    createOggPage([opusHead], { flags: 2, pageNumber: 0, granulePosition: 0 }),
+    createOggPage([opusTags], { flags: 0, pageNumber: 1, granulePosition: 0 }),
   ];
   for (let startIndex = 0; startIndex < packetCount; startIndex += 200) {
     const endIndex = Math.min(packetCount, startIndex + 200);
@@ -71,12 +71,12 @@ function createOggPage(
 }
 
 function computeOggCrc(bytes: Buffer): number {
-  let value = 0;
+  let crc = 0;
   for (const byte of bytes) {
-    value ^= byte << 24;
-    for (let bit = 0; bit < 8; bit++) value = value < 0 ? (value << 1) ^ 0x04_c1_1d_b7 : value << 1;
+    crc ^= byte << 24;
+    for (let bit = 0; bit < 8; bit++) crc = crc < 0 ? (crc << 1) ^ 0x04_c1_1d_b7 : crc << 1;
   }
-  return value >>> 0;
+  return crc >>> 0;
 }
 
 const repeatFrame = (frame: Buffer, count: number): Buffer =>

@@ -64,7 +64,7 @@ export function* synthesizeSpeech(request: SpeechRequest, format: AudioFormat): 
       break;
     case 'pcm':
   }
-  for (const part of encodeSpeech(utterance)) yield encodePcm(part);
+  for (const samples of encodeSpeech(utterance)) yield encodePcm(samples);
 }
 
 function* splitFile(file: Buffer): Generator<Buffer> {

@@ -59,15 +59,16 @@ export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Flo
 }
 
 function writeTones(samples: Float32Array, byte: number, timbre: number): void {
-  const [a, b] = [getHighToneHz(byte >> 4), getLowToneHz(byte & 15)].map(
+  const [highAngle, lowAngle] = [getHighToneHz(byte >> 4), getLowToneHz(byte & 15)].map(
     (hz) => (2 * Math.PI * hz) / sampleRate,
   );
   const fadeLength = fadeSeconds * sampleRate;
   for (let index = 0; index < samples.length; index++) {
-    const fade = Math.min(1, index / fadeLength, (samples.length - index) / fadeLength);
+    const fadeFactor = Math.min(1, index / fadeLength, (samples.length - index) / fadeLength);
     const value =
-      0.4 * Math.sin((a ?? 0) * index) + (0.18 + 0.08 * timbre) * Math.sin((b ?? 0) * index);
-    samples[index] = fade * value;
+      0.4 * Math.sin((highAngle ?? 0) * index) +
+      (0.18 + 0.08 * timbre) * Math.sin((lowAngle ?? 0) * index);
+    samples[index] = fadeFactor * value;
   }
 }
 
@@ -82,8 +83,8 @@ export function decodeSpeech(samples: Float32Array, rate: number): string {
 
 /** Returns the parts of the recording between silences, as samples. */
 function findSounds(samples: Float32Array, rate: number): Float32Array[] {
-  const size = Math.max(1, Math.round(rate * 0.002));
-  const levels = measureSoundLevels(samples, size);
+  const windowSize = Math.max(1, Math.round(rate * 0.002));
+  const levels = measureSoundLevels(samples, windowSize);
   const threshold = 0.12 * Math.max(...levels.slice(0, 100_000), 0.02);
   const sounds: Float32Array[] = [];
   let startIndex: number | undefined;
@@ -91,20 +92,21 @@ function findSounds(samples: Float32Array, rate: number): Float32Array[] {
     const isLoud = (levels[index] ?? 0) > threshold;
     if (isLoud) startIndex ??= index;
     else if (startIndex !== undefined) {
-      if (index - startIndex >= 3) sounds.push(samples.subarray(startIndex * size, index * size));
+      if (index - startIndex >= 3)
+        sounds.push(samples.subarray(startIndex * windowSize, index * windowSize));
       startIndex = undefined;
     }
   }
   return sounds;
 }
 
-function measureSoundLevels(samples: Float32Array, size: number): number[] {
+function measureSoundLevels(samples: Float32Array, windowSize: number): number[] {
   const levels: number[] = [];
-  for (let index = 0; index + size <= samples.length; index += size) {
+  for (let index = 0; index + windowSize <= samples.length; index += windowSize) {
     let sum = 0;
-    for (let sampleIndex = index; sampleIndex < index + size; sampleIndex++)
+    for (let sampleIndex = index; sampleIndex < index + windowSize; sampleIndex++)
       sum += (samples[sampleIndex] ?? 0) ** 2;
-    levels.push(Math.sqrt(sum / size));
+    levels.push(Math.sqrt(sum / windowSize));
   }
   return levels;
 }
@@ -112,11 +114,13 @@ function measureSoundLevels(samples: Float32Array, size: number): number[] {
 function decodeByte(samples: Float32Array, rate: number): number | undefined {
   const marginLength = Math.floor(samples.length * 0.1);
   const middleSamples = samples.subarray(marginLength, samples.length - marginLength);
-  const [highTone, lowTone] = [
+  const [highNibble, lowNibble] = [
     findTone(middleSamples, rate, getHighToneHz),
     findTone(middleSamples, rate, getLowToneHz),
   ];
-  return highTone === undefined || lowTone === undefined ? undefined : highTone * 16 + lowTone;
+  return highNibble === undefined || lowNibble === undefined
+    ? undefined
+    : highNibble * 16 + lowNibble;
 }
 
 /** Returns the index of the loudest tone. Returns undefined if no tone is clearly louder than all others. */

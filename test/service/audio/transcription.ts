@@ -32,21 +32,21 @@ export function transcribeFile(file: Buffer): Transcript {
       code: 'PAYLOAD_TOO_LARGE',
       error: 'Audio files may have at most 25 MB',
     });
-  const kind = detectFormat(file);
-  if (kind === undefined)
+  const format = detectFormat(file);
+  if (format === undefined)
     throw new ApiError(400, { error: 'Invalid audio format', code: 'INVALID_AUDIO_FORMAT' });
-  if (kind === 'other') throw createUnreadableAudioError();
-  const { samples, rate } = kind === 'wav' ? readWav(file) : readFlac(file);
+  if (format === 'other') throw createUnreadableAudioError();
+  const { samples, rate } = format === 'wav' ? readWav(file) : readFlac(file);
   return { text: decodeSpeech(samples, rate), durationSeconds: samples.length / rate };
 }
 
 /** Detects the format by the first bytes of the file. */
 function detectFormat(file: Buffer): 'wav' | 'flac' | 'other' | undefined {
-  const start = file.toString('latin1', 0, 12);
-  if (/^RIFF[^]{4}WAVE/u.test(start)) return 'wav';
-  if (start.startsWith('fLaC')) return 'flac';
+  const startText = file.toString('latin1', 0, 12);
+  if (/^RIFF[^]{4}WAVE/u.test(startText)) return 'wav';
+  if (startText.startsWith('fLaC')) return 'flac';
   const isMatroska = file.subarray(0, 4).equals(Buffer.from([0x1a, 0x45, 0xdf, 0xa3]));
-  const isOtherFormat = /^(?:OggS|ID3|\u00FF[\u00E0-\u00FF]|[^]{4}ftyp)/u.test(start);
+  const isOtherFormat = /^(?:OggS|ID3|\u00FF[\u00E0-\u00FF]|[^]{4}ftyp)/u.test(startText);
   return isOtherFormat || isMatroska ? 'other' : undefined;
 }
 

@@ -74,8 +74,8 @@ export function parseDateSpan(
           firstEpochDay: parseDay(startDate, 'startDate'),
           lastEpochDay: parseDay(endDate, 'endDate'),
         };
-  const days = span.lastEpochDay - span.firstEpochDay + 1;
-  if (days >= 1 && days <= maxLookbackDays) return span;
+  const dayCount = span.lastEpochDay - span.firstEpochDay + 1;
+  if (dayCount >= 1 && dayCount <= maxLookbackDays) return span;
   throw createInvalidRequestError([
     createCustomIssue(['lookback'], `From 1 to ${maxLookbackDays} days are allowed`),
   ]);

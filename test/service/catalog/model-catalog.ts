@@ -78,9 +78,9 @@ export class ModelCatalog {
 
   /** Returns a map from model names of other services to the ids of the models that answer in their place. */
   mapCompatibleNames(type: string): Record<string, string> {
-    const traits = this.mapTraits(type);
-    const names = Object.entries(modelAliases[type as keyof typeof modelAliases] ?? {});
-    return Object.fromEntries(names.map(([name, trait]) => [name, traits[trait] ?? '']));
+    const idsByTrait = this.mapTraits(type);
+    const aliasEntries = Object.entries(modelAliases[type as keyof typeof modelAliases] ?? {});
+    return Object.fromEntries(aliasEntries.map(([name, trait]) => [name, idsByTrait[trait] ?? '']));
   }
 
   /**
@@ -91,8 +91,8 @@ export class ModelCatalog {
   findTextModel(name: string): TextModel {
     const nameWithoutPath = name.slice(name.lastIndexOf('/') + 1);
     const nameWithoutVendor = name.replace(this.#vendorPrefixPattern, '');
-    for (const candidate of new Set([name, nameWithoutVendor, nameWithoutPath])) {
-      const foundModel = this.#findTextExactly(candidate);
+    for (const candidateName of new Set([name, nameWithoutVendor, nameWithoutPath])) {
+      const foundModel = this.#findTextExactly(candidateName);
       if (foundModel !== undefined) return foundModel;
     }
     throw createNotFoundError(name, this.textModels);
@@ -149,9 +149,9 @@ function createNotFoundError(
   name: string,
   models: readonly { readonly record: ModelRecord }[],
 ): ApiError {
-  const words = new Set(normalizeName(name).split('-'));
+  const nameWords = new Set(normalizeName(name).split('-'));
   const countSharedWords = (id: string): number =>
-    id.split('-').filter((word) => words.has(word)).length;
+    id.split('-').filter((word) => nameWords.has(word)).length;
   const [suggestion] = models
     .map(({ record }) => record.id)
     .sort((a, b) => countSharedWords(b) - countSharedWords(a));

@@ -79,7 +79,7 @@ export interface TextModel {
   /** Prices in US dollars per million tokens. The same numbers are millionths of a dollar per token. */
   readonly price: { readonly input: number; readonly output: number };
   readonly tier: Tier;
-  readonly reasoning: 'none' | 'tags' | 'field';
+  readonly reasoningStyle: 'none' | 'tags' | 'field';
   /** True if the model continues the prompt instead of answering it. */
   readonly completesCode: boolean;
   readonly pace?: Pace;

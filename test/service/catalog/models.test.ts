@@ -41,8 +41,10 @@ describe('GET /models', () => {
     const fullList = await fetchList(`${baseUrl}/models?type=all`);
     expect(new Set(fullList.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
     expect(new Set(fullList.data.map(({ id }) => id)).size).toBe(fullList.data.length);
-    const code = await fetchList(`${baseUrl}/models?type=code`);
-    expect(code.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(true);
+    const codeList = await fetchList(`${baseUrl}/models?type=code`);
+    expect(codeList.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(
+      true,
+    );
   });
 
   test('returns text models with all fields that the extension reads', async () => {
@@ -110,11 +112,11 @@ describe('a model name', () => {
 
   test('that is well known from another service selects a model with function calling', async () => {
     const { baseUrl } = await startTestService();
-    const mapping = await fetch(`${baseUrl}/models/compatibility_mapping`);
-    const { data: names } = (await mapping.json()) as { data: Record<string, string> };
+    const mappingReply = await fetch(`${baseUrl}/models/compatibility_mapping`);
+    const { data: idsByName } = (await mappingReply.json()) as { data: Record<string, string> };
     const { data: models } = await fetchList(`${baseUrl}/models`);
-    expect(Object.keys(names)).toEqual(expect.arrayContaining(['gpt-4o', 'gpt-4o-mini']));
-    for (const id of Object.values(names)) {
+    expect(Object.keys(idsByName)).toEqual(expect.arrayContaining(['gpt-4o', 'gpt-4o-mini']));
+    for (const id of Object.values(idsByName)) {
       const model = models.find((candidate) => candidate.id === id);
       expect(model?.model_spec.capabilities?.supportsFunctionCalling).toBe(true);
     }

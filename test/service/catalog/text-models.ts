@@ -19,7 +19,7 @@ interface TextModelDraft {
   readonly hiddenTraits?: Partial<
     Pick<
       TextModel,
-      'tier' | 'reasoning' | 'completesCode' | 'pace' | 'isProOnly' | 'maxCompletionTokens'
+      'tier' | 'reasoningStyle' | 'completesCode' | 'pace' | 'isProOnly' | 'maxCompletionTokens'
     >
   >;
 }
@@ -62,7 +62,7 @@ export function createTextModel(definition: TextModelDraft, index = 0): TextMode
     contextTokens: definition.contextTokens,
     price: { input, output },
     tier: 'S',
-    reasoning: 'none',
+    reasoningStyle: 'none',
     completesCode: false,
     isProOnly: false,
     ...definition.hiddenTraits,
@@ -117,7 +117,7 @@ const definitions: readonly TextModelDraft[] = [
     price: [0.7, 2.8],
     capabilityFlags: ['supportsReasoning', 'supportsResponseSchema', 'supportsWebSearch'],
     traits: ['default_reasoning'],
-    hiddenTraits: { reasoning: 'tags', tier: 'M' },
+    hiddenTraits: { reasoningStyle: 'tags', tier: 'M' },
   },
   {
     id: 'reasoner-deep-235b',
@@ -135,7 +135,7 @@ const definitions: readonly TextModelDraft[] = [
     ],
     traits: ['most_intelligent'],
     extraSpec: { privacy: 'anonymized' },
-    hiddenTraits: { reasoning: 'field', tier: 'L' },
+    hiddenTraits: { reasoningStyle: 'field', tier: 'L' },
   },
   {
     id: 'vision-plain-32b',
@@ -247,7 +247,7 @@ const definitions: readonly TextModelDraft[] = [
       'supportsReasoning',
     ],
     extraSpec: { privacy: 'anonymized', beta: true },
-    hiddenTraits: { isProOnly: true, reasoning: 'field', tier: 'L' },
+    hiddenTraits: { isProOnly: true, reasoningStyle: 'field', tier: 'L' },
   },
   {
     id: 'enclave-quiet-32b',
@@ -270,7 +270,7 @@ const definitions: readonly TextModelDraft[] = [
       'supportsE2EE',
       'supportsWebSearch',
     ],
-    hiddenTraits: { reasoning: 'field' },
+    hiddenTraits: { reasoningStyle: 'field' },
   },
 ];
 

@@ -99,12 +99,12 @@ test('the generated chain setting describes the running chain', () => {
 
 test('the chain mines blocks, and reverts to the same snapshot only once', async () => {
   const client = createReader();
-  const initialNumber = await client.getBlockNumber();
+  const initialBlockNumber = await client.getBlockNumber();
   const checkpoint = await runningChain.takeSnapshot();
   await runningChain.mineBlocks(3);
-  expect(await client.getBlockNumber()).toBe(initialNumber + 3n);
+  expect(await client.getBlockNumber()).toBe(initialBlockNumber + 3n);
   await runningChain.revertToSnapshot(checkpoint);
-  expect(await client.getBlockNumber()).toBe(initialNumber);
+  expect(await client.getBlockNumber()).toBe(initialBlockNumber);
   await expect(runningChain.revertToSnapshot(checkpoint)).rejects.toThrow(/no snapshot/);
 });
 
@@ -123,8 +123,11 @@ describe('the staking contract', () => {
   const amount = parseUnits('25', 18);
 
   /** Waits until a block contains the transaction. The node may return the hash earlier. */
-  async function waitUntilMined(hash: Promise<`0x${string}`>): Promise<void> {
-    await createReader().waitForTransactionReceipt({ hash: await hash, pollingInterval: 20 });
+  async function waitUntilMined(hashPromise: Promise<`0x${string}`>): Promise<void> {
+    await createReader().waitForTransactionReceipt({
+      hash: await hashPromise,
+      pollingInterval: 20,
+    });
   }
 
   const approve = (token: `0x${string}`, spender: `0x${string}`, value = amount) =>
@@ -155,9 +158,10 @@ describe('the staking contract', () => {
     ['stakingFor', false, true],
   ] as const)(
     'in the variant %s accepts `stake(uint256)`: %s, and accepts `stake(address,uint256)`: %s',
-    async (name, isOwnSupported, isForSupported) => {
+    async (contractName, isOwnSupported, isForSupported) => {
       const { facts } = runningChain;
-      const address = name === 'stakingContract' ? facts.stakingContract : facts.variants[name];
+      const address =
+        contractName === 'stakingContract' ? facts.stakingContract : facts.variants[contractName];
       await approve(facts.token, address, 2n * amount);
       const isStaked = async (stake: () => Promise<unknown>) => {
         const initialStake = await readStake(address);
@@ -236,12 +240,12 @@ test('the node exits when the process that started it is killed', async () => {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const url = String((await once(child.stdout, 'data'))[0]).trim();
-  const doesAnswer = () =>
+  const canConnect = () =>
     fetch(url, { method: 'POST' }).then(
       () => true,
       () => false,
     );
-  expect(await doesAnswer()).toBe(true);
+  expect(await canConnect()).toBe(true);
   child.kill('SIGKILL');
-  await expect.poll(doesAnswer).toBe(false);
+  await expect.poll(canConnect).toBe(false);
 });

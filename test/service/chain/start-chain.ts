@@ -1,7 +1,7 @@
 import { type AnvilOptions, startAnvil } from './anvil.ts';
 import { type ChainFacts, defaultChainId } from './chain-facts.ts';
-import { compileContracts } from './compile.ts';
-import { deployContracts } from './deploy.ts';
+import { compileContracts } from './compile-contracts.ts';
+import { deployContracts } from './deploy-contracts.ts';
 import { toQuantity, type Rpc, createRpc } from './rpc.ts';
 
 export type ChainOptions = Partial<AnvilOptions> & {
@@ -48,7 +48,7 @@ export async function startChain(options: ChainOptions = {}): Promise<RunningCha
   const addresses = accounts.map(({ address }) => address);
   try {
     const deployedContracts = await deployContracts({
-      rpc: request,
+      callRpc: request,
       contracts,
       accounts: addresses,
     });
@@ -87,9 +87,9 @@ function createCommands(
       await request('evm_setNextBlockTimestamp', [seconds]);
     },
     takeSnapshot: async () => String(await request('evm_snapshot')),
-    revertToSnapshot: async (snapshot) => {
-      if ((await request('evm_revert', [snapshot])) !== true) {
-        throw new Error(`There is no snapshot ${snapshot} any more`);
+    revertToSnapshot: async (snapshotId) => {
+      if ((await request('evm_revert', [snapshotId])) !== true) {
+        throw new Error(`There is no snapshot ${snapshotId} any more`);
       }
     },
   };

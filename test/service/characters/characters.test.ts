@@ -17,13 +17,17 @@ const listSlugs = async (service: LocalService, query: string): Promise<unknown[
 
 test('GET /characters lists personas with all fields that a client reads', async () => {
   const service = await startTestService();
-  const list = (await (await requestPath(service, '/characters')).json()) as CharacterReply;
-  expect(list.object).toBe('list');
-  expect(list.data.length).toBeGreaterThanOrEqual(30);
-  const watts = list.data.find(({ slug }) => slug === 'alan-watts');
-  expect(watts).toMatchObject({ name: 'Alan Watts', adult: false, stats: { userRating: null } });
-  const photo = await fetch(String(watts?.['photoUrl']));
-  expect([photo.status, photo.headers.get('content-type')]).toEqual([200, 'image/png']);
+  const listReply = (await (await requestPath(service, '/characters')).json()) as CharacterReply;
+  expect(listReply.object).toBe('list');
+  expect(listReply.data.length).toBeGreaterThanOrEqual(30);
+  const wattsRecord = listReply.data.find(({ slug }) => slug === 'alan-watts');
+  expect(wattsRecord).toMatchObject({
+    name: 'Alan Watts',
+    adult: false,
+    stats: { userRating: null },
+  });
+  const photoReply = await fetch(String(wattsRecord?.['photoUrl']));
+  expect([photoReply.status, photoReply.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
 
 test('GET /characters searches, filters, sorts and pages personas', async () => {

@@ -42,10 +42,10 @@ export function createCharacterRecord(
   photosUrl: string,
 ): CharacterRecord {
   const { slug, name, description, tags, isAdult } = character;
-  const number = hashText(slug);
-  const ratingCount = 3 + (number % 900);
-  const ratingSum = Math.round(ratingCount * (3 + (number % 21) / 10));
-  const createdAt = new Date(Date.UTC(2026, number % 8, 1 + (number % 27))).toISOString();
+  const slugHash = hashText(slug);
+  const ratingCount = 3 + (slugHash % 900);
+  const ratingSum = Math.round(ratingCount * (3 + (slugHash % 21) / 10));
+  const createdAt = new Date(Date.UTC(2026, slugHash % 8, 1 + (slugHash % 27))).toISOString();
   return {
     id: createCharacterId(slug),
     slug,
@@ -53,15 +53,15 @@ export function createCharacterRecord(
     description,
     author: createCharacterId(slug).slice(0, 5),
     adult: isAdult,
-    featured: number % 4 === 0 || slug === 'alan-watts',
-    webEnabled: number % 3 !== 0,
+    featured: slugHash % 4 === 0 || slug === 'alan-watts',
+    webEnabled: slugHash % 3 !== 0,
     modelId: 'default',
     photoUrl: `${photosUrl}/${slug}.png`,
     shareUrl: null,
     tags,
     stats: {
       averageRating: Math.round((ratingSum / ratingCount) * 100) / 100,
-      imports: number % 50_000,
+      imports: slugHash % 50_000,
       ratingCount,
       ratingSum,
       userRating: null,
@@ -72,6 +72,6 @@ export function createCharacterRecord(
 }
 
 function createCharacterId(slug: string): string {
-  const hex = createHash('sha1').update(slug).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  const hashHex = createHash('sha1').update(slug).digest('hex');
+  return `${hashHex.slice(0, 8)}-${hashHex.slice(8, 12)}-4${hashHex.slice(13, 16)}-8${hashHex.slice(17, 20)}-${hashHex.slice(20, 32)}`;
 }

@@ -50,7 +50,7 @@ export function queryCharacters(
   query: CharacterQuery,
 ): readonly CharacterRecord[] {
   const direction = query.sortOrder === 'asc' ? 1 : -1;
-  const value = sortValues[query.sortBy];
+  const value = sortValueGetters[query.sortBy];
   return records
     .filter((record) => matchesQuery(record, query))
     .toSorted((a, b) => direction * (value(a) - value(b)) || (a.name < b.name ? -1 : 1))
@@ -78,13 +78,14 @@ const matchesFlag = (value: boolean, expected: string | undefined): boolean =>
 const parseCreationTime = ({ createdAt }: CharacterRecord): number => Date.parse(createdAt);
 const getRating = ({ stats }: CharacterRecord): number => stats.averageRating;
 
-const sortValues: Readonly<Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>> =
-  {
-    featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
-    highestRating: getRating,
-    highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
-    highlyRatedAndRecent: (record) => getRating(record) * parseCreationTime(record),
-    imports: ({ stats }) => stats.imports,
-    mostRecent: parseCreationTime,
-    ratingCount: ({ stats }) => stats.ratingCount,
-  };
+const sortValueGetters: Readonly<
+  Record<CharacterQuery['sortBy'], (record: CharacterRecord) => number>
+> = {
+  featured: ({ featured, stats }) => (featured ? 1e9 : 0) + stats.imports,
+  highestRating: getRating,
+  highlyRated: ({ stats }) => stats.averageRating * Math.log(1 + stats.ratingCount),
+  highlyRatedAndRecent: (record) => getRating(record) * parseCreationTime(record),
+  imports: ({ stats }) => stats.imports,
+  mostRecent: parseCreationTime,
+  ratingCount: ({ stats }) => stats.ratingCount,
+};

@@ -10,7 +10,7 @@ import {
   createUnrecognizedKeyIssue,
 } from '../validation.ts';
 import type { VendorNaming } from '../vendor-naming.ts';
-import { BuiltInWeb } from '../web/web.ts';
+import { BuiltInWeb } from '../web/built-in-web.ts';
 import { type ChatBody, createChatBodySchema, type RequestedParameters } from './body.ts';
 import { getMessageText } from './messages.ts';
 
@@ -73,13 +73,13 @@ export function parseChatCall(
     parseClosed(createChatBodySchema(naming), resolvedBody),
   );
   const body = dropEmptyAnswers(parsedBody as ChatBody);
-  const { name, suffix } = splitSuffix(body.model, naming);
+  const { name, suffixParameters } = splitSuffix(body.model, naming);
   const model = state.catalog.findTextModel(name);
   // Optional parameters are absent instead of `undefined`, so they do not overwrite the defaults.
   const settings = {
     ...defaultParameters,
     ...body.service_parameters,
-    ...suffix,
+    ...suffixParameters,
   } as EffectiveParameters;
   const { seed: serviceSeed, misbehavior = {}, web = new BuiltInWeb() } = state;
   return { model, body, settings, serviceSeed, misbehavior, web, naming };
@@ -191,18 +191,19 @@ const booleanParameters = [
 function splitSuffix(
   model: string,
   naming: VendorNaming,
-): { name: string; suffix: Partial<EffectiveParameters> } {
+): { name: string; suffixParameters: Partial<EffectiveParameters> } {
   // A colon without `=` belongs to the name, as in `name:7b`.
   const [, name = model, query = ''] = /^(.+?):([^:]*=.*|web)$/s.exec(model) ?? [];
-  const values: JsonRecord = Object.fromEntries(new URLSearchParams(query));
-  const flags = booleanParameters
-    .map((key) => [key, values[naming.getFieldName(key)]] as const)
+  const queryValues: JsonRecord = Object.fromEntries(new URLSearchParams(query));
+  const flagEntries = booleanParameters
+    .map((key) => [key, queryValues[naming.getFieldName(key)]] as const)
     .filter(([, value]) => value === 'true' || value === 'false')
     .map(([key, value]) => [key, value === 'true'] as const);
-  const suffix: Partial<EffectiveParameters> = Object.fromEntries(flags);
-  const search = values['enable_web_search'] ?? (query === 'web' ? 'on' : undefined);
-  if (search === 'on' || search === 'off' || search === 'auto') suffix.enable_web_search = search;
-  const characterSlug = values['character_slug'];
-  if (typeof characterSlug === 'string') suffix.character_slug = characterSlug;
-  return { name, suffix };
+  const suffixParameters: Partial<EffectiveParameters> = Object.fromEntries(flagEntries);
+  const searchMode = queryValues['enable_web_search'] ?? (query === 'web' ? 'on' : undefined);
+  if (searchMode === 'on' || searchMode === 'off' || searchMode === 'auto')
+    suffixParameters.enable_web_search = searchMode;
+  const characterSlug = queryValues['character_slug'];
+  if (typeof characterSlug === 'string') suffixParameters.character_slug = characterSlug;
+  return { name, suffixParameters };
 }

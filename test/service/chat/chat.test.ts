@@ -132,16 +132,16 @@ describe('the openai package in a chat', () => {
 test('for random requests, a reply without streaming equals the joined chunks of a streamed reply', async () => {
   const service = await startTestService();
   await service.control.setLimits({ rpm: 1e6, tpm: 1e9 });
-  const question = fc.constantFrom(
+  const questionArbitrary = fc.constantFrom(
     'Hello',
     'Search the latest news',
     `Fix this\n${code}`,
     'ünï 👍🏽 text',
   );
-  const models = ['default', 'reasoner-think-70b', 'reasoner-deep-235b', 'search-scout-24b'];
-  const request = fc.record({
-    model: fc.constantFrom(...models),
-    question: fc.oneof(question, fc.string({ unit: 'grapheme', minLength: 1 })),
+  const modelIds = ['default', 'reasoner-think-70b', 'reasoner-deep-235b', 'search-scout-24b'];
+  const requestArbitrary = fc.record({
+    model: fc.constantFrom(...modelIds),
+    question: fc.oneof(questionArbitrary, fc.string({ unit: 'grapheme', minLength: 1 })),
     max_completion_tokens: fc.option(fc.integer({ min: 1, max: 200 }), { nil: undefined }),
     stop: fc.option(fc.constantFrom('.', 'the', ['|', '`']), { nil: undefined }),
     n: fc.integer({ min: 1, max: 3 }),
@@ -156,7 +156,7 @@ test('for random requests, a reply without streaming equals the joined chunks of
     ),
   });
   await fc.assert(
-    fc.asyncProperty(request, async ({ question: content, ...fields }) => {
+    fc.asyncProperty(requestArbitrary, async ({ question: content, ...fields }) => {
       const parameters = { ...fields.service_parameters, include_search_results_in_stream: true };
       const body = { ...createChatRequest(content, fields), service_parameters: parameters };
       const streamedReply = await postChat(service, { ...body, stream: true });
@@ -325,16 +325,16 @@ describe('scripted models', () => {
 
   test('can be requested by trait, name of another service or spelling variant, and with alias names of fields', async () => {
     const service = await startTestService();
-    const names = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
-    const ids = [
+    const modelNames = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
+    const expectedIds = [
       'reasoner-think-70b',
       'assistant-large-480b',
       'reasoner-think-70b',
       'coder-inline-7b',
     ];
-    for (const [index, model] of names.entries()) {
+    for (const [index, model] of modelNames.entries()) {
       const { headers } = await postChat(service, createChatRequest('Hi', { model }));
-      expect(headers.get('x-service-model-id')).toBe(ids[index]);
+      expect(headers.get('x-service-model-id')).toBe(expectedIds[index]);
     }
     const aliasedRequest = {
       model: 'default',
@@ -370,13 +370,13 @@ test('scripted models continue an interrupted answer', async () => {
   ).choices[0]?.message;
   const text = completeReply?.content ?? '';
   const partialAnswer = { role: 'assistant', content: text.slice(0, 50) };
-  const continueRequest = {
+  const continueMessage = {
     role: 'user',
     content: 'Your answer was cut off. Go on exactly where it ended.',
   };
   const continuation = await requestCompletion(
     service,
-    createChatRequest('', { messages: [question, partialAnswer, continueRequest] }),
+    createChatRequest('', { messages: [question, partialAnswer, continueMessage] }),
   );
   expect(continuation.choices[0]?.message.content).toBe(text.slice(50));
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isRecord, type Json, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import { hashText } from '../random.ts';
-import type { Citation } from '../web/web.ts';
+import type { Citation } from '../web/built-in-web.ts';
 import type { ChatCall, EffectiveParameters } from './call.ts';
 import type { AnswerFragment } from './split-answer.ts';
 

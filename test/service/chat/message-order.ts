@@ -39,8 +39,8 @@ function createUnexpectedResultIssue(index: number, id: string, followsCalls: bo
 
 function createMissingResultIssues(index: number, unansweredIds: ReadonlySet<string>): Issue[] {
   if (unansweredIds.size === 0) return [];
-  const ids = [...unansweredIds].join(', ');
-  const message = `Every tool call must be followed by a tool message with its result. Missing: ${ids}`;
+  const joinedIds = [...unansweredIds].join(', ');
+  const message = `Every tool call must be followed by a tool message with its result. Missing: ${joinedIds}`;
   return [createCustomIssue(['messages', index, 'tool_calls'], message)];
 }
 

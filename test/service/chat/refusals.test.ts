@@ -316,10 +316,10 @@ describe('the API', () => {
     async (authorization) => {
       const { baseUrl } = await startTestService();
       const paths = ['/api_keys/rate_limits', '/models', '/characters', '/billing/balance'];
-      const chat = { method: 'POST', body: JSON.stringify(createChatRequest('Hi')) };
+      const chatInit = { method: 'POST', body: JSON.stringify(createChatRequest('Hi')) };
       for (const [path, init] of [
         ...paths.map((path) => [path, {}] as const),
-        ['/chat/completions', chat] as const,
+        ['/chat/completions', chatInit] as const,
       ]) {
         const headers = { authorization, 'content-type': 'application/json' };
         const reply = await fetch(`${baseUrl}${path}`, { ...init, headers });

@@ -133,8 +133,10 @@ export async function* streamReply(
   let cost = { usd: 0, diem: 0 };
   try {
     for (const [index, { fragments, finishReason }] of plan.choices.entries()) {
-      const start = writer.createStart(index);
-      yield index === 0 && citationPosition !== 'last' ? { ...start, service_parameters } : start;
+      const startChunk = writer.createStart(index);
+      yield index === 0 && citationPosition !== 'last'
+        ? { ...startChunk, service_parameters }
+        : startChunk;
       for await (const fragment of fragments) {
         onTokens(meter.countFragment(fragment));
         yield fragment.kind === 'raw'

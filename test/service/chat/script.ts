@@ -192,12 +192,12 @@ function matchesScript(
 
 /** Returns ids and names of the calls whose results follow the last assistant message. */
 function getNewResultIds({ messages }: ChatBody): ReadonlySet<string> {
-  const start = messages.findLastIndex(({ role }) => role === 'assistant');
-  const lastAnswer = messages[start];
+  const answerIndex = messages.findLastIndex(({ role }) => role === 'assistant');
+  const lastAnswer = messages[answerIndex];
   if (lastAnswer?.role !== 'assistant') return new Set();
   const answeredIds = new Set(
     messages
-      .slice(start)
+      .slice(answerIndex)
       .flatMap((message) => (message.role === 'tool' ? [message.tool_call_id] : [])),
   );
   const calls = (lastAnswer.tool_calls ?? []).filter(({ id }) => answeredIds.has(id));
@@ -229,7 +229,7 @@ export class ScriptPlayer {
     const index = this.#nextIndex++;
     const text = typeof args === 'string' ? args : JSON.stringify(args);
     const argumentFragments = tokenizeText(text).map(
-      (part) => ({ kind: 'tool-call', index, arguments: part }) as const,
+      (token) => ({ kind: 'tool-call', index, arguments: token }) as const,
     );
     const firstFragment = {
       kind: 'tool-call',

@@ -7,14 +7,16 @@ import { createChatRequest, parseEvents, postChat, startTestService } from '../t
 async function requestStream(
   service: Awaited<ReturnType<typeof startTestService>>,
   body: object,
-): Promise<{ text: string; deltas: Json[]; reasons: Json[] }> {
+): Promise<{ text: string; deltas: Json[]; finishReasons: Json[] }> {
   const reply = await postChat(service, { ...body, stream: true });
   const text = await reply.text();
   const choices = (parseEvents(text) as unknown as Chunk[]).flatMap((chunk) => chunk.choices);
   return {
     text,
     deltas: choices.map(({ delta }) => delta as Json),
-    reasons: choices.flatMap(({ finish_reason: reason }) => (reason === null ? [] : [reason])),
+    finishReasons: choices.flatMap(({ finish_reason: reason }) =>
+      reason === null ? [] : [reason],
+    ),
   };
 }
 
@@ -103,11 +105,11 @@ test('a scripted reply can contain bytes that are not JSON', async () => {
 
 test('a scripted reply streams the deltas of one tool call after those of another', async () => {
   const service = await startTestService();
-  const calls: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
+  const callSteps: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },
   }));
-  await service.control.addScripts({ steps: calls, times: 2 });
-  const { deltas, reasons, text } = await requestStream(service, createChatRequest('Hi'));
+  await service.control.addScripts({ steps: callSteps, times: 2 });
+  const { deltas, finishReasons, text } = await requestStream(service, createChatRequest('Hi'));
   const callDeltas = deltas.flatMap((delta) => (delta as { tool_calls?: Json[] }).tool_calls ?? []);
   expect(callDeltas[0]).toEqual({
     index: 0,
@@ -116,7 +118,7 @@ test('a scripted reply streams the deltas of one tool call after those of anothe
     function: { name: 'read_file', arguments: '' },
   });
   expect(callDeltas.length).toBeGreaterThan(1000);
-  expect(reasons).toEqual(['tool_calls']);
+  expect(finishReasons).toEqual(['tool_calls']);
   expect(parseEvents(text).at(-1)).toMatchObject({
     usage: { completion_tokens: expect.any(Number) },
   });
@@ -136,14 +138,20 @@ test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
   ['who knows', ['who knows']],
   [null, []],
   [undefined, ['tool_calls']],
-])('a script sends a scripted call with the finish reason %s', async (finishReason, reasons) => {
-  const service = await startTestService();
-  const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
-  await service.control.addScripts({ steps, ...(finishReason !== undefined && { finishReason }) });
-  const replayedStream = await requestStream(service, createChatRequest('Hi'));
-  expect(replayedStream.reasons).toEqual(reasons);
-  expect(replayedStream.text.endsWith('data: [DONE]\n\n')).toBe(true);
-});
+])(
+  'a script sends a scripted call with the finish reason %s',
+  async (finishReason, expectedReasons) => {
+    const service = await startTestService();
+    const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
+    await service.control.addScripts({
+      steps,
+      ...(finishReason !== undefined && { finishReason }),
+    });
+    const replayedStream = await requestStream(service, createChatRequest('Hi'));
+    expect(replayedStream.finishReasons).toEqual(expectedReasons);
+    expect(replayedStream.text.endsWith('data: [DONE]\n\n')).toBe(true);
+  },
+);
 
 test('a scripted stream can end normally or with a connection reset after its tool calls', async () => {
   const service = await startTestService();
@@ -164,7 +172,8 @@ test('a scripted stream can end normally or with a connection reset after its to
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   const readAll = async (): Promise<void> => {
-    for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+    for (let readResult = await reader.read(); !readResult.done; readResult = await reader.read())
+      text += readResult.value;
   };
   await expect(readAll()).rejects.toThrow();
   expect(text).toContain('"name":"x"');
@@ -178,8 +187,8 @@ test('a scripted stream can end normally or with a connection reset after its to
 test('a request gets the reply of the first matching script', async () => {
   const service = await startTestService();
   const { control } = service;
-  const createScript = (content: string, match: Partial<Script>): Script => ({
-    ...match,
+  const createScript = (content: string, matchFields: Partial<Script>): Script => ({
+    ...matchFields,
     steps: [{ content }],
   });
   await control.addScripts(

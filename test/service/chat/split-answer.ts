@@ -44,7 +44,7 @@ export function splitAnswer(answer: Answer, model: TextModel, body: ChatBody): S
   return { fragments, finishReason: answer.toolCalls.length > 0 ? 'tool_calls' : 'stop' };
 }
 
-function splitReasoning(reasoning: string, { reasoning: style }: TextModel): AnswerFragment[] {
+function splitReasoning(reasoning: string, { reasoningStyle: style }: TextModel): AnswerFragment[] {
   if (reasoning === '') return [];
   if (style === 'field')
     return tokenizeText(reasoning).map((text) => ({ kind: 'reasoning', text }));

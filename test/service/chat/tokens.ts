@@ -4,7 +4,7 @@ import { listContentParts, getMessageText } from './messages.ts';
 /** Average number of characters per token, for estimates. */
 const charactersPerToken = 3.2;
 const tokensPerImage = 1100;
-const servicePromptTokens = 1700;
+const servicePromptTokenCount = 1700;
 
 export const estimateTokens = (text: string): number => Math.ceil(text.length / charactersPerToken);
 
@@ -23,8 +23,10 @@ export function countRequestTokens({ body }: ChatCall): number {
 
 /** Counts the billed input tokens: those of the request, and those of the service's system prompt. */
 export function countPromptTokens(call: ChatCall): number {
-  const systemPromptTokens = call.settings.include_service_system_prompt ? servicePromptTokens : 0;
-  return countRequestTokens(call) + systemPromptTokens;
+  const systemPromptTokenCount = call.settings.include_service_system_prompt
+    ? servicePromptTokenCount
+    : 0;
+  return countRequestTokens(call) + systemPromptTokenCount;
 }
 
 /** Splits a text into tokens as a model would write them. The joined tokens equal the text. */

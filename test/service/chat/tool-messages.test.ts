@@ -200,7 +200,7 @@ test.each([
 });
 
 describe('the context length of a model', () => {
-  const overflow = {
+  const overflowError = {
     error: { type: 'invalid_request_error', param: 'messages', code: 'context_length_exceeded' },
   };
   const longRequest = createChatRequest('word '.repeat(2000), { model: 'tools-swift-24b' });
@@ -225,7 +225,7 @@ describe('the context length of a model', () => {
     expect(await readListedTokens()).toEqual([131_072, 131_072]);
     const rejectedReply = await postChat(service, longRequest);
     expect(rejectedReply.status).toBe(400);
-    expect(await rejectedReply.json()).toMatchObject(overflow);
+    expect(await rejectedReply.json()).toMatchObject(overflowError);
     await control.changeModel({ model: 'tools-swift-24b', contextTokens: 4000 });
     expect(await readListedTokens()).toEqual([4000, 4000]);
     expect((await postChat(service, longRequest)).status).toBe(200);
@@ -267,7 +267,7 @@ describe('the context length of a model', () => {
     expect((await postChat(service, createChatRequest('Hi'))).status).toBe(200);
     const reply = await postChat(service, createChatRequest('Hi', change));
     expect(reply.status).toBe(400);
-    expect(await reply.json()).toMatchObject(overflow);
+    expect(await reply.json()).toMatchObject(overflowError);
   });
 
   test('is measured in prompt tokens, which include tool schemas', async () => {

@@ -15,9 +15,9 @@ async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }
   const bodies: unknown[] = [];
   const server = createServer((request, response) => {
     if (request.url === '/v1/models') response.end('{"data":[{"id":"other-model:7b"}]}');
-    else void request.toArray().then((body) => reply(JSON.parse(body.join('')), response));
+    else void request.toArray().then((chunks) => sendReply(JSON.parse(chunks.join('')), response));
   });
-  const reply = (body: { stream?: boolean }, response: ServerResponse): void => {
+  const sendReply = (body: { stream?: boolean }, response: ServerResponse): void => {
     bodies.push(body);
     response.setHeader('content-type', body.stream ? 'text/event-stream' : 'application/json');
     response.end(
@@ -34,10 +34,10 @@ async function startUpstreamServer(): Promise<{ url: string; bodies: unknown[] }
 test('the service lists the models of an upstream server, forwards its responses unchanged, and charges the reported usage', async () => {
   const modelServer = await startUpstreamServer();
   const service = await startTestService({ upstreamUrl: modelServer.url });
-  const models = (await (await fetch(`${service.baseUrl}/models`)).json()) as {
+  const modelList = (await (await fetch(`${service.baseUrl}/models`)).json()) as {
     data: { id: string }[];
   };
-  expect(models.data.map(({ id }) => id)).toEqual(['other-model:7b']);
+  expect(modelList.data.map(({ id }) => id)).toEqual(['other-model:7b']);
   const parameters = { service_parameters: { enable_web_search: 'on' } };
   const streamedReply = await postChat(
     service,

@@ -45,7 +45,7 @@ interface ForwardedChat {
 export async function forwardChat(state: ServiceState, exchange: ForwardedChat): Promise<unknown> {
   const { call, request, reply, upstreamUrl } = exchange;
   const { service_parameters: _, ...body } = call.body;
-  const answer = await fetch(`${upstreamUrl}/chat/completions`, {
+  const upstreamReply = await fetch(`${upstreamUrl}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ ...body, model: call.model.record.id }),
@@ -53,12 +53,15 @@ export async function forwardChat(state: ServiceState, exchange: ForwardedChat):
   }).catch(() => {
     throw new ApiError(503, 'The model is at capacity. Please try again later.');
   });
-  reply.code(answer.status).type(answer.headers.get('content-type') ?? 'application/json');
-  if (!answer.ok || answer.body === null) return reply.send(await answer.text());
+  reply
+    .code(upstreamReply.status)
+    .type(upstreamReply.headers.get('content-type') ?? 'application/json');
+  if (!upstreamReply.ok || upstreamReply.body === null)
+    return reply.send(await upstreamReply.text());
   if (call.body.stream === true) {
-    return reply.send(Readable.from(streamUpstream(state, exchange, answer.body)));
+    return reply.send(Readable.from(streamUpstream(state, exchange, upstreamReply.body)));
   }
-  const text = await answer.text();
+  const text = await upstreamReply.text();
   chargeReply(state, exchange, parseJson(text));
   return reply.send(text);
 }

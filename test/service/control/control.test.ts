@@ -72,12 +72,13 @@ test('a script sends its steps, and pauses at a hold step until the test release
   const reader = reply.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('"a"')) text += (await reader.read()).value ?? '';
-  const pendingRead = reader.read();
+  const readPromise = reader.read();
   // The reply is held: the service answers a later request earlier.
-  expect(await Promise.race([pendingRead, control.getRequests().then(() => 'held')])).toBe('held');
+  expect(await Promise.race([readPromise, control.getRequests().then(() => 'held')])).toBe('held');
   await control.releasePause('gate');
-  text += (await pendingRead).value ?? '';
-  for (let part = await reader.read(); !part.done; part = await reader.read()) text += part.value;
+  text += (await readPromise).value ?? '';
+  for (let readResult = await reader.read(); !readResult.done; readResult = await reader.read())
+    text += readResult.value;
   const deltas = parseEvents(text).flatMap(({ choices }) =>
     (choices as { delta: object; finish_reason: string | null }[]).map(({ delta }) => delta),
   );
@@ -166,9 +167,9 @@ test('the control plane rejects a request from a web page, whatever the host nam
 
 test('requests to the control plane mine blocks, set timestamps and revert the chain to a snapshot', async () => {
   const { control, chain } = await startTestService({ chain: true });
-  const rpc = createRpc(chain!.rpcUrl);
+  const callRpc = createRpc(chain!.rpcUrl);
   const readBlockNumber = async () =>
-    (await rpc('eth_getBlockByNumber', ['latest', false])) as Block;
+    (await callRpc('eth_getBlockByNumber', ['latest', false])) as Block;
   const initialBlock = await readBlockNumber();
   const snapshot = await control.takeChainSnapshot();
   const time = Number(initialBlock.timestamp) + 1_000_000;

@@ -52,10 +52,10 @@ export function createReplacementBody({
   const content = base64 === undefined ? Buffer.from(text) : Buffer.from(base64, 'base64');
   if (content.length >= size) return content;
   const noise = new Uint32Array(Math.ceil((size - content.length) / 4));
-  let state = 1;
+  let randomState = 1;
   for (let index = 0; index < noise.length; index++) {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    noise[index] = state;
+    randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0;
+    noise[index] = randomState;
   }
   return Buffer.concat([content, Buffer.from(noise.buffer)]).subarray(0, size);
 }
@@ -115,9 +115,9 @@ async function* insertEvent(body: ByteStream, precedingEventCount = 1, event: st
 
 async function* replaceRest(body: ByteStream, precedingEventCount = 1, event: string): FaultyBytes {
   let eventCount = 0;
-  for await (const original of splitEvents(body)) {
+  for await (const originalEvent of splitEvents(body)) {
     if (eventCount++ === precedingEventCount) break;
-    yield original;
+    yield originalEvent;
   }
   yield event;
   yield 'data: [DONE]\n\n';
@@ -149,9 +149,9 @@ function formatErrorEvent({ shape, message, code }: Fault & { kind: 'error-event
     code: code ?? 'model_overloaded',
     param: null,
   };
-  const prefix = shape === 'named' ? 'event: error\n' : '';
+  const eventLine = shape === 'named' ? 'event: error\n' : '';
   const data = { error: shape === 'string' ? text : details };
-  return `${prefix}data: ${JSON.stringify(data)}\n\n`;
+  return `${eventLine}data: ${JSON.stringify(data)}\n\n`;
 }
 
 function createHugeEvent(byteCount: number): string {
@@ -167,9 +167,9 @@ async function* toBuffers(body: ByteStream): AsyncGenerator<Buffer> {
 async function* splitEvents(body: ByteStream): AsyncGenerator<string> {
   let pendingText = '';
   for await (const chunk of body) {
-    const parts = (pendingText + chunk.toString()).split('\n\n');
-    pendingText = parts.pop() ?? '';
-    for (const eventText of parts) yield `${eventText}\n\n`;
+    const eventTexts = (pendingText + chunk.toString()).split('\n\n');
+    pendingText = eventTexts.pop() ?? '';
+    for (const eventText of eventTexts) yield `${eventText}\n\n`;
   }
   if (pendingText !== '') yield pendingText;
 }

@@ -23,8 +23,8 @@ function readWordText(xml: string): string {
 }
 
 function readSlidesText(zip: Zip): string {
-  const slides = readNumberedEntries(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
-  return slides
+  const slideEntries = readNumberedEntries(zip, /^ppt\/slides\/slide(\d+)\.xml$/);
+  return slideEntries
     .map(([number, xml]) => {
       const paragraphs = [...xml.matchAll(/<a:p[ >].*?<\/a:p>/gs)].map(([paragraph]) =>
         readRunText(paragraph, 'a'),
@@ -35,48 +35,49 @@ function readSlidesText(zip: Zip): string {
 }
 
 function readSheetsText(zip: Zip): string {
-  const sharedStrings = [
+  const stringMatches = [
     ...(zip.readText('xl/sharedStrings.xml') ?? '').matchAll(/<si[ >].*?<\/si>/gs),
   ];
-  const texts = sharedStrings.map(([entry]) => readRunText(entry, ''));
-  const names = [
+  const sharedTexts = stringMatches.map(([stringXml]) => readRunText(stringXml, ''));
+  const nameMatches = [
     ...(zip.readText('xl/workbook.xml') ?? '').matchAll(/<sheet [^>]*name="([^"]*)"/g),
   ];
   return readNumberedEntries(zip, /^xl\/worksheets\/sheet(\d+)\.xml$/)
     .map(([number, xml], index) => {
-      const name = convertHtmlToText(names[index]?.[1] ?? `Sheet ${number}`);
+      const name = convertHtmlToText(nameMatches[index]?.[1] ?? `Sheet ${number}`);
       const rows = [...xml.matchAll(/<row[ >].*?<\/row>/gs)].map(([row]) =>
-        readRowText(row, texts),
+        readRowText(row, sharedTexts),
       );
       return [`## ${name}`, rows.join('\n')].join('\n\n');
     })
     .join('\n\n');
 }
 
-const readRowText = (row: string, texts: readonly string[]): string =>
+const readRowText = (row: string, sharedTexts: readonly string[]): string =>
   [...row.matchAll(/<c\b([^>]*?)(?:\/>|>(.*?)<\/c>)/gs)]
     .map(([, attributes = '', content = '']) => {
       if (/\bt="inlineStr"/.test(attributes)) return readRunText(content, '');
       const value = convertHtmlToText(/<v>(.*?)<\/v>/s.exec(content)?.[1] ?? '');
-      return /\bt="s"/.test(attributes) ? (texts[Number(value)] ?? '') : value;
+      return /\bt="s"/.test(attributes) ? (sharedTexts[Number(value)] ?? '') : value;
     })
     .join('\t');
 
 /** Extracts the text of an EPUB file's chapters in reading order. */
 function readBookText(zip: Zip): string {
-  const container = zip.readText('META-INF/container.xml') ?? '';
-  const path = /full-path="([^"]+)"/.exec(container)?.[1] ?? '';
-  const contents = zip.readText(path) ?? '';
+  const containerXml = zip.readText('META-INF/container.xml') ?? '';
+  const path = /full-path="([^"]+)"/.exec(containerXml)?.[1] ?? '';
+  const packageXml = zip.readText(path) ?? '';
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
-  const items = [...contents.matchAll(/<item\b[^>]*>/g)].map(
-    ([item]) => [readAttribute(item, 'id'), readAttribute(item, 'href')] as const,
+  const itemEntries = [...packageXml.matchAll(/<item\b[^>]*>/g)].map(
+    ([itemTag]) => [readAttribute(itemTag, 'id'), readAttribute(itemTag, 'href')] as const,
   );
-  const files = new Map(items);
-  return [...contents.matchAll(/<itemref\b[^>]*>/g)]
+  const pathsById = new Map(itemEntries);
+  return [...packageXml.matchAll(/<itemref\b[^>]*>/g)]
     .map(
-      ([item]) => zip.readText(`${folder}${files.get(readAttribute(item, 'idref')) ?? ''}`) ?? '',
+      ([itemTag]) =>
+        zip.readText(`${folder}${pathsById.get(readAttribute(itemTag, 'idref')) ?? ''}`) ?? '',
     )
-    .map((chapter) => convertHtmlToMarkdown(chapter, path).content)
+    .map((chapterHtml) => convertHtmlToMarkdown(chapterHtml, path).content)
     .filter(Boolean)
     .join('\n\n');
 }

@@ -5,7 +5,10 @@ const tokenPattern =
   /\((?:\\[^]|[^\\()]|\((?:\\[^]|[^\\()])*\))*\)|<[\da-f\s]*>|\[|\]|\/[^\s/[\]()<>]+|[-+]?(?:\d+\.?\d*|\.\d+)|[A-Za-z*'"][A-Za-z0-9*]*/gi;
 
 /** Extracts the text that the operators of a page draw. An operator that moves to another line starts a new line. */
-export function extractDrawnText(content: string, letters: ReadonlyMap<string, string>): string {
+export function extractDrawnText(
+  content: string,
+  characterMap: ReadonlyMap<string, string>,
+): string {
   let text = '';
   let operands: string[] = [];
   const startNewLine = (): void => void (text = text.trimEnd() === '' ? '' : `${text.trimEnd()}\n`);
@@ -16,7 +19,7 @@ export function extractDrawnText(content: string, letters: ReadonlyMap<string, s
     }
     if (startsNewLine(operatorOrOperand, operands)) startNewLine();
     else if (operatorOrOperand === 'Td' || operatorOrOperand === 'TD') text += ' ';
-    if (/^(?:Tj|TJ|'|")$/.test(operatorOrOperand)) text += decodeOperands(operands, letters);
+    if (/^(?:Tj|TJ|'|")$/.test(operatorOrOperand)) text += decodeOperands(operands, characterMap);
     operands = [];
   }
   return text
@@ -63,12 +66,14 @@ function decodeLiteral(text: string): string {
  * Decodes a hexadecimal string. Reads two-byte codes if the character map contains all of them, otherwise single bytes.
  * Bytes without an entry in the map are Windows-1252 characters.
  */
-function decodeHex(digits: string, letters: ReadonlyMap<string, string>): string {
+function decodeHex(digits: string, characterMap: ReadonlyMap<string, string>): string {
   const codes = digits.match(/.{4}/g) ?? [];
-  if (codes.length > 0 && codes.every((code) => letters.has(code)))
-    return codes.map((code) => letters.get(code) ?? '').join('');
+  if (codes.length > 0 && codes.every((code) => characterMap.has(code)))
+    return codes.map((code) => characterMap.get(code) ?? '').join('');
   const bytes = digits.match(/.{2}/g) ?? [];
-  return bytes.map((byte) => letters.get(byte) ?? decodeWestern(Buffer.from(byte, 'hex'))).join('');
+  return bytes
+    .map((byte) => characterMap.get(byte) ?? decodeWestern(Buffer.from(byte, 'hex')))
+    .join('');
 }
 
 const windows1252Decoder = new TextDecoder('windows-1252');

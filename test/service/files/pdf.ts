@@ -9,13 +9,13 @@ const maxStreamBytes = 64 * 1024 * 1024;
  * @throws UnreadableFileError if the file is encrypted, or contains no text (as a scan does)
  */
 export function extractPdfText(bytes: Buffer): string {
-  const file = bytes.toString('latin1');
-  if (/\/Encrypt\s/.test(file)) throw new UnreadableFileError('The PDF file is encrypted');
-  const streams = readStreams(file);
-  const letters = readCharacterMaps(streams);
+  const fileText = bytes.toString('latin1');
+  if (/\/Encrypt\s/.test(fileText)) throw new UnreadableFileError('The PDF file is encrypted');
+  const streams = readStreams(fileText);
+  const characterMap = readCharacterMaps(streams);
   const text = streams
     .filter((stream) => /\bBT\b/.test(stream))
-    .map((stream) => extractDrawnText(stream, letters))
+    .map((stream) => extractDrawnText(stream, characterMap))
     .filter(Boolean)
     .join('\n\n');
   if (text === '') throw new UnreadableFileError('The PDF file has no text that can be read');
@@ -58,27 +58,29 @@ function decodeStream(rawContent: string, dictionary: string, maxBytes: number):
 
 /** Reads the character maps of all fonts, which map hexadecimal codes to characters. */
 function readCharacterMaps(streams: readonly string[]): ReadonlyMap<string, string> {
-  const letters = new Map<string, string>();
+  const characterMap = new Map<string, string>();
   for (const stream of streams) {
     for (const [table] of stream.matchAll(/beginbfchar.*?endbfchar/gs))
-      for (const [, code = '', letter = ''] of table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>/gi))
-        letters.set(code.toLowerCase(), decodeUtf16(letter));
+      for (const [, code = '', characterHex = ''] of table.matchAll(
+        /<([\da-f]+)>\s*<([\da-f]+)>/gi,
+      ))
+        characterMap.set(code.toLowerCase(), decodeUtf16(characterHex));
     for (const [table] of stream.matchAll(/beginbfrange.*?endbfrange/gs))
-      addCharacterRanges(letters, table);
+      addCharacterRanges(characterMap, table);
   }
-  return letters;
+  return characterMap;
 }
 
 const maxRangeLength = 65_536;
 
-function addCharacterRanges(letters: Map<string, string>, table: string): void {
+function addCharacterRanges(characterMap: Map<string, string>, table: string): void {
   const ranges = table.matchAll(/<([\da-f]+)>\s*<([\da-f]+)>\s*<([\da-f]+)>/gi);
-  for (const [, firstCode = '', lastCode = '', letter = ''] of ranges) {
+  for (const [, firstCode = '', lastCode = '', characterHex = ''] of ranges) {
     const count = Math.min(maxRangeLength, parseInt(lastCode, 16) - parseInt(firstCode, 16) + 1);
-    const start = parseInt(letter, 16);
+    const start = parseInt(characterHex, 16);
     for (let offset = 0; offset < count; offset++) {
       const code = (parseInt(firstCode, 16) + offset).toString(16).padStart(firstCode.length, '0');
-      letters.set(code, decodeUtf16((start + offset).toString(16).padStart(4, '0')));
+      characterMap.set(code, decodeUtf16((start + offset).toString(16).padStart(4, '0')));
     }
   }
 }

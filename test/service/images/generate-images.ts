@@ -50,8 +50,8 @@ function resolveSize({ constraints }: ImageModel, body: GenerateBody): Size {
   if (aspectRatios === undefined) return { width: body.width ?? 1024, height: body.height ?? 1024 };
   const requestedRatio = body.aspect_ratio ?? defaultAspectRatio;
   const ratio = aspectRatios.includes(requestedRatio) ? requestedRatio : defaultAspectRatio;
-  const tier = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
-  return computeRatioSize(ratio, getLongSidePx(tier));
+  const resolution = resolutions === undefined ? undefined : (body.resolution ?? defaultResolution);
+  return computeRatioSize(ratio, getLongSidePx(resolution));
 }
 
 function createScene({ model, body, seed, references }: GenerationJob, index: number): Scene {
@@ -104,8 +104,8 @@ async function paintScene(scene: Scene, size: Size): Promise<Pixels> {
   const { width, height } = size;
   const scale = Math.min(1, maxPaintedSide / Math.max(width, height));
   const paintedSize = { width: scaleLength(width, scale), height: scaleLength(height, scale) };
-  const svg = await openImage(Buffer.from(renderScene(scene, paintedSize)));
-  const pixels = await applyStyleEffect(await toPixels(svg.removeAlpha()), scene.styleName);
+  const sceneImage = await openImage(Buffer.from(renderScene(scene, paintedSize)));
+  const pixels = await applyStyleEffect(await toPixels(sceneImage.removeAlpha()), scene.styleName);
   if (scale === 1) return pixels;
   return toPixels(
     (await openImage(pixels)).resize(width, height, { fit: 'fill', kernel: 'linear' }),

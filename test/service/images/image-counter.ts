@@ -14,8 +14,8 @@ export class ImageCounter {
   }
 
   /** Returns the number of the next reply, from 1, and a seed that no other reply has. */
-  takeNext(): { number: number; seed: number } {
-    const number = ++this.#replyCount;
-    return { number, seed: hashText(`${this.#serviceSeed}/${number}`) % 1_000_000_000 };
+  takeNext(): { replyNumber: number; seed: number } {
+    const replyNumber = ++this.#replyCount;
+    return { replyNumber, seed: hashText(`${this.#serviceSeed}/${replyNumber}`) % 1_000_000_000 };
   }
 }

@@ -59,13 +59,13 @@ const computeBrightness = ([red = 0, green = 0, blue = 0]: readonly number[]): n
   red + green + blue;
 
 function createForm(
-  parts: Readonly<Record<string, string | Buffer | readonly Buffer[]>>,
+  fields: Readonly<Record<string, string | Buffer | readonly Buffer[]>>,
 ): FormData {
   const form = new FormData();
-  for (const [name, value] of Object.entries(parts)) {
-    for (const part of Array.isArray(value) ? value : [value]) {
-      if (typeof part === 'string') form.append(name, part);
-      else form.append(name, new Blob([new Uint8Array(part)]), 'image');
+  for (const [name, value] of Object.entries(fields)) {
+    for (const fieldValue of Array.isArray(value) ? value : [value]) {
+      if (typeof fieldValue === 'string') form.append(name, fieldValue);
+      else form.append(name, new Blob([new Uint8Array(fieldValue)]), 'image');
     }
   }
   return form;
@@ -394,11 +394,11 @@ describe('POST /image/edit', () => {
     const service = await startTestService();
     await service.control.changeAccount({ usd: 0, bundled: 0, stakedDiem: 0 });
     const image = encodeBase64(await createTwoColorImage());
-    const paths = ['edit', 'upscale'].map((path) =>
+    const replyPromises = ['edit', 'upscale'].map((path) =>
       postImageRequest(service, path, { image, prompt: 'x' }),
     );
     const replies = [
-      ...(await Promise.all(paths)),
+      ...(await Promise.all(replyPromises)),
       await postImageRequest(service, 'background-remove', { image }),
     ];
     expect(replies.map(({ status }) => status)).toEqual([402, 402, 402]);

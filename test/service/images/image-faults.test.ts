@@ -30,12 +30,12 @@ describe('the hold fault for image replies', () => {
     const reader = reply.body!.getReader();
     const firstBytes = await readAtLeast(reader, 1000);
     expect(firstBytes).toHaveLength(1000);
-    const remainingBytes = readAtLeast(reader, completeBody.length - 1000);
+    const remainingBytesPromise = readAtLeast(reader, completeBody.length - 1000);
     // The body is held: the service answers a later request earlier.
-    const otherRequest = service.control.getRequests().then(() => 'held');
-    expect(await Promise.race([remainingBytes, otherRequest])).toBe('held');
+    const otherRequestPromise = service.control.getRequests().then(() => 'held');
+    expect(await Promise.race([remainingBytesPromise, otherRequestPromise])).toBe('held');
     await service.control.releasePause('half');
-    expect(computeDigest(Buffer.concat([firstBytes, await remainingBytes]))).toBe(
+    expect(computeDigest(Buffer.concat([firstBytes, await remainingBytesPromise]))).toBe(
       computeDigest(completeBody),
     );
   });
@@ -65,14 +65,14 @@ describe('the hold fault for image replies', () => {
       fault: { kind: 'hold', name: 'start' },
     });
     const controller = new AbortController();
-    const abortedRequest = postImage(service, binaryOptions, { signal: controller.signal });
+    const abortedReplyPromise = postImage(service, binaryOptions, { signal: controller.signal });
     await control.waitForRequest(({ body }) => body !== undefined);
     controller.abort();
-    await expect(abortedRequest).rejects.toThrow('aborted');
+    await expect(abortedReplyPromise).rejects.toThrow('aborted');
     await control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
-    const secondRequest = postImage(service, binaryOptions);
+    const secondReplyPromise = postImage(service, binaryOptions);
     await control.releasePause('start');
-    expect((await secondRequest).status).toBe(200);
+    expect((await secondReplyPromise).status).toBe(200);
     expect((await control.getAccounts()).charges).toHaveLength(1);
   });
 });
@@ -113,10 +113,12 @@ describe('the body fault for image replies', () => {
 
   test('pads the body to the given size with the same noise in every reply', async () => {
     const fault = { base64: 'iVBORw0KGgo=', size: 8_000_000 };
-    const files = [await requestFaultyReply(fault), await requestFaultyReply(fault)].map((reply) =>
-      reply.arrayBuffer(),
+    const filePromises = [await requestFaultyReply(fault), await requestFaultyReply(fault)].map(
+      (reply) => reply.arrayBuffer(),
     );
-    const [firstFile, secondFile] = (await Promise.all(files)).map((file) => Buffer.from(file));
+    const [firstFile, secondFile] = (await Promise.all(filePromises)).map((file) =>
+      Buffer.from(file),
+    );
     expect(firstFile).toHaveLength(8_000_000);
     expect(firstFile?.subarray(0, 4).toString('latin1')).toBe('\x89PNG');
     expect(computeDigest(firstFile!)).toBe(computeDigest(secondFile!));

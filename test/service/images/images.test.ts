@@ -127,9 +127,9 @@ describe('POST /image/generate', () => {
   test('compresses JSON replies on request, but not image bytes', async () => {
     const service = await startTestService();
     const headers = { 'accept-encoding': 'gzip' };
-    const json = await postImage(service, {}, { headers });
-    expect(json.headers.get('content-encoding')).toBe('gzip');
-    expect(((await json.json()) as Reply).images).toHaveLength(1);
+    const jsonReply = await postImage(service, {}, { headers });
+    expect(jsonReply.headers.get('content-encoding')).toBe('gzip');
+    expect(((await jsonReply.json()) as Reply).images).toHaveLength(1);
     const binaryReply = await postImage(service, { return_binary: true }, { headers });
     expect(binaryReply.headers.has('content-encoding')).toBe(false);
   });
@@ -142,11 +142,11 @@ describe('POST /image/generate', () => {
 });
 
 describe('a generated image', () => {
-  const base = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
+  const baseRequest = { model: 'painter-fine', format: 'png', width: 256, height: 256, seed: 1 };
 
   test('is the same for the same request to two test services', async () => {
-    const firstImage = await generateImage(await startTestService({ seed: 1 }), base);
-    const secondImage = await generateImage(await startTestService({ seed: 2 }), base);
+    const firstImage = await generateImage(await startTestService({ seed: 1 }), baseRequest);
+    const secondImage = await generateImage(await startTestService({ seed: 2 }), baseRequest);
     expect(computeDigest(firstImage)).toBe(computeDigest(secondImage));
   });
 
@@ -163,15 +163,15 @@ describe('a generated image', () => {
     { hide_watermark: true },
   ])('differs from the base image with the fields %j', async (change) => {
     const service = await startTestService();
-    const initialImage = await generateImage(service, base);
-    expect(computeDigest(await generateImage(service, { ...base, ...change }))).not.toBe(
+    const initialImage = await generateImage(service, baseRequest);
+    expect(computeDigest(await generateImage(service, { ...baseRequest, ...change }))).not.toBe(
       computeDigest(initialImage),
     );
   });
 
   test('differs for each request without a seed, until a reset restarts the sequence', async () => {
     const service = await startTestService();
-    const body = { ...base, seed: undefined };
+    const body = { ...baseRequest, seed: undefined };
     const firstImage = await generateImage(service, body);
     expect(computeDigest(await generateImage(service, body))).not.toBe(computeDigest(firstImage));
     await service.control.reset();
@@ -181,7 +181,7 @@ describe('a generated image', () => {
   test('has the color named in the prompt, and its saturation depends on the guidance', async () => {
     const service = await startTestService();
     const measureBoat = async (prompt: string, cfg_scale: number) =>
-      measureImage(await generateImage(service, { ...base, prompt, cfg_scale }));
+      measureImage(await generateImage(service, { ...baseRequest, prompt, cfg_scale }));
     const red = await measureBoat('A red boat', 15);
     expect(red.red).toBeGreaterThan(red.blue + 20);
     const blue = await measureBoat('A blue boat', 15);
@@ -196,7 +196,7 @@ describe('a generated image', () => {
     const { data } = (await (await fetch(`${service.baseUrl}/image/styles`)).json()) as {
       data: string[];
     };
-    const smallRequest = { ...base, width: 128, height: 128 };
+    const smallRequest = { ...baseRequest, width: 128, height: 128 };
     const digests = new Set([computeDigest(await generateImage(service, smallRequest))]);
     for (const style_preset of data) {
       digests.add(computeDigest(await generateImage(service, { ...smallRequest, style_preset })));
@@ -211,17 +211,17 @@ describe('a generated image', () => {
   test('differs between variants, and only the first variant uses the seed unchanged', async () => {
     const service = await startTestService();
     const generateVariants = async (seed: number): Promise<readonly string[]> => {
-      const reply = await postImage(service, { ...base, seed, variants: 4 });
+      const reply = await postImage(service, { ...baseRequest, seed, variants: 4 });
       return ((await reply.json()) as Reply).images;
     };
     const variantImages = await generateVariants(1);
     expect(new Set(variantImages).size).toBe(4);
-    expect(variantImages[0]).toBe((await generateImage(service, base)).toString('base64'));
+    expect(variantImages[0]).toBe((await generateImage(service, baseRequest)).toString('base64'));
   });
 
   test('has more detail at a higher quality', async () => {
     const service = await startTestService();
-    const body = { ...base, model: 'painter-print', width: undefined, height: undefined };
+    const body = { ...baseRequest, model: 'painter-print', width: undefined, height: undefined };
     const sizes = [];
     for (const quality of ['low', 'medium', 'high', undefined]) {
       sizes.push((await generateImage(service, { ...body, quality })).length);
@@ -255,7 +255,7 @@ describe('a generated image', () => {
     for (const strength of [0.1, 0.5, 1]) {
       const style_references = [{ image: `data:image/png;base64,${image}`, strength }];
       const { green: meanGreen, red } = await measureImage(
-        await generateImage(service, { ...base, prompt: 'A red boat', style_references }),
+        await generateImage(service, { ...baseRequest, prompt: 'A red boat', style_references }),
       );
       greenLevels.push(meanGreen - red);
     }
@@ -266,11 +266,11 @@ describe('a generated image', () => {
   test('contains the prompt as metadata on request', async () => {
     const service = await startTestService();
     for (const format of ['png', 'jpeg', 'webp']) {
-      const body = { ...base, format, embed_exif_metadata: true };
+      const body = { ...baseRequest, format, embed_exif_metadata: true };
       const { exif } = await sharp(await generateImage(service, body)).metadata();
       expect(exif?.toString('latin1')).toContain('A red boat at dawn');
       const plainMetadata = await sharp(
-        await generateImage(service, { ...base, format }),
+        await generateImage(service, { ...baseRequest, format }),
       ).metadata();
       expect(plainMetadata.exif).toBeUndefined();
     }
@@ -330,8 +330,8 @@ describe('a moderated prompt', () => {
 /** Returns the largest difference in color between neighboring pixels. */
 async function findStrongestEdge(file: Buffer): Promise<number> {
   const kernel = [0, -0.25, 0, -0.25, 1, -0.25, 0, -0.25, 0];
-  const edges = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });
-  const { channels } = await sharp(await edges.png().toBuffer()).stats();
+  const edgeImage = sharp(file).convolve({ width: 3, height: 3, kernel, scale: 1 });
+  const { channels } = await sharp(await edgeImage.png().toBuffer()).stats();
   return Math.max(...channels.map(({ max }) => max));
 }
 
@@ -459,8 +459,8 @@ describe('an image request', () => {
 
   test('is rejected with another content type, or with a missing or invalid key', async () => {
     const service = await startTestService();
-    const text = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
-    expect(text.status).toBe(415);
+    const textReply = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
+    expect(textReply.status).toBe(415);
     const formHeaders = { 'content-type': 'multipart/form-data; boundary=x' };
     expect((await postImage(service, {}, { headers: formHeaders })).status).toBe(415);
     expect((await postImage(service, {}, { key: 'wrong' })).status).toBe(401);

@@ -44,21 +44,21 @@ export async function readImage(
   const metadata = await (await openImage(bytes)).metadata().catch(() => undefined);
   if (metadata === undefined || !acceptedFormats.has(metadata.format))
     throw createInvalidImageError();
-  checkPixels(metadata.width * metadata.height, limits);
+  checkPixelCount(metadata.width * metadata.height, limits);
   const orientedImage = (await openImage(bytes)).autoOrient();
   return toPixels(orientedImage).catch(() => {
     throw createInvalidImageError();
   });
 }
 
-function checkPixels(pixels: number, { pixelRange: { min, max } }: InputLimits): void {
-  if (pixels < min) {
+function checkPixelCount(pixelCount: number, { pixelRange: { min, max } }: InputLimits): void {
+  if (pixelCount < min) {
     throw new ApiError(400, {
       error: `Image is too small. It must have at least ${min} pixels.`,
       code: 'IMAGE_TOO_SMALL',
     });
   }
-  if (pixels <= max) return;
+  if (pixelCount <= max) return;
   throw new ApiError(422, {
     error: `Image is too large. It must have at most ${max} pixels.`,
     code: 'IMAGE_TOO_LARGE',
@@ -67,8 +67,8 @@ function checkPixels(pixels: number, { pixelRange: { min, max } }: InputLimits):
 
 async function readBytes(text: string, { maxBytes }: InputLimits): Promise<Buffer> {
   if (/^https?:/i.test(text)) return downloadImage(text);
-  const data = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
-  const base64 = text.slice(data.length);
+  const dataUrlPrefix = /^data:[\w.+/-]+;base64,/.exec(text)?.[0] ?? '';
+  const base64 = text.slice(dataUrlPrefix.length);
   // Base64 has four characters for three bytes. Checking and decoding a long text would take long.
   if (base64.length > (maxBytes * 4) / 3 + 4) throw createTooLargeError(maxBytes);
   if (!/^[A-Za-z0-9+/]+={0,2}$/.test(base64)) throw createInvalidImageError();

@@ -63,28 +63,28 @@ function createPalette({ modelId, prompt, negativePrompt, styleName, guidance }:
 
 function formatColor(
   { hue, saturation, isDark }: Palette,
-  shift: number,
+  hueShift: number,
   lightness: number,
 ): string {
   const scaledLightness = isDark ? lightness * 0.45 : lightness;
-  return `hsl(${(Math.round(hue + shift) + 360) % 360},${Math.round(saturation)}%,${Math.round(scaledLightness)}%)`;
+  return `hsl(${(Math.round(hue + hueShift) + 360) % 360},${Math.round(saturation)}%,${Math.round(scaledLightness)}%)`;
 }
 
 function renderDefinitions({ styleName }: Scene, palette: Palette): string {
-  const stops = [formatColor(palette, -20, 55), formatColor(palette, 15, 85)];
-  const sky = stops
+  const stopColors = [formatColor(palette, -20, 55), formatColor(palette, 15, 85)];
+  const skyStops = stopColors
     .map((stopColor, index) => `<stop offset="${index}" stop-color="${stopColor}"/>`)
     .join('');
-  const gradient = `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">${sky}</linearGradient>`;
+  const gradient = `<linearGradient id="sky" x1="0" y1="0" x2="0" y2="1">${skyStops}</linearGradient>`;
   if (styleName === undefined) return `<defs>${gradient}</defs>`;
   const styleIndex = styleNames.indexOf(styleName);
-  const size = 12 + ((styleIndex * 7) % 29);
+  const patternSize = 12 + ((styleIndex * 7) % 29);
   const shape =
     styleIndex % 2 === 0
-      ? `<circle cx="${size / 2}" cy="${size / 2}" r="${size / 4}" fill="#fff"/>`
-      : `<rect width="${size}" height="${size / 3}" fill="#000"/>`;
+      ? `<circle cx="${patternSize / 2}" cy="${patternSize / 2}" r="${patternSize / 4}" fill="#fff"/>`
+      : `<rect width="${patternSize}" height="${patternSize / 3}" fill="#000"/>`;
   const rotation = `patternTransform="rotate(${(styleIndex * 11) % 180})"`;
-  const pattern = `<pattern id="texture" width="${size}" height="${size}" patternUnits="userSpaceOnUse" ${rotation}>${shape}</pattern>`;
+  const pattern = `<pattern id="texture" width="${patternSize}" height="${patternSize}" patternUnits="userSpaceOnUse" ${rotation}>${shape}</pattern>`;
   return `<defs>${gradient}${pattern}</defs>`;
 }
 
@@ -117,11 +117,13 @@ function renderHill(options: {
   count: number;
 }) {
   const { random, palette, index, count } = options;
-  const base = 380 + (560 * index) / count;
-  const heights = Array.from({ length: 4 }, () => drawInteger(random, base - 120, base + 90));
-  const [start, first, second, end] = heights;
+  const baseY = 380 + (560 * index) / count;
+  const yCoordinates = Array.from({ length: 4 }, () =>
+    drawInteger(random, baseY - 120, baseY + 90),
+  );
+  const [startY, firstControlY, secondControlY, endY] = yCoordinates;
   const fill = formatColor(palette, (index % 3) * 18, 62 - (44 * index) / count);
-  return `<path d="M0 ${start}C330 ${first} 660 ${second} ${viewBoxSize} ${end}L${viewBoxSize} ${viewBoxSize}L0 ${viewBoxSize}Z" fill="${fill}"/>`;
+  return `<path d="M0 ${startY}C330 ${firstControlY} 660 ${secondControlY} ${viewBoxSize} ${endY}L${viewBoxSize} ${viewBoxSize}L0 ${viewBoxSize}Z" fill="${fill}"/>`;
 }
 
 function renderSpark(random: () => number, palette: Palette): string {

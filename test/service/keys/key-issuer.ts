@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { ServiceClock } from '../clock.ts';
+import type { ServiceClock } from '../service-clock.ts';
 import type { Accounts } from '../money/accounts.ts';
 import { type ApiKey, isExpired, type KeyTerms, type KeyType } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
@@ -42,11 +42,11 @@ export class KeyIssuer {
     readonly secret: string;
   } {
     this.#checkLimits(accountId);
-    const random = Array.from(
+    const randomCharacters = Array.from(
       { length: secretLength },
       () => secretAlphabet[randomInt(secretAlphabet.length)],
     );
-    const secret = `${this.#prefix}_${type}_KEY_${random.join('')}`;
+    const secret = `${this.#prefix}_${type}_KEY_${randomCharacters.join('')}`;
     return { key: this.#accounts.addKey({ ...terms, accountId, type, secret }), secret };
   }
 

@@ -142,7 +142,7 @@ describe('a managed key', () => {
       const service = await startTestService();
       const { id } = await createKey(service);
       const url = new URL(`${service.baseUrl}/api_keys?id=${id}`);
-      const message = request(url, {
+      const clientRequest = request(url, {
         method: 'DELETE',
         headers: {
           authorization: `Bearer ${service.adminKey}`,
@@ -150,7 +150,7 @@ describe('a managed key', () => {
           ...headers,
         },
       }).end();
-      const [reply] = (await once(message, 'response')) as [IncomingMessage];
+      const [reply] = (await once(clientRequest, 'response')) as [IncomingMessage];
       expect(reply.statusCode).toBe(200);
       expect(JSON.parse((await reply.toArray()).join(''))).toEqual({ success: true });
     },
@@ -359,7 +359,7 @@ describe('the spending limits of a key', () => {
     await control.changeAccount({ usd: 1, bundled: 0.004, stakedDiem: 0.1 });
     const limit = { usd: 0.005, diem: 0.01 };
     await control.changeAccount({ keys: [{ secret, id: 'capped', limit }] });
-    const replies = await Promise.all(
+    const statuses = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const reply = await postChat(service, createChatRequest(`Q ${index}`, { stream: true }), {
           key: secret,
@@ -374,7 +374,7 @@ describe('the spending limits of a key', () => {
     const { charges, keys } = await control.getAccounts();
     const spentAmounts = keys.find(({ id }) => id === 'capped')!.spent;
     expect(spentAmounts).toEqual({ diem: 10_000, bundled: 4000, usd: 1000 });
-    expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
+    expect(charges).toHaveLength(statuses.filter((status) => status === 200).length);
     for (const source of ['diem', 'bundled', 'usd'] as const) {
       expect(charges.reduce((sum, charge) => sum + charge[source], 0)).toBe(spentAmounts[source]);
     }
@@ -485,10 +485,10 @@ describe('the billing API', () => {
     const steps = [{ content: 'x' }];
     const usage = { prompt_tokens: 0, completion_tokens: 1e5 };
     await control.addScripts({ steps, usage, times: 2 });
-    const call = createChatRequest('Hi', { model: 'vision-plain-32b' });
-    await postChat(service, call);
+    const chatRequest = createChatRequest('Hi', { model: 'vision-plain-32b' });
+    await postChat(service, chatRequest);
     await control.changeClock({ set: '2026-11-20T11:00:00Z' });
-    await postChat(service, call);
+    await postChat(service, chatRequest);
     return service;
   }
 

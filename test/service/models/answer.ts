@@ -95,7 +95,15 @@ function findInterruptedAnswer(
     : undefined;
 }
 
-const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xhigh: 7, max: 7 };
+const paragraphCountByEffort = {
+  none: 0,
+  minimal: 1,
+  low: 2,
+  medium: 4,
+  high: 6,
+  xhigh: 7,
+  max: 7,
+};
 
 /**
  * Returns the reasoning text. Higher effort creates a longer text. Returns an empty string if the model or the request
@@ -103,11 +111,11 @@ const paragraphsByEffort = { none: 0, minimal: 1, low: 2, medium: 4, high: 6, xh
  */
 function createReasoning({ call, codeBlocks, question, variant }: ModelRequest): string {
   const { body, model, settings } = call;
-  if (model.reasoning === 'none') return '';
+  if (model.reasoningStyle === 'none') return '';
   if (settings.disable_thinking || settings.strip_thinking_response) return '';
   const effort = body.reasoning_effort ?? body.reasoning?.effort;
   if (effort === undefined && body.reasoning?.enabled === false) return '';
-  const names = codeBlocks
+  const declaredNames = codeBlocks
     .slice(0, 1)
     .flatMap(({ text }) => findDeclarations(text).map(({ name }) => name));
   const openingSentence = pickRandom(
@@ -116,8 +124,8 @@ function createReasoning({ call, codeBlocks, question, variant }: ModelRequest):
   );
   const paragraphs = [
     `${openingSentence} The question is: "${question.slice(0, 120)}".`,
-    names.length > 0
-      ? `There is code attached. It declares ${names.slice(0, 4).join(', ')}; I should read those first.`
+    declaredNames.length > 0
+      ? `There is code attached. It declares ${declaredNames.slice(0, 4).join(', ')}; I should read those first.`
       : 'There is no code attached, so I answer from what I know.',
     'What matters most is the control flow: where values come in, where they change, and who sees the result.',
     'I should be concrete: name the parts, say what each does, and point at the lines that deserve attention.',
@@ -125,5 +133,5 @@ function createReasoning({ call, codeBlocks, question, variant }: ModelRequest):
     'A table will be easier to scan than prose here, and a short example helps more than another paragraph.',
     'Good. I have what I need; now write it down briefly.',
   ];
-  return paragraphs.slice(0, paragraphsByEffort[effort ?? 'medium']).join('\n\n');
+  return paragraphs.slice(0, paragraphCountByEffort[effort ?? 'medium']).join('\n\n');
 }

@@ -1,5 +1,5 @@
 import { isRecord, parseJson, readStringOr } from '../../../src/base/json.ts';
-import { addPersonaOpening } from '../characters/in-character.ts';
+import { addPersonaOpening } from '../characters/add-persona-opening.ts';
 import { pickRandom } from '../random.ts';
 import { hasCommonWords, selectRelevantSentences } from '../web/rank.ts';
 import {
@@ -104,10 +104,12 @@ const orderedRecipes: readonly ChatRecipe[] = [
       /\b(?:count (?:up )?to|list|write)\s+\d{2,3}\b|\b(?:long|detailed) (?:answer|text|story|list)\b/i,
     createParagraphs: ({ question }) => {
       const count = Math.min(500, Number(/\d{2,3}/.exec(question)?.[0] ?? 120));
-      const lines = Array.from({ length: count }, (_, index) => index + 1);
+      const lineNumbers = Array.from({ length: count }, (_, index) => index + 1);
       return [
         'Here it is, line by line:',
-        lines.map((line) => `${line}. This is line ${line} of what you asked for.`).join('\n'),
+        lineNumbers
+          .map((line) => `${line}. This is line ${line} of what you asked for.`)
+          .join('\n'),
       ];
     },
   },
@@ -211,11 +213,11 @@ function listMissingSections(_: ModelRequest, mainBlock: CodeBlock): readonly st
 function describeManifest(_: ModelRequest, mainBlock: CodeBlock): readonly string[] | undefined {
   const json = /^jsonc?$/i.test(mainBlock.language) ? parseJson(mainBlock.text) : undefined;
   if (!isRecord(json)) return undefined;
-  const names = (field: string): string =>
+  const formatNames = (field: string): string =>
     isRecord(json[field]) ? Object.keys(json[field]).join('`, `') : '';
   const rows = ['scripts', 'dependencies', 'devDependencies']
-    .filter((field) => names(field) !== '')
-    .map((field) => `- **${field}**: \`${names(field)}\``);
+    .filter((field) => formatNames(field) !== '')
+    .map((field) => `- **${field}**: \`${formatNames(field)}\``);
   const description = readStringOr(json['description'], '');
   return [
     `${formatName(mainBlock)} describes the package \`${readStringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
@@ -251,17 +253,17 @@ function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly strin
 
 /** Describes code without declarations by the modules that it imports and the first functions that it calls. */
 function describeUsedModules({ text }: CodeBlock): string {
-  const modules = [
+  const moduleMatches = [
     ...text.matchAll(/^\s*(?:import\b.*from\s+|from\s+|import\s+)(['"]?)([\w./:@-]+)\1/gm),
   ];
-  const calls = [...text.matchAll(/^\s*(?:await\s+)?([\w.]+)\(/gm)].map(([, name]) => name);
+  const calledNames = [...text.matchAll(/^\s*(?:await\s+)?([\w.]+)\(/gm)].map(([, name]) => name);
   return [
-    modules.length === 0
+    moduleMatches.length === 0
       ? ''
-      : `- It uses ${modules.map(([, , name]) => `\`${name}\``).join(', ')}.`,
-    calls.length === 0
+      : `- It uses ${moduleMatches.map(([, , name]) => `\`${name}\``).join(', ')}.`,
+    calledNames.length === 0
       ? ''
-      : `- It calls ${[...new Set(calls)]
+      : `- It calls ${[...new Set(calledNames)]
           .slice(0, 5)
           .map((name) => `\`${name}\``)
           .join(', ')}.`,
@@ -311,7 +313,7 @@ function reviewCode(_: ModelRequest, code: CodeBlock): readonly string[] {
 function createTests(_: ModelRequest, code: CodeBlock): readonly string[] | undefined {
   const functions = findDeclarations(code.text).filter(({ kind }) => kind === 'function');
   if (functions.length === 0) return undefined;
-  const cases = functions
+  const testCases = functions
     .slice(0, 3)
     .map((declaration) =>
       isScriptLanguage(code.language)
@@ -320,7 +322,7 @@ function createTests(_: ModelRequest, code: CodeBlock): readonly string[] | unde
     );
   return [
     `These are the cases I would begin with for ${formatName(code)}:`,
-    encloseInFence(code.language, cases.join('\n\n')),
+    encloseInFence(code.language, testCases.join('\n\n')),
     'Put real values in place of the parameter names.',
   ];
 }

@@ -22,25 +22,25 @@ const declarationPatterns: readonly RegExp[] = [
 export function findDeclarations(text: string): Declaration[] {
   const declarations = new Map<string, Declaration>();
   for (const match of declarationPatterns.flatMap((pattern) => [...text.matchAll(pattern)])) {
-    const [, name = '', list] = match;
+    const [, name = '', parameterList] = match;
     const precedingLines = text.slice(0, match.index + match[0].indexOf(name)).split('\n');
     const line = precedingLines.length;
     const comment = readCommentAbove(precedingLines.slice(0, -1));
-    const kind = list === undefined ? 'type' : 'function';
-    const parameters = [...(list ?? '').matchAll(/(?:^|,)\s*(?:\.\.\.)?([\w$]+)/g)];
-    const names = parameters.map(([, parameter = '']) => parameter);
+    const kind = parameterList === undefined ? 'type' : 'function';
+    const parameterMatches = [...(parameterList ?? '').matchAll(/(?:^|,)\s*(?:\.\.\.)?([\w$]+)/g)];
+    const parameterNames = parameterMatches.map(([, parameter = '']) => parameter);
     if (!declarations.has(name))
-      declarations.set(name, { name, kind, parameters: names, comment, line });
+      declarations.set(name, { name, kind, parameters: parameterNames, comment, line });
   }
   return [...declarations.values()].sort((a, b) => a.line - b.line);
 }
 
 function readCommentAbove(lines: readonly string[]): string {
   const end = lines.findLastIndex((line) => !/^\s*(?:\/\*\*?|\*|\/\/|#)/.test(line));
-  const words = lines
+  const commentLines = lines
     .slice(end + 1)
     .map((line) => line.replace(/^\s*(?:\/\*\*?|\*\/?|\/\/+|#+)\s?|\s*\*\/\s*$/g, ''));
-  const [sentence = ''] = words
+  const [sentence = ''] = commentLines
     .join(' ')
     .trim()
     .split(/\.(?:\s|$)/);

@@ -16,22 +16,25 @@ export const editInPlaceRecipe: Recipe = {
     const {
       path = '',
       language = '',
-      lines = '',
+      lines: originalText = '',
       problems = '',
       instruction = '',
     } = editRequestPattern.exec(text)?.groups ?? {};
-    const edit = { path, language, lines: lines.split('\n'), problems };
+    const edit = { path, language, lines: originalText.split('\n'), problems };
     for (const { pattern, change } of editRules) {
       const groups = pattern.exec(instruction)?.groups ?? {};
-      const newLines = pattern.test(instruction) ? change(edit, groups).join('\n') : lines;
-      if (newLines !== lines) return newLines;
+      const newText = pattern.test(instruction) ? change(edit, groups).join('\n') : originalText;
+      if (newText !== originalText) return newText;
     }
     // An unknown instruction becomes a comment, as proof that the model received it.
     const note = formatCommentLine(
       language,
       `To do: ${instruction.replaceAll(/\s+/g, ' ').trim()}`,
     );
-    return [`${getLeadingWhitespace(lines)}${note}`, ...(lines === '' ? [] : [lines])].join('\n');
+    return [
+      `${getLeadingWhitespace(originalText)}${note}`,
+      ...(originalText === '' ? [] : [originalText]),
+    ].join('\n');
   },
 };
 

@@ -21,10 +21,10 @@ export type LineChange = (text: string, line: number, lastLine: number) => strin
  * the file. Returns undefined if no line changes.
  */
 export function createEdit(
-  file: ReadonlyMap<number, string>,
+  linesByNumber: ReadonlyMap<number, string>,
   change: LineChange,
 ): FileEdit | undefined {
-  const entries = [...file];
+  const entries = [...linesByNumber];
   const oldLines = entries.map(([, text]) => text);
   const newLines = entries.map(([line, text]) => change(text, line, entries.at(-1)?.[0] ?? 0));
   let startIndex = oldLines.findIndex((text, index) => newLines[index] !== text);

@@ -40,10 +40,10 @@ export function createFix(output: string, sources: readonly SourceFile[]): Fix |
   const { wrong: unknownName, right: correctName } = unknownNamePattern.exec(output)?.groups ?? {};
   if (unknownName !== undefined && correctName !== undefined)
     return createNameFix(unknownName, correctName, sources);
-  const values = comparisonPatterns
+  const comparisonMatch = comparisonPatterns
     .map((pattern) => pattern.exec(output))
     .find((match) => match !== null);
-  const { got: actual = '', want: expected = '' } = values?.groups ?? {};
+  const { got: actual = '', want: expected = '' } = comparisonMatch?.groups ?? {};
   return actual === expected ? undefined : createOperatorFix(actual, expected, sources);
 }
 
@@ -105,9 +105,9 @@ function createOperatorFix(
       for (const [, argumentList = ''] of allText.matchAll(
         new RegExp(`\\b${name}\\(([-\\d., ]+)\\)`, 'g'),
       )) {
-        const values = argumentList.split(',').map(Number);
+        const argumentValues = argumentList.split(',').map(Number);
         const argumentsByName = new Map(
-          values.map((argument, index) => [parameters[index], argument]),
+          argumentValues.map((argument, index) => [parameters[index], argument]),
         );
         const [a = 0, b = 0] = [leftOperand, rightOperand].map(
           (token) => argumentsByName.get(token) ?? Number(token),

@@ -11,8 +11,8 @@ const discoveryToolName = 'more_tools';
 /** Returns the given tools, and the deferred tools that the description of `more_tools` lists. */
 export function addDeferredTools(tools: readonly FunctionTool[]): readonly FunctionTool[] {
   const discoveryTool = tools.find((tool) => tool.function.name === discoveryToolName);
-  const lines = discoveryTool?.function.description?.matchAll(/^([\w-]+): /gm) ?? [];
-  const listedTools = [...lines].map(([, name = '']): FunctionTool => ({
+  const lineMatches = discoveryTool?.function.description?.matchAll(/^([\w-]+): /gm) ?? [];
+  const listedTools = [...lineMatches].map(([, name = '']): FunctionTool => ({
     type: 'function',
     function: { name, parameters: { type: 'object' } },
   }));

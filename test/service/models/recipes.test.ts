@@ -117,8 +117,8 @@ describe('the edit-in-place recipe', () => {
     ['Rename ebb to flow', `  // To do: Rename ebb to flow\n${floodText}`],
   ])(
     'returns the changed lines without other text for the instruction %j',
-    async (instruction, lines) => {
-      expect(await requestEditedLines(instruction)).toBe(lines);
+    async (instruction, expectedText) => {
+      expect(await requestEditedLines(instruction)).toBe(expectedText);
     },
   );
 

@@ -51,7 +51,7 @@ const mutatingNamePattern = /^(?:edit|create|delete|rename|open|show)_/;
 
 /** Returns the outcomes of all answered calls, in the order of the calls. */
 export function listOutcomes(messages: readonly Message[]): Outcome[] {
-  const results = new Map(
+  const resultsById = new Map(
     messages.flatMap((message) =>
       message.role === 'tool' ? [[message.tool_call_id, getMessageText(message)] as const] : [],
     ),
@@ -60,7 +60,7 @@ export function listOutcomes(messages: readonly Message[]): Outcome[] {
     if (message.role !== 'assistant') return [];
     return (message.tool_calls ?? []).flatMap(
       ({ id, function: { name: sentName, arguments: json } }) => {
-        const text = results.get(id);
+        const text = resultsById.get(id);
         const sentArgs = parseJson(json);
         if (text === undefined) return [];
         const { name, args } = unwrapDeferredCall({
@@ -149,11 +149,11 @@ const maxQuotedResults = 20;
 export function quoteResults(outcomes: readonly Pick<Outcome, 'name' | 'text'>[]): string {
   const quotes = outcomes.map(({ name, text }) => {
     const lines = text.trimEnd().split('\n');
-    const amount = lines.length === 1 ? 'one line' : `${lines.length} lines`;
+    const lineCountText = lines.length === 1 ? 'one line' : `${lines.length} lines`;
     const quotedLines = lines.slice(0, maxQuotedResults).join('\n');
     const runs = quotedLines.match(/`+/g) ?? [];
     const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1);
-    return `\`${name}\` returned ${amount}:\n\n${fence}text\n${quotedLines}\n${fence}`;
+    return `\`${name}\` returned ${lineCountText}:\n\n${fence}text\n${quotedLines}\n${fence}`;
   });
   return quotes.join('\n\n');
 }

@@ -85,17 +85,20 @@ test.each(namedCases)(
   'the scripted model calls the expected tools for the user request: $request',
   async ({ request, rounds }) => {
     const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
-    const conversation = await runConversation(request, (name, args) =>
+    const transcript = await runConversation(request, (name, args) =>
       name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
     );
-    expect(conversation.rounds).toEqual(rounds);
+    expect(transcript.rounds).toEqual(rounds);
   },
 );
 
 test('the model calls a tool through the discovery tool if only the discovery tool lists it', async () => {
   const description = 'Calls one of these tools.\nopen_file: shows a file';
-  const list = { type: 'function', function: { name: 'more_tools', description } } as const;
-  const { rounds } = await runConversation('Open a.ts', () => 'ok', { tools: [list] });
+  const discoveryTool = {
+    type: 'function',
+    function: { name: 'more_tools', description },
+  } as const;
+  const { rounds } = await runConversation('Open a.ts', () => 'ok', { tools: [discoveryTool] });
   expect(rounds).toEqual([['more_tools {"tool":"open_file","arguments":{"path":"a.ts"}}']]);
 });
 
@@ -169,12 +172,12 @@ describe('the run-and-fix recipe', () => {
     'check.mjs': "import { add } from './src/math.mjs';\nassert.equal(add(2, 3), 5);\n",
     'src/math.mjs': mathSource,
   };
-  const failure = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
+  const failureText = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
   const request = 'Run `node check.mjs` and fix what fails';
   const runFixRecipe = (map: Map<string, string>, isFixed: () => boolean) => {
     const run = runInMemory(map);
     return (name: string, args: Readonly<Record<string, unknown>>): string => {
-      if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failure;
+      if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failureText;
       return run(name, { ...args, path: String(args['path']).replace(/^\/w\//, '') });
     };
   };
@@ -214,8 +217,11 @@ describe('the run-and-fix recipe', () => {
 });
 
 test('the model makes no further tool calls after the user denied a call', async () => {
-  const denial = 'The user denied this call with this reason: not now';
-  const { rounds, finalAnswer } = await runConversation('Delete a.ts, then run `ls`', () => denial);
+  const denialText = 'The user denied this call with this reason: not now';
+  const { rounds, finalAnswer } = await runConversation(
+    'Delete a.ts, then run `ls`',
+    () => denialText,
+  );
   expect(rounds).toEqual([['delete_file {"path":"a.ts"}']]);
   expect(finalAnswer).toContain('not now');
 });
@@ -263,8 +269,8 @@ test('the model resumes the latest request of a summarized conversation', async 
     tools: workspaceTools,
   });
   expect(content).toBe('Requests so far: 2.\n- Read a.ts (done)\nLatest request: Read b.ts');
-  const summary = { role: 'user', content: `What came before, in a summary:\n\n${content}` };
-  const { toolCalls } = await requestAnswer([summary], { tools: workspaceTools });
+  const summaryMessage = { role: 'user', content: `What came before, in a summary:\n\n${content}` };
+  const { toolCalls } = await requestAnswer([summaryMessage], { tools: workspaceTools });
   expect(toolCalls).toMatchObject([{ name: 'read_file', arguments: '{"path":"b.ts"}' }]);
 });
 

@@ -19,8 +19,8 @@ async function describeImage(url: string): Promise<{ status: number; text: strin
   // A fault replaces the body of a page, which serves as the image server.
   const image_url = { url: url.replace('ORIGIN', new URL(service.baseUrl).origin) };
   const messages = [{ role: 'user', content: [{ type: 'image_url', image_url }] }];
-  const bytes = (await createImage('png')).toString('base64');
-  const fault = { kind: 'body', contentType: 'image/png', base64: bytes } as const;
+  const base64 = (await createImage('png')).toString('base64');
+  const fault = { kind: 'body', contentType: 'image/png', base64 } as const;
   await service.control.injectFault({ match: { path: '/css/grid' }, fault });
   const reply = await postChat(service, { model: 'default_vision', messages });
   return { status: reply.status, text: await reply.text() };

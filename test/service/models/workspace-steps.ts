@@ -44,13 +44,13 @@ export function* changeFiles(
     introduction,
     calls: paths.map((path) => createCall('read_file', { path })),
   });
-  const edits = readOutcomes.flatMap(({ kind, text }, index): PlannedCall[] => {
+  const editCalls = readOutcomes.flatMap(({ kind, text }, index): PlannedCall[] => {
     const edit = kind === 'done' ? createEdit(readLines(text), change) : undefined;
     return edit === undefined
       ? []
       : [createCall('edit_file', { path: paths[index], edits: [edit] })];
   });
-  const editOutcomes = edits.length === 0 ? [] : yield { calls: edits };
+  const editOutcomes = editCalls.length === 0 ? [] : yield { calls: editCalls };
   const changedPaths = editOutcomes.flatMap(({ kind, args }) =>
     kind === 'done' ? String(args['path']) : [],
   );
@@ -110,12 +110,16 @@ const maxSources = 4;
  * Runs a check, reads the files that its output names, fixes an obvious cause, and runs the check again.
  * @param name command or file that the check runs
  */
-export function* fixFailures(tools: AvailableTools, check: PlannedCall, name: string): ToolSteps {
+export function* fixFailures(
+  tools: AvailableTools,
+  checkCall: PlannedCall,
+  name: string,
+): ToolSteps {
   const fixes: Fix[] = [];
   for (;;) {
     const introduction =
       fixes.length === 0 ? `I check \`${name}\` to see what fails.` : 'I check again.';
-    const [checkOutcome] = yield* performStep({ introduction, calls: [check] });
+    const [checkOutcome] = yield* performStep({ introduction, calls: [checkCall] });
     const output = checkOutcome?.text ?? '';
     if (!hasFailed(output))
       return { text: [`\`${name}\` passes.`, ...fixes.map(formatFix)].join('\n') };

@@ -1,4 +1,4 @@
-import type { ServiceClock } from '../clock.ts';
+import type { ServiceClock } from '../service-clock.ts';
 import { ApiError } from '../api-error.ts';
 import {
   type Amounts,
@@ -132,11 +132,11 @@ export class Accounts {
     const balances = this.getBalances(key.accountId);
     const { diem, bundled, usd } = this.#getSpendableAmounts(key);
     if (diem + Math.min(bundled + usd, this.#getRemainingLimit(key).usd) >= cost) return;
-    const cappedSource = spendOrder.find((source) => balances[source] > 0);
+    const fundedSource = spendOrder.find((source) => balances[source] > 0);
     const totalBalance = balances.diem + balances.bundled + balances.usd;
-    throw cappedSource === undefined || totalBalance < cost
+    throw fundedSource === undefined || totalBalance < cost
       ? createOutOfFundsError()
-      : createSpendLimitError(cappedSource);
+      : createSpendLimitError(fundedSource);
   }
 
   /**
@@ -183,9 +183,9 @@ export class Accounts {
   }
 
   #startEpoch(account: Account): void {
-    const epoch = this.#getEpochDay();
-    if (account.epochDay === epoch) return;
-    account.epochDay = epoch;
+    const epochDay = this.#getEpochDay();
+    if (account.epochDay === epochDay) return;
+    account.epochDay = epochDay;
     account.diemSpent = 0;
   }
 

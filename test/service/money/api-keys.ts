@@ -13,10 +13,10 @@ export interface NewKey extends Partial<KeyTerms> {
 
 /** API keys of all accounts, by the SHA-256 hash of their secret. */
 export class ApiKeys {
-  readonly #byHash = new Map<string, ApiKey>();
+  readonly #keysByHash = new Map<string, ApiKey>();
 
   clear(): void {
-    this.#byHash.clear();
+    this.#keysByHash.clear();
   }
 
   addKey({ secret, id = randomUUID(), ...fields }: NewKey, now: number): ApiKey {
@@ -33,25 +33,26 @@ export class ApiKeys {
       createdAt: now,
       spending: new DailySpending(),
     };
-    this.#byHash.set(hashSecret(secret), key);
+    this.#keysByHash.set(hashSecret(secret), key);
     return key;
   }
 
   findKey(secret: string): ApiKey | undefined {
-    return this.#byHash.get(hashSecret(secret));
+    return this.#keysByHash.get(hashSecret(secret));
   }
 
   removeKey(key: ApiKey): void {
-    for (const [hash, storedKey] of this.#byHash) if (storedKey === key) this.#byHash.delete(hash);
+    for (const [hash, storedKey] of this.#keysByHash)
+      if (storedKey === key) this.#keysByHash.delete(hash);
   }
 
   /** Returns the keys of an account, newest first. */
   listByAccount(accountId: string): ApiKey[] {
-    return [...this.#byHash.values()].filter((key) => key.accountId === accountId).reverse();
+    return [...this.#keysByHash.values()].filter((key) => key.accountId === accountId).reverse();
   }
 
   listKeys(): ApiKey[] {
-    return [...this.#byHash.values()];
+    return [...this.#keysByHash.values()];
   }
 }
 

@@ -3,13 +3,13 @@ import { toEpochDay } from './epoch-day.ts';
 
 /** Spending of a key by UTC day. All limit periods begin at the start of a UTC day. */
 export class DailySpending {
-  readonly #days = new Map<number, Record<FundingSource, Micro>>();
+  readonly #sumsByDay = new Map<number, Record<FundingSource, Micro>>();
 
   addAmounts(time: number, amounts: Amounts): void {
     const day = toEpochDay(time);
-    const sums = this.#days.get(day) ?? { diem: 0, bundled: 0, usd: 0 };
+    const sums = this.#sumsByDay.get(day) ?? { diem: 0, bundled: 0, usd: 0 };
     for (const source of spendOrder) sums[source] += amounts[source];
-    this.#days.set(day, sums);
+    this.#sumsByDay.set(day, sums);
   }
 
   /**
@@ -18,7 +18,7 @@ export class DailySpending {
    */
   sumSince(day: number): Amounts {
     const sums = { diem: 0, bundled: 0, usd: 0 };
-    for (const [spendingDay, amounts] of this.#days) {
+    for (const [spendingDay, amounts] of this.#sumsByDay) {
       if (spendingDay < day) continue;
       for (const source of spendOrder) sums[source] += amounts[source];
     }

@@ -67,7 +67,7 @@ describe('an account', () => {
     await control.setLimits({ rpm: 1000, tpm: 1e9 });
     await control.changeAccount({ stakedDiem: 0.1, bundled: 0.05, usd: 0.03 });
     const initialAmounts = (await readMainAccount(control)).account.spendable;
-    const replies = await Promise.all(
+    const statuses = await Promise.all(
       Array.from({ length: 50 }, async (_, index) => {
         const model = index % 2 === 0 ? 'default' : 'reasoner-deep-235b';
         const reply = await postChat(
@@ -85,7 +85,7 @@ describe('an account', () => {
       expect(account.spendable[source]).toBeGreaterThanOrEqual(0);
       expect(charges.every((charge) => Number.isInteger(charge[source]))).toBe(true);
     }
-    expect(charges).toHaveLength(replies.filter((status) => status === 200).length);
+    expect(charges).toHaveLength(statuses.filter((status) => status === 200).length);
   });
 
   test('without funds receives the status 402', async () => {
@@ -136,8 +136,8 @@ test('an account is charged only for the tokens sent before an abort', async () 
   await control.releasePause('rest');
   await expect.poll(async () => (await readMainAccount(control)).charges.length).toBe(1);
   const { charges } = await readMainAccount(control);
-  const prompt = 1700 + 5;
-  expect(charges[0]?.diem).toBe(Math.ceil(prompt * 1.4 + 3 * 4.4));
+  const promptTokenCount = 1700 + 5;
+  expect(charges[0]?.diem).toBe(Math.ceil(promptTokenCount * 1.4 + 3 * 4.4));
 });
 
 test('an account is not charged for an empty reply', async () => {

@@ -105,7 +105,7 @@ function describeOperation(operation: Operation, naming: VendorNaming): Operatio
     [naming.getHeaderName('version')]: { schema: { type: 'string' }, required: true },
   };
   const hasSuccess = Object.keys(replies).length > 0;
-  const failures = [...statuses]
+  const errorEntries = [...statuses]
     .sort((a, b) => a - b)
     .map((status) => [String(status), { ...describeError(status), headers }] as const);
   return {
@@ -117,7 +117,7 @@ function describeOperation(operation: Operation, naming: VendorNaming): Operatio
       ...(hasSuccess && {
         200: { description: 'Success', content: mapValues(replies, describeReply), headers },
       }),
-      ...Object.fromEntries(failures),
+      ...Object.fromEntries(errorEntries),
     },
   };
 }
@@ -135,11 +135,15 @@ function describeReply(content: ReplyContent): MediaTypeObject {
   if (content.kind === 'bytes') return {};
   const schema = toJsonSchema(content.schema);
   if (content.kind === 'json') return { schema };
-  const data = { type: 'string', contentMediaType: 'application/json', contentSchema: schema };
+  const dataSchema = {
+    type: 'string',
+    contentMediaType: 'application/json',
+    contentSchema: schema,
+  };
   return {
     itemSchema: {
       type: 'object',
-      properties: { event: { type: 'string' }, data: { anyOf: [data, { const: '[DONE]' }] } },
+      properties: { event: { type: 'string' }, data: { anyOf: [dataSchema, { const: '[DONE]' }] } },
       required: ['data'],
     },
   };

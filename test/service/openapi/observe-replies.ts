@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ServiceState } from '../service-state.ts';
-import type { SentReply } from './check-reply.ts';
+import type { SentReply } from './reply-checker.ts';
 
 /**
  * Calls `onReply` with each reply of an API route. Skips replies whose content a test has set, and requests that the

@@ -8,7 +8,7 @@ import { ServiceState } from '../service-state.ts';
 import { startLocalService } from '../server.ts';
 import { createChatRequest, createReplyCheck, startTestService } from '../test-service.ts';
 import { VendorNaming } from '../vendor-naming.ts';
-import { ReplyChecker, type SentReply } from './check-reply.ts';
+import { ReplyChecker, type SentReply } from './reply-checker.ts';
 import { createDocument } from './document.ts';
 import { toClosedJsonSchema } from './json-schema.ts';
 import { toYaml } from './yaml.ts';
@@ -59,7 +59,7 @@ test('the OpenAPI document describes only routes that exist', async () => {
 
 describe('ReplyChecker', () => {
   const checker = new ReplyChecker(openApiDocument);
-  const reply = (changes: Partial<SentReply> = {}): SentReply => ({
+  const createReply = (changes: Partial<SentReply> = {}): SentReply => ({
     method: 'GET',
     path: '/image/styles',
     status: 200,
@@ -69,7 +69,7 @@ describe('ReplyChecker', () => {
   });
 
   test('accepts a reply that matches the OpenAPI document', () => {
-    expect(checker.findProblems(reply())).toEqual([]);
+    expect(checker.findProblems(createReply())).toEqual([]);
   });
 
   const cases: [string, Partial<SentReply>, RegExp][] = [
@@ -84,12 +84,12 @@ describe('ReplyChecker', () => {
     ['text that is not JSON', { text: 'Anime' }, /is not JSON/],
     ['an error without a text', { status: 401, text: '{"code":"X"}' }, /401/],
   ];
-  test.each(cases)('reports %s', (_, changes, problem) => {
-    expect(checker.findProblems(reply(changes)).join('\n')).toMatch(problem);
+  test.each(cases)('reports %s', (_, changes, problemPattern) => {
+    expect(checker.findProblems(createReply(changes)).join('\n')).toMatch(problemPattern);
   });
 
-  const stream = (text: string): SentReply =>
-    reply({
+  const createStreamReply = (text: string): SentReply =>
+    createReply({
       method: 'POST',
       path: '/responses',
       headers: { 'content-type': 'text/event-stream', 'x-service-version': '1' },
@@ -98,11 +98,15 @@ describe('ReplyChecker', () => {
   const event = '{"type":"response.web_search.done","sequence_number":0}';
 
   test('checks each event of a stream', () => {
-    const name = 'event: response.web_search.done\n';
-    const validEvents = `${name}data: ${event}\n\ndata: [DONE]\n\n`;
-    expect(checker.findProblems(stream(validEvents))).toEqual([]);
-    expect(checker.findProblems(stream(`${validEvents}data: {"type":"odd"}\n\n`))).not.toEqual([]);
-    expect(checker.findProblems(stream(`${validEvents}odd\n\n`)).join()).toMatch(/odd is no event/);
+    const eventLine = 'event: response.web_search.done\n';
+    const validEvents = `${eventLine}data: ${event}\n\ndata: [DONE]\n\n`;
+    expect(checker.findProblems(createStreamReply(validEvents))).toEqual([]);
+    expect(
+      checker.findProblems(createStreamReply(`${validEvents}data: {"type":"odd"}\n\n`)),
+    ).not.toEqual([]);
+    expect(checker.findProblems(createStreamReply(`${validEvents}odd\n\n`)).join()).toMatch(
+      /odd is no event/,
+    );
   });
 });
 

@@ -29,8 +29,8 @@ export function parseResponsesCall(
   const call = parseChatCall(chatCallBody, state);
   rejectEncryptedModel(call);
   // A response has a separate reasoning item, even if the model writes its reasoning in tags.
-  const reasoning = call.model.reasoning === 'tags' ? 'field' : call.model.reasoning;
-  return { ...call, model: { ...call.model, reasoning } };
+  const reasoning = call.model.reasoningStyle === 'tags' ? 'field' : call.model.reasoningStyle;
+  return { ...call, model: { ...call.model, reasoningStyle: reasoning } };
 }
 
 /**

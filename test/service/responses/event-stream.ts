@@ -10,9 +10,9 @@ export async function* createResponseEvents(
   chunks: AsyncIterable<Chunk | RawBytes>,
   writer: ResponseWriter,
 ): AsyncGenerator<string> {
-  let number = 0;
+  let sequenceNumber = 0;
   const formatNumbered = ({ type, ...rest }: ResponseEvent): string =>
-    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: number++, ...rest })}\n\n`;
+    `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequenceNumber++, ...rest })}\n\n`;
   yield* writer.startResponse().map(formatNumbered);
   try {
     for await (const chunk of chunks) {

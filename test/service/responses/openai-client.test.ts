@@ -117,11 +117,11 @@ describe('the openai package with chat completions', () => {
     expect(abortedRequest.path).toContain('/chat/completions');
     const controller = new AbortController();
     controller.abort();
-    const abortedStream = createClient(service).chat.completions.create(
+    const abortedReplyPromise = createClient(service).chat.completions.create(
       { model: 'default', messages: createUserMessages('Hello') },
       { signal: controller.signal },
     );
-    await expect(abortedStream).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
+    await expect(abortedReplyPromise).rejects.toBeInstanceOf(OpenAI.APIUserAbortError);
   });
 });
 
@@ -251,14 +251,14 @@ describe('the openai package with other endpoints', () => {
 
   test('synthesizes and transcribes speech', async () => {
     const client = createClient(await startTestService());
-    const speech = await client.audio.speech.create({
+    const speechReply = await client.audio.speech.create({
       model: 'default',
       voice: 'af_sky',
       input: 'Good morning',
       response_format: 'wav',
     });
-    expect(speech.headers.get('content-type')).toBe('audio/wav');
-    const audio = Buffer.from(await speech.arrayBuffer());
+    expect(speechReply.headers.get('content-type')).toBe('audio/wav');
+    const audio = Buffer.from(await speechReply.arrayBuffer());
     expect(audio.toString('latin1', 0, 4)).toBe('RIFF');
     const transcription = await client.audio.transcriptions.create({
       model: 'default',
@@ -284,11 +284,11 @@ describe('errors of the openai package', () => {
     ],
   ])(
     'have the right class and status for %s',
-    async (_, { key }: { key?: string }, body, kind, status) => {
+    async (_, { key }: { key?: string }, body, errorClass, status) => {
       const failure = await createClient(await startTestService(), key)
         .chat.completions.create(body)
         .catch((error: unknown) => error);
-      expect(failure).toBeInstanceOf(kind);
+      expect(failure).toBeInstanceOf(errorClass);
       expect(failure).toMatchObject({ status });
       expect(
         (failure as InstanceType<typeof OpenAI.APIError>).headers?.get('x-service-version'),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { isRecord, type JsonRecord, readStringOr } from '../../../src/base/json.ts';
 import type { Chunk, Delta, Usage } from '../chat/chunks.ts';
 import type { SearchResults } from '../web/search-results.ts';
-import type { Citation } from '../web/web.ts';
+import type { Citation } from '../web/built-in-web.ts';
 import type {
   Annotation,
   CallItem,
@@ -228,12 +228,12 @@ const toUsage = (usage: Usage): JsonRecord => ({
  * citation, each for the whole text.
  */
 function createAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
-  const markers = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
-  if (markers.length === 0) {
+  const markerMatches = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];
+  if (markerMatches.length === 0) {
     return citations.flatMap((citation) => createAnnotation(citation, 0, text.length));
   }
-  return markers.flatMap(({ 0: marker, 1: numbers = '', index }) =>
-    numbers
+  return markerMatches.flatMap(({ 0: marker, 1: numberText = '', index }) =>
+    numberText
       .split(',')
       .flatMap((number) =>
         createAnnotation(citations[Number(number) - 1], index, index + marker.length),

@@ -91,13 +91,13 @@ describe('a response', () => {
     ['the field web_search', { web_search: true }],
     ['a web search tool', { tools: [{ type: 'web_search' }] }],
     ['a service parameter', { service_parameters: { enable_web_search: 'on' } }],
-  ])('contains a web search enabled by %s', async (_, description) => {
+  ])('contains a web search enabled by %s', async (_, searchFields) => {
     const service = await startTestService();
     const model = 'search-scout-24b';
     const reply = await requestResponse(service, {
       model,
       input: 'comet telescope',
-      ...description,
+      ...searchFields,
     });
     expect(reply.output.map(({ type }) => type)).toEqual(['web_search_call', 'message']);
     const [source] = reply.output[1]?.content?.[0]?.annotations ?? [];
@@ -122,14 +122,18 @@ describe('a response', () => {
 
   test('contains function calls, and the next response continues from their output', async () => {
     const service = await startTestService();
-    const question = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
+    const questionMessage = { role: 'user', content: 'Call tool get_weather with {"city":"Rome"}' };
     const tools = [weatherTool, { type: 'x_unknown' }];
-    const reply = await requestResponse(service, { input: [question], tools });
-    const call = reply.output.find(({ type }) => type === 'function_call');
-    expect(call).toMatchObject({ name: 'get_weather', status: 'completed' });
-    expect(JSON.parse(call?.arguments ?? '')).toEqual({ city: 'Rome' });
-    const output = { type: 'function_call_output', call_id: call?.call_id, output: '21 degrees' };
-    const input = [question, ...reply.output, output];
+    const reply = await requestResponse(service, { input: [questionMessage], tools });
+    const functionCall = reply.output.find(({ type }) => type === 'function_call');
+    expect(functionCall).toMatchObject({ name: 'get_weather', status: 'completed' });
+    expect(JSON.parse(functionCall?.arguments ?? '')).toEqual({ city: 'Rome' });
+    const output = {
+      type: 'function_call_output',
+      call_id: functionCall?.call_id,
+      output: '21 degrees',
+    };
+    const input = [questionMessage, ...reply.output, output];
     const secondReply = await requestResponse(service, { input, tools });
     expect(getText(secondReply)).toContain('21 degrees');
   });

@@ -44,23 +44,23 @@ async function handleSpeech(state: ServiceState, request: FastifyRequest, reply:
   checkSpeech(model, { format, voice });
   const price = toMicro((getModelPrice(model, 'input') * body.input.length) / 1_000_000);
   authorizeAudio(state, { key, reply, model, price });
-  const parts = synthesizeSpeech({ text: body.input, voice, speed: body.speed }, format);
+  const chunks = synthesizeSpeech({ text: body.input, voice, speed: body.speed }, format);
   reply.type(audioMimeTypes[format]);
   state.accounts.chargeAccount(key, price, model.id);
-  if (!body.streaming) return reply.send(Buffer.concat([...parts]));
-  return reply.send(Readable.from(paceSpeech(state, parts, request.closeSignal)));
+  if (!body.streaming) return reply.send(Buffer.concat([...chunks]));
+  return reply.send(Readable.from(paceSpeech(state, chunks, request.closeSignal)));
 }
 
 /** Yields the chunks of speech about ten times as fast as they play. */
 async function* paceSpeech(
   { pace }: ServiceState,
-  parts: Iterable<Buffer>,
+  chunks: Iterable<Buffer>,
   signal: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  for (const part of parts) {
+  for (const chunk of chunks) {
     await pauseFor(pace === 'instant' ? 0 : 25, signal);
     if (signal.aborted) return;
-    yield part;
+    yield chunk;
   }
 }
 

@@ -7,7 +7,7 @@ import { toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import { ApiError } from '../api-error.ts';
 import { parseOpen } from '../validation.ts';
-import { scrapeUrl } from '../web/scrape.ts';
+import { scrapeUrl } from '../web/scrape-url.ts';
 import type { ServiceState } from '../service-state.ts';
 import { authenticateCaller } from '../x402/authenticate-caller.ts';
 

@@ -32,9 +32,9 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
   const inputs = [body.input].flat();
   inputs.forEach(checkLength);
   requireModelAccess(key, model);
-  const tokens = inputs.reduce((sum, input) => sum + estimateTokens(input), 0);
+  const tokenCount = inputs.reduce((sum, input) => sum + estimateTokens(input), 0);
   const { input: price } = model.model_spec.pricing as { readonly input: Price };
-  const cost = Math.ceil(tokens * price.usd);
+  const cost = Math.ceil(tokenCount * price.usd);
   state.accounts.requireFunds(key, Math.max(1, cost));
   const now = state.clock.now();
   reply.headers(
@@ -42,7 +42,7 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
   );
   reply.headers(createModelHeaders(state.naming, model));
   state.accounts.chargeAccount(key, cost, model.id);
-  state.limits.spendTokens(key.id, model.id, tokens);
+  state.limits.spendTokens(key.id, model.id, tokenCount);
   return {
     object: 'list',
     model: model.id,
@@ -52,7 +52,7 @@ async function createEmbeddings(state: ServiceState, request: FastifyRequest, re
         body.encoding_format === 'base64' ? encodeFloatsAsBase64(vector) : [...vector];
       return { object: 'embedding', index, embedding };
     }),
-    usage: { prompt_tokens: tokens, total_tokens: tokens },
+    usage: { prompt_tokens: tokenCount, total_tokens: tokenCount },
   };
 }
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { requireAvailableModel } from '../availability.ts';
-import { removeBackground } from '../images/background.ts';
+import { removeBackground } from '../images/remove-background.ts';
 import { editImage, getOutputFormat } from '../images/edit-image.ts';
 import {
   backgroundBodySchema,
@@ -22,7 +22,7 @@ import { moderatePrompt } from '../images/moderation.ts';
 import type { Pixels } from '../images/pixels.ts';
 import { computeEditPrice, getUpscalePrice } from '../images/price.ts';
 import { acceptForms } from '../form-data.ts';
-import { upscaleImage } from '../images/upscale.ts';
+import { upscaleImage } from '../images/upscale-image.ts';
 import { backgroundPrice, backgroundRemover, upscaler } from '../images/workers.ts';
 import {
   createCustomIssue,

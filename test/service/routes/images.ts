@@ -33,9 +33,9 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
     requireModelName(readField(request.body, 'model'));
     const body = parseClosed(generateBodySchema, request.body);
     const model = state.catalog.findImageModel(body.model);
-    const response = await runGeneration(state, { key, request, reply, model, body });
-    if (!body.return_binary) return replyInJson(body, response);
-    return reply.type(`image/${body.format}`).send(response.files[0]);
+    const result = await runGeneration(state, { key, request, reply, model, body });
+    if (!body.return_binary) return replyInJson(body, result);
+    return reply.type(`image/${body.format}`).send(result.files[0]);
   });
   app.post('/images/generations', async (request, reply) => {
     const key = await authenticateCaller(state, request, reply);
@@ -45,10 +45,10 @@ export function addImageRoutes(app: FastifyInstance, state: ServiceState): void 
     const body = toGenerateBody(model, generationsRequest);
     const { files } = await runGeneration(state, { key, request, reply, model, body });
     const created = Math.floor(state.clock.now() / 1000);
-    const data = files.map((file) => file.toString('base64'));
+    const base64Files = files.map((file) => file.toString('base64'));
     return {
       created,
-      data: data.map((base64) =>
+      data: base64Files.map((base64) =>
         generationsRequest.response_format === 'url'
           ? { url: `data:image/${body.format};base64,${base64}` }
           : { b64_json: base64 },
@@ -98,7 +98,7 @@ async function runGeneration(
   const preparedAt = performance.now();
   await simulateWork(state, job);
   const paintingStartedAt = performance.now();
-  const { number, seed } = state.imageCounter.takeNext();
+  const { replyNumber, seed } = state.imageCounter.takeNext();
   const verdict = moderatePrompt(body.prompt);
   const files = await generateImages({
     model,
@@ -111,7 +111,7 @@ async function runGeneration(
   if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
   const paintedMs = performance.now() - paintingStartedAt;
   return {
-    replyNumber: number,
+    replyNumber,
     files,
     queuedMs: paintingStartedAt - preparedAt,
     preparedMs: preparedAt - startedAt,

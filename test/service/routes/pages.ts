@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { ApiError } from '../api-error.ts';
 import type { WebPage } from '../web/page.ts';
-import { findPage } from '../web/web.ts';
+import { findPage } from '../web/built-in-web.ts';
 
 /** Serves the pages that citations link to. */
 export function addPageRoutes(app: FastifyInstance): void {

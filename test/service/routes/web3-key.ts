@@ -15,15 +15,17 @@ export function addWeb3KeyRoutes(app: FastifyInstance, state: ServiceState): voi
     const { mintKey } = await import('../web3/mint.ts');
     const mintedKey = await mintKey(state, request.body);
     if (state.web3.take('loseReply') === true) return resetConnection(request, reply);
-    const fault = state.web3.take('key');
-    return shapeReply(state, fault === undefined ? mintedKey : corruptKey(mintedKey, fault));
+    const keyFault = state.web3.take('key');
+    return shapeReply(state, keyFault === undefined ? mintedKey : corruptKey(mintedKey, keyFault));
   });
 }
 
 async function issueToken({ web3, tokens, clock }: ServiceState): Promise<unknown> {
-  const fault = web3.take('token');
-  if (fault === undefined) return tokens.issueToken({ now: clock.now() });
-  return typeof fault === 'object' ? fault.text : createBadToken(fault, tokens, clock.now());
+  const tokenFault = web3.take('token');
+  if (tokenFault === undefined) return tokens.issueToken({ now: clock.now() });
+  return typeof tokenFault === 'object'
+    ? tokenFault.text
+    : createBadToken(tokenFault, tokens, clock.now());
 }
 
 /**

@@ -8,7 +8,7 @@ import { listTransactions } from '../x402/history.ts';
 import { minBalanceUsd, createWalletRequiredError } from '../x402/balance-errors.ts';
 import { minTopUpUsd, suggestedTopUp } from '../x402/requirements.ts';
 import { readSignInHeader } from '../x402/sign-in-header.ts';
-import type { TopUps } from '../x402/top-up.ts';
+import type { TopUps } from '../x402/top-ups.ts';
 
 /** Adds the routes for paying wallets: top-ups, balance and history. */
 export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
@@ -66,7 +66,7 @@ async function createTopUps(state: ServiceState): Promise<TopUps> {
   }
   const [{ createFacilitator }, { TopUps }] = await Promise.all([
     import('../x402/facilitator.ts'),
-    import('../x402/top-up.ts'),
+    import('../x402/top-ups.ts'),
   ]);
   return new TopUps(state, chain.facts, createFacilitator(chain.facts));
 }

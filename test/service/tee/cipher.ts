@@ -39,10 +39,10 @@ export class EncryptionKey {
  * Encrypts a text for the owner of a public key. Returns the concatenation of public key, nonce, ciphertext and tag, in
  * hexadecimal.
  */
-export function encryptFor(recipient: Buffer, text: string): string {
+export function encryptFor(recipientKey: Buffer, text: string): string {
   const ephemeralKey = new EncryptionKey();
   const nonce = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', ephemeralKey.deriveSharedKey(recipient), nonce);
+  const cipher = createCipheriv('aes-256-gcm', ephemeralKey.deriveSharedKey(recipientKey), nonce);
   const sealedBytes = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]);
   return Buffer.concat([ephemeralKey.publicKey, nonce, sealedBytes]).toString('hex');
 }

@@ -60,13 +60,13 @@ export function createQuote(options: QuoteOptions): Buffer {
   signer.copy(quotingReport, 128);
   quotingReport.writeUInt16LE(productId, 256);
   attestedHash.copy(quotingReport, 320);
-  const chain = Buffer.from(createCertificateChain(options));
+  const certificateChain = Buffer.from(createCertificateChain(options));
   const certifiedReport = Buffer.concat([
     quotingReport,
     createSignature(quotingReport, processorKey),
     encodeUint(authData.length, 2),
     authData,
-    encodeCertification(5, chain),
+    encodeCertification(5, certificateChain),
   ]);
   const signedData = Buffer.concat([
     createSignature(signedReport, quotingKey),

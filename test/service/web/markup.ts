@@ -1,4 +1,4 @@
-import type { ScrapedPage } from './scrape.ts';
+import type { ScrapedPage } from './scrape-url.ts';
 
 /** Converts the main text of an HTML page to Markdown. */
 export function convertHtmlToMarkdown(html: string, url: string): ScrapedPage {

@@ -82,13 +82,13 @@ function indexPage(page: WebPage): IndexedPage {
  * previous one.
  */
 function scorePage(
-  counts: ReadonlyMap<string, number>,
+  wordCounts: ReadonlyMap<string, number>,
   questionWords: ReadonlySet<string>,
   documents: readonly IndexedPage[],
 ): number {
   let score = 0;
   for (const word of questionWords) {
-    const count = counts.get(word) ?? 0;
+    const count = wordCounts.get(word) ?? 0;
     if (count === 0) continue;
     const documentCount = documents.filter((document) => document.wordCounts.has(word)).length;
     score += Math.log(1 + documents.length / documentCount) * (count / (count + 1.2));

@@ -3,8 +3,8 @@ import type { ChatCall } from '../chat/call.ts';
 import { listLastImages, getLastUserText } from '../chat/messages.ts';
 import { getQuestion } from '../models/request.ts';
 import { isTimely } from './rank.ts';
-import { scrapeUrl } from './scrape.ts';
-import type { Citation } from './web.ts';
+import { scrapeUrl } from './scrape-url.ts';
+import type { Citation } from './built-in-web.ts';
 
 /** Results of the web search for a chat call. */
 export interface SearchResults {

@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Chunk } from '../chat/chunks.ts';
 import { createChatRequest, parseEvents, postChat, startTestService } from '../test-service.ts';
 import type { LocalService } from '../server.ts';
-import type { Citation } from './web.ts';
+import type { Citation } from './built-in-web.ts';
 
 const searchModelId = 'search-scout-24b';
 const newsQuestion = 'What is the latest news about the comet?';
@@ -180,9 +180,9 @@ describe('the web pages', () => {
       await searchWeb(service, newsQuestion, { enable_web_search: 'on' }),
     );
     expect(firstUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/pages\/news\.example\.org\/2026\/comet$/);
-    const page = await fetch(firstUrl);
-    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await page.text()).toContain('<h1>Comet visible without a telescope</h1>');
+    const pageReply = await fetch(firstUrl);
+    expect(pageReply.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await pageReply.text()).toContain('<h1>Comet visible without a telescope</h1>');
     expect((await fetch(`${firstUrl}-not`)).status).toBe(404);
     const scrapedReply = await searchWeb(service, `Read ${firstUrl}`, {
       enable_web_scraping: true,
@@ -198,23 +198,31 @@ describe('search results in a stream', () => {
     return parseEvents(await reply.text()) as unknown as Chunk[];
   };
   const searchOptions = { enable_web_search: 'on', include_search_results_in_stream: true };
-  const count = (chunk: Chunk | undefined) =>
+  const countCitations = (chunk: Chunk | undefined) =>
     chunk?.service_parameters?.web_search_citations.length;
 
   test.each([
     ['last', 'the last chunk', undefined, 1],
     ['first', 'the first chunk', 1, 0],
     ['both', 'the first and last chunk', 1, 1],
-  ] as const)('are sent in $1 if configured', async (citations, _, firstCount, lastCount) => {
-    const service = await startTestService();
-    await service.control.setWebSearch({ citations });
-    const chunks = await requestChunks(service, searchOptions);
-    expect([count(chunks[0]), count(chunks.at(-1))]).toEqual([firstCount, lastCount]);
-    expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(true);
-    expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
-    const completeReply = await searchWeb(service, 'comet', searchOptions);
-    expect(completeReply.service_parameters.web_search_citations).toHaveLength(1);
-  });
+  ] as const)(
+    'are sent in $1 if configured',
+    async (citationPosition, _, firstCount, lastCount) => {
+      const service = await startTestService();
+      await service.control.setWebSearch({ citations: citationPosition });
+      const chunks = await requestChunks(service, searchOptions);
+      expect([countCitations(chunks[0]), countCitations(chunks.at(-1))]).toEqual([
+        firstCount,
+        lastCount,
+      ]);
+      expect(chunks.slice(1, -1).every((chunk) => chunk.service_parameters === undefined)).toBe(
+        true,
+      );
+      expect(chunks.at(-1)?.usage?.total_tokens).toEqual(expect.any(Number));
+      const completeReply = await searchWeb(service, 'comet', searchOptions);
+      expect(completeReply.service_parameters.web_search_citations).toHaveLength(1);
+    },
+  );
 
   test('are omitted unless requested', async () => {
     const service = await startTestService();

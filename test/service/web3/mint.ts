@@ -56,8 +56,8 @@ export async function mintKey(state: ServiceState, rawBody: unknown): Promise<ob
   return createNewKeyView(key, secret);
 }
 
-async function checkSignature(signatureCheck: Promise<boolean>): Promise<void> {
-  const isValidSignature = await signatureCheck.catch((error: unknown) => {
+async function checkSignature(signatureCheckPromise: Promise<boolean>): Promise<void> {
+  const isValidSignature = await signatureCheckPromise.catch((error: unknown) => {
     throw error instanceof ChainUnreachableError
       ? createMintRejection('signature-unverified')
       : error;

@@ -1,6 +1,6 @@
 import type { Address } from 'viem';
 import type { RunningChain } from '../chain/start-chain.ts';
-import type { ServiceClock } from '../clock.ts';
+import type { ServiceClock } from '../service-clock.ts';
 import { type Account, type Accounts, getWalletAccountId } from '../money/accounts.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import { toEpochDay } from '../money/epoch-day.ts';
@@ -20,10 +20,10 @@ export class Stakers {
   readonly #options: StakersOptions;
   /** Wallets by account id, each with the UTC day on which its stake was last read. */
   readonly #stakedWallets = new Map<string, { readonly wallet: Address; day: number }>();
-  #chain: Promise<StakingChain> | undefined;
+  #chainPromise: Promise<StakingChain> | undefined;
 
-  constructor(parts: StakersOptions) {
-    this.#options = parts;
+  constructor(options: StakersOptions) {
+    this.#options = options;
   }
 
   reset(): void {
@@ -37,10 +37,10 @@ export class Stakers {
   getChain(): Promise<StakingChain> {
     const { chain, web3Settings } = this.#options;
     if (chain === undefined) throw new ApiError(503, 'No chain is connected to this service');
-    this.#chain ??= import('./staking-chain.ts').then(
+    this.#chainPromise ??= import('./staking-chain.ts').then(
       ({ StakingChain }) => new StakingChain(chain.facts, () => web3Settings.takeRpcFailure()),
     );
-    return this.#chain;
+    return this.#chainPromise;
   }
 
   /**
@@ -52,7 +52,7 @@ export class Stakers {
     const account = accounts.openAccount(id);
     if (this.#stakedWallets.has(id)) return account;
     this.#stakedWallets.set(id, { wallet, day: this.#getToday() });
-    account.stakedDiem = stake.microUnits;
+    account.stakedDiem = stake.microAmount;
     account.dailyDiem =
       web3Settings.persistentSettings.firstAllocation === 'at-once'
         ? this.#computeDailyShare(stake)
@@ -71,7 +71,7 @@ export class Stakers {
     const account = this.#options.accounts.openAccount(accountId);
     try {
       const stake = await (await this.getChain()).readStake(entry.wallet);
-      account.stakedDiem = stake.microUnits;
+      account.stakedDiem = stake.microAmount;
       account.dailyDiem = this.#computeDailyShare(stake);
       entry.day = today;
     } catch {

@@ -33,7 +33,7 @@ export interface Stake {
   /** Total stake of all wallets, in the smallest unit of the token. */
   readonly totalStake: bigint;
   /** Stake of the wallet in millionths of the token, rounded down. */
-  readonly microUnits: Micro;
+  readonly microAmount: Micro;
 }
 
 /** Read access to the chain. Results are not cached. */
@@ -76,7 +76,7 @@ export class StakingChain {
     return {
       balance,
       totalStake,
-      microUnits: Number((balance * 1_000_000n) / 10n ** BigInt(decimals)),
+      microAmount: Number((balance * 1_000_000n) / 10n ** BigInt(decimals)),
     };
   }
 

@@ -19,7 +19,7 @@ interface TokenOptions {
 
 /** Issues and verifies validation tokens (JWTs with ES256 signatures). Generates the signing key pair on first use. */
 export class ValidationTokens {
-  #keys: Promise<GenerateKeyPairResult> | undefined;
+  #keyPairPromise: Promise<GenerateKeyPairResult> | undefined;
   readonly #usedTokens = new Set<string>();
 
   /** Issues a token that is valid for 15 minutes (spec §8). */
@@ -68,7 +68,7 @@ export class ValidationTokens {
   }
 
   #getKeyPair(): Promise<GenerateKeyPairResult> {
-    return (this.#keys ??= generateKeyPair(signatureAlgorithm));
+    return (this.#keyPairPromise ??= generateKeyPair(signatureAlgorithm));
   }
 }
 

@@ -216,9 +216,9 @@ const approveAbi = parseAbi(['function approve(address spender, uint256 amount)'
 async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = runningChain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);
-  const wallet = createWalletClient({ account, transport: http(runningChain.rpcUrl) });
+  const walletClient = createWalletClient({ account, transport: http(runningChain.rpcUrl) });
   const send = (to: Address, data: Hex): Promise<Hex> =>
-    wallet.sendTransaction({ to, data, chain: null });
+    walletClient.sendTransaction({ to, data, chain: null });
   const approval = { abi: approveAbi, args: [stakingContract, amount] } as const;
   await send(token, encodeFunctionData(approval));
   await send(stakingContract, encodeFunctionData({ abi: stakeAbi, args: [recipient, amount] }));
@@ -564,10 +564,10 @@ describe('the funding of a minted key', () => {
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mintKey(service);
-    const rateLimits = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
+    const rateLimitsReply = await fetch(`${service.baseUrl}/api_keys/rate_limits`, {
       headers: { authorization: `Bearer ${apiKey}` },
     });
-    expect((await rateLimits.json()).data).toMatchObject({
+    expect((await rateLimitsReply.json()).data).toMatchObject({
       accessPermitted: false,
       balances: { USD: 0, DIEM: 0, BUNDLED_CREDITS: 0 },
       nextEpochBegins: '2026-11-21T00:00:00.000Z',

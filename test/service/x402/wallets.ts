@@ -25,7 +25,7 @@ export class Wallets {
   readonly #accounts: Accounts;
   readonly #callerKeys = new Map<string, ApiKey>();
   /** Nonces that each wallet has used, with the time at which each was used. */
-  readonly #nonces = new Map<string, number>();
+  readonly #nonceTimes = new Map<string, number>();
   readonly #runningCounts = new Map<string, number>();
 
   constructor(accounts: Accounts) {
@@ -36,7 +36,7 @@ export class Wallets {
     this.topUps.length = 0;
     this.misbehavior = {};
     this.#callerKeys.clear();
-    this.#nonces.clear();
+    this.#nonceTimes.clear();
   }
 
   getBalance(address: string): Micro {
@@ -61,11 +61,11 @@ export class Wallets {
 
   /** Marks a nonce as used. Returns false if the wallet already used it within the last 5.5 minutes. */
   tryUseNonce(address: string, nonce: string, now: number): boolean {
-    for (const [nonceKey, usedAt] of this.#nonces)
-      if (usedAt <= now - nonceLifetimeMs) this.#nonces.delete(nonceKey);
+    for (const [nonceKey, usedAt] of this.#nonceTimes)
+      if (usedAt <= now - nonceLifetimeMs) this.#nonceTimes.delete(nonceKey);
     const id = `${address.toLowerCase()} ${nonce}`;
-    if (this.#nonces.has(id)) return false;
-    this.#nonces.set(id, now);
+    if (this.#nonceTimes.has(id)) return false;
+    this.#nonceTimes.set(id, now);
     return true;
   }
 

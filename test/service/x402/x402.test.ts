@@ -187,8 +187,8 @@ describe('a top-up', () => {
       details: { reason: 'invalid_exact_evm_nonce_already_used' },
     });
     expect(await readUsdcBalance(getFirstSigner().address)).toBe(995_000_000n);
-    const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
-    expect(await balance.json()).toMatchObject({ data: { balanceUsd: 5 } });
+    const balanceReply = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
+    expect(await balanceReply.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
   test('settles one of two concurrent requests with the same payment', async () => {
@@ -468,7 +468,7 @@ describe('a wallet sign-in', () => {
       ).toString(),
     ) as { message: string };
     const readField = (name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(message)?.[1];
-    const parts = {
+    const messageFields = {
       ...rest,
       domain: new URL(url).host,
       uri: url,
@@ -476,7 +476,7 @@ describe('a wallet sign-in', () => {
       nonce: readField('Nonce'),
       issuedAt: readField('Issued At'),
     };
-    const header = toBase64(parts);
+    const header = toBase64(messageFields);
     expect((await sendWithHeader(service, '/chat/completions', { header, body })).status).toBe(200);
   });
 
@@ -674,10 +674,10 @@ describe('a wallet sign-in', () => {
     await setBalance(service, 1);
     const steps = [{ content: 'x' }, { hold: 'go' }];
     await service.control.addScripts({ steps, times: 5 });
-    const runningRequests = Array.from({ length: 5 }, () =>
+    const replyPromises = Array.from({ length: 5 }, () =>
       sendSigned(service, '/chat/completions', { body: createChatRequest('Hi', { stream: true }) }),
     );
-    const replies = await Promise.all(runningRequests);
+    const replies = await Promise.all(replyPromises);
     const sixthReply = await sendSigned(service, '/chat/completions', { body });
     expect(sixthReply.status).toBe(429);
     expect(await sixthReply.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
@@ -710,7 +710,7 @@ describe('a wallet sign-in', () => {
     );
     expect((await postJson(service, { path: '/chat/completions', body })).status).toBe(200);
     const { accounts } = await service.control.getAccounts();
-    const getUsd = (start: string) => accounts.find(({ id }) => id.startsWith(start))?.usd;
+    const getUsd = (idPrefix: string) => accounts.find(({ id }) => id.startsWith(idPrefix))?.usd;
     expect(getUsd('x402:')).toBe(5_000_000);
     expect(getUsd('main')).toBe(initialAccount?.usd);
   });
@@ -762,7 +762,7 @@ describe('the data of a wallet', () => {
   test('contains the payment history in pages', async () => {
     const service = await startService();
     for (let count = 0; count < 3; count++) await sendPayment(service);
-    const page = async (query: string) => {
+    const requestPage = async (query: string) => {
       const path = `/x402/transactions/${getFirstSigner().address}?${query}`;
       const reply = (await (await sendSigned(service, path)).json()) as {
         data: { transactions: { balanceAfter: number }[]; pagination: { hasMore: boolean } };
@@ -770,8 +770,8 @@ describe('the data of a wallet', () => {
       const { transactions, pagination } = reply.data;
       return [transactions.map(({ balanceAfter }) => balanceAfter), pagination.hasMore];
     };
-    expect(await page('limit=2')).toEqual([[15, 10], true]);
-    expect(await page('limit=2&offset=2')).toEqual([[5], false]);
+    expect(await requestPage('limit=2')).toEqual([[15, 10], true]);
+    expect(await requestPage('limit=2&offset=2')).toEqual([[5], false]);
     const rejectedReply = await sendSigned(
       service,
       `/x402/transactions/${getFirstSigner().address}?limit=101`,

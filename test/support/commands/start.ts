@@ -35,21 +35,21 @@ if (service.chain) {
   );
 }
 
-const chatOpener = join(import.meta.dirname, '..', 'start-extension');
+const chatOpenerPath = join(import.meta.dirname, '..', 'start-extension');
 const editorPath = findInstalledEditor();
 if (editorPath || (await chooseHost()) === 'desktop') {
   stack.use(
     await openDesktop({
       editorPath,
       folder,
-      companionExtension: chatOpener,
+      companionExtension: chatOpenerPath,
       ...signedInValues,
     }),
   );
   console.log('VS Code opens on the sample workspace.');
 } else {
   const extension = { kind: 'link', path: root } as const;
-  const companionExtensions = [chatOpener];
+  const companionExtensions = [chatOpenerPath];
   const server = stack.use(
     await startServer({ name: 'start', extension, companionExtensions, ...signedInValues }),
   );
@@ -60,7 +60,7 @@ console.log(
 );
 console.log('Ctrl+C ends everything.');
 // Until this call, a signal ends this process immediately, and the bootstrap ends the child processes.
-const { promise: stopRequest, resolve: stop } = Promise.withResolvers<void>();
+const { promise: stopRequested, resolve: stop } = Promise.withResolvers<void>();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stop());
-await stopRequest;
+await stopRequested;
 console.log('\nStopping…');

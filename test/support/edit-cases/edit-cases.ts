@@ -197,10 +197,10 @@ export function createEditCases(
   return cases;
 }
 
-function createCase(kind: string, file: string, block: Block): EditCase | undefined {
-  const original = block.lines.join('\n');
+function createCase(kind: string, fileText: string, block: Block): EditCase | undefined {
+  const originalText = block.lines.join('\n');
   // The source must contain the intended lines only once.
-  if (file.indexOf(original) !== file.lastIndexOf(original)) return undefined;
+  if (fileText.indexOf(originalText) !== fileText.lastIndexOf(originalText)) return undefined;
   const addNoise: AddNoise =
     distortions[kind] ??
     (({ lines, changedLines }) => [
@@ -216,14 +216,15 @@ function createCase(kind: string, file: string, block: Block): EditCase | undefi
   }
   const [search, replace] = addNoise(block).map((lines) => lines.join('\n'));
   if (search === undefined || replace === undefined || search === replace) return undefined;
-  if (kind !== 'none' && search === original && replace === block.changedLines.join('\n'))
+  if (kind !== 'none' && search === originalText && replace === block.changedLines.join('\n'))
     return undefined;
   // The intended text is unknown if the search has no error, but the replacement has one that a correct edit could have.
-  if (/^(?:first line dedented|other unit)$/u.test(kind) && search === original) return undefined;
-  if (kind === 'fence in the search' && file.includes(search)) return undefined;
+  if (/^(?:first line dedented|other unit)$/u.test(kind) && search === originalText)
+    return undefined;
+  if (kind === 'fence in the search' && fileText.includes(search)) return undefined;
   return {
     kind,
-    fileText: file,
+    fileText,
     hunk: { search, replace },
     expectedText: [...block.linesBefore, ...block.changedLines, ...block.linesAfter].join('\n'),
     intendedLineRange: [

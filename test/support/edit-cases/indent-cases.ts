@@ -31,8 +31,8 @@ export function createIndentCases(
       !isNonBlank(blockLines.at(-1) ?? '')
     )
       continue;
-    const [file, original] = [lines.join('\n'), blockLines.join('\n')];
-    if (file.indexOf(original) !== file.lastIndexOf(original)) continue;
+    const [fileText, originalText] = [lines.join('\n'), blockLines.join('\n')];
+    if (fileText.indexOf(originalText) !== fileText.lastIndexOf(originalText)) continue;
     const changedLines = changeBlock(blockLines, random);
     // Without its outer lines, a dedented block looks like an unwrapped one.
     if (changedLines === undefined || findCommonIndent(changedLines) !== commonIndent) continue;
@@ -64,14 +64,14 @@ export function createIndentCases(
       const hunk = { search: search.join('\n'), replace: replace.join('\n') };
       // A search without its indentation can be the exact text of other lines.
       const offset = lines.slice(0, start).join('\n').length;
-      const positions = [file.indexOf(hunk.search), file.lastIndexOf(hunk.search)];
+      const positions = [fileText.indexOf(hunk.search), fileText.lastIndexOf(hunk.search)];
       const matchesOtherLines = positions.some(
         (position) => position >= 0 && Math.abs(position - offset) > commonIndent.length + 1,
       );
       if (hunk.search === hunk.replace || matchesOtherLines) continue;
       cases.push({
         kind,
-        fileText: file,
+        fileText,
         hunk,
         expectedText: expectedLines.join('\n'),
         intendedLineRange: [start + 1, start + length],

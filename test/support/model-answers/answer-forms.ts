@@ -67,15 +67,15 @@ function findMinimalChange({ original, replacement }: CorpusEdit): {
 
 const markLines = (sign: string, lines: readonly string[]): readonly string[] =>
   lines.map((line) => sign + line);
-function listHunkLines(edit: CorpusEdit, context: number): readonly string[] {
+function listHunkLines(edit: CorpusEdit, contextLineCount: number): readonly string[] {
   const { unchangedStart, removedLines, addedLines, unchangedEnd } = findMinimalChange(edit);
   return [
-    ...markLines(' ', getLastLinesBefore(edit, context)),
+    ...markLines(' ', getLastLinesBefore(edit, contextLineCount)),
     ...markLines(' ', unchangedStart),
     ...markLines('-', removedLines),
     ...markLines('+', addedLines),
     ...markLines(' ', unchangedEnd),
-    ...markLines(' ', edit.after.slice(0, context)),
+    ...markLines(' ', edit.after.slice(0, contextLineCount)),
   ];
 }
 

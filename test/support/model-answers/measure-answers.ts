@@ -57,27 +57,27 @@ export function measureBlocks(
   edit: CorpusEdit,
   blocks: readonly CorpusBlock[],
 ): readonly CorpusResult[] {
-  const toFile = (lines: string): string => {
+  const toFile = (linesText: string): string => {
     const text = [
       ...edit.before,
-      ...(lines === '' && edit.original.length === 0 ? [] : [lines]),
+      ...(linesText === '' && edit.original.length === 0 ? [] : [linesText]),
       ...edit.after,
     ].join('\n');
     return edit.usesCrlf ? text.replaceAll('\n', '\r\n') : text;
   };
-  const file = toFile(edit.original.join('\n'));
+  const fileText = toFile(edit.original.join('\n'));
   const acceptedTexts = edit.acceptedTexts.map(toFile);
   return blocks.map(({ name, expectation, code, info }) => {
-    const result = applyBlock(file, { code, info, lineBefore: '' }, edit.path);
+    const result = applyBlock(fileText, { code, info, lineBefore: '' }, edit.path);
     const text = result.kind === 'applied' ? result.text : undefined;
     return {
       form: name,
-      rating: rateAnswer(text, { expectation, acceptedTexts, original: file }),
+      rating: rateAnswer(text, { expectation, acceptedTexts, original: fileText }),
       answer: code,
       text,
       reason: result.kind === 'refused' ? result.reason : undefined,
       acceptedTexts,
-      source: `${edit.language} ${edit.path}\n${file}`,
+      source: `${edit.language} ${edit.path}\n${fileText}`,
     };
   });
 }

@@ -79,9 +79,11 @@ test('readCommitMessage reads or refuses 1,200 answers in 42 forms without a wro
 });
 
 test('readCommitMessage reads or refuses 265 hand-written answers without a wrong result', () => {
-  const answers = parseEdits(readCorpusText(new URL('hand-written-commits.txt', import.meta.url)));
-  const results = answers.flatMap((entry) =>
-    measureCommits(entry.replacement.join('\n'), entry.answers),
+  const commitEdits = parseEdits(
+    readCorpusText(new URL('hand-written-commits.txt', import.meta.url)),
+  );
+  const results = commitEdits.flatMap((commitEdit) =>
+    measureCommits(commitEdit.replacement.join('\n'), commitEdit.answers),
   );
   expect(results).toHaveLength(265);
   expect(listWrongResults(results)).toEqual([]);

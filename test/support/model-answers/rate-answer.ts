@@ -34,8 +34,8 @@ export function rateAnswer(
 /** Removes the indentation that all lines have. */
 function dedent(text: string): string {
   const lines = text.split('\n');
-  const indents = lines
+  const indentLengths = lines
     .filter((line) => line.trim() !== '')
     .map((line) => /^\s*/u.exec(line)?.[0].length ?? 0);
-  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
+  return lines.map((line) => line.slice(Math.min(...indentLengths))).join('\n');
 }

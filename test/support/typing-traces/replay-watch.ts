@@ -35,15 +35,15 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   #nextReadyCount = 0;
   #nextDelayedCount = 0;
 
-  constructor(parts: {
+  constructor(dependencies: {
     readonly clock: Clock;
     readonly editor: ModelEditor;
     readonly model: SimulatedModel;
   }) {
-    this.#clock = parts.clock;
-    this.#editor = parts.editor;
-    this.#model = parts.model;
-    this.#startTime = parts.clock.now();
+    this.#clock = dependencies.clock;
+    this.#editor = dependencies.editor;
+    this.#model = dependencies.model;
+    this.#startTime = dependencies.clock.now();
   }
 
   onKey(): void {

@@ -24,7 +24,7 @@ const emptyProvider: SuggestionProvider = {
 };
 
 /** Results of replays by trace name and policy. Shared, because several tests use the same replays. */
-const replayResults = new Map<string, Promise<PolicyFigures>>();
+const replayPromises = new Map<string, Promise<PolicyFigures>>();
 
 test.each(traceNames)(
   'a replay of the trace %s produces the same text under all policies',
@@ -82,14 +82,18 @@ test.each(Object.entries(requestPolicies))(
 );
 
 test('over all traces, the extension shows suggestions for longer and wastes fewer tokens than the plain debounce policy', async () => {
-  const results = await Promise.all(
+  const extensionResults = await Promise.all(
     traceNames.map((name) => replayOnce(name, createExtensionPolicy)),
   );
   const debounceResults = await Promise.all(
     traceNames.map((name) => replayOnce(name, createDebouncePolicy)),
   );
-  expect(computeVisibleRatio(results)).toBeGreaterThan(computeVisibleRatio(debounceResults));
-  expect(computeWastedTokenRatio(results)).toBeLessThan(computeWastedTokenRatio(debounceResults));
+  expect(computeVisibleRatio(extensionResults)).toBeGreaterThan(
+    computeVisibleRatio(debounceResults),
+  );
+  expect(computeWastedTokenRatio(extensionResults)).toBeLessThan(
+    computeWastedTokenRatio(debounceResults),
+  );
 });
 
 test('a replay records a suggestion as stale if it was made for another cursor position', async () => {
@@ -124,8 +128,8 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
 async function replayOnce(name: string, policy: Policy): Promise<PolicyFigures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
   const key = `${name} ${[createEmptyPolicy, createDebouncePolicy, createExtensionPolicy].indexOf(policy)}`;
-  const figures = replayResults.get(key) ?? replayTrace(trace, policy);
-  replayResults.set(key, figures);
+  const figures = replayPromises.get(key) ?? replayTrace(trace, policy);
+  replayPromises.set(key, figures);
   return figures;
 }
 

@@ -20,13 +20,13 @@ export type Policy = (ports: CompletionPorts) => SuggestionProvider;
  * Replays a typing trace with the suggestion provider that `policy` creates, on a virtual clock. The results are the
  * same in every run.
  */
-export async function replayTrace(trace: Trace, policy: Policy): Promise<PolicyFigures> {
+export async function replayTrace(trace: Trace, createProvider: Policy): Promise<PolicyFigures> {
   const clock = new ManualClock();
   const editor = new ModelEditor(trace);
   const model = new SimulatedModel(clock);
   const watcher = new ReplayWatch({ clock, editor, model });
   let requestSnapshot: Snapshot = editor.createSnapshot();
-  const provider = policy({
+  const provider = createProvider({
     clock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: true }),
     getTarget: () => ({ model: codeModel, route: 'chat' }),

@@ -61,10 +61,10 @@ export class SimulatedModel {
     const random = createSeededRandom(hashText(prompt));
     const firstTextMs = Math.round(interpolate(latencyRanges.firstTextMs, random()));
     const msPerToken = 1_000 / interpolate(latencyRanges.tokensPerSecond, random());
-    const start = this.#clock.now();
+    const startTime = this.#clock.now();
     const promptTokens = estimateTokens(prompt);
-    const record: SimulatedRequest = {
-      sentAt: start,
+    const simulatedRequest: SimulatedRequest = {
+      sentAt: startTime,
       snapshot,
       isAhead,
       firstTextMs,
@@ -77,19 +77,22 @@ export class SimulatedModel {
       retainedCharacterCount: 0,
       wasVisible: false,
     };
-    this.requests.push(record);
-    await this.#waitUntil(start + firstTextMs, signal);
+    this.requests.push(simulatedRequest);
+    await this.#waitUntil(startTime + firstTextMs, signal);
     for (const [index, text] of listAnswerTokens(request).entries()) {
-      await this.#waitUntil(start + firstTextMs + Math.round(index * msPerToken), signal);
+      await this.#waitUntil(startTime + firstTextMs + Math.round(index * msPerToken), signal);
       if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
-      record.text += text;
-      record.generatedTokenCount += 1;
-      record.growthSteps.push({ time: this.#clock.now(), length: record.text.length });
+      simulatedRequest.text += text;
+      simulatedRequest.generatedTokenCount += 1;
+      simulatedRequest.growthSteps.push({
+        time: this.#clock.now(),
+        length: simulatedRequest.text.length,
+      });
       yield [{ type: 'text-delta', text }];
     }
     if (signal.aborted) return yield [{ type: 'stream-end', outcome: canceledOutcome }];
-    record.endReason = 'complete';
-    yield createEndEvents(record);
+    simulatedRequest.endReason = 'complete';
+    yield createEndEvents(simulatedRequest);
   }
 
   async #waitUntil(time: number, signal: AbortSignal): Promise<void> {
@@ -117,8 +120,8 @@ function listAnswerTokens(request: SuggestionRequest): string[] {
   if (request.route !== 'chat') throw new Error('Traces are played by chat.');
   const { stop = [], max_completion_tokens: maxTokens } = request.request;
   const text = continueCode(request);
-  const ends = [stop].flat().map((sequence) => text.indexOf(sequence));
-  const end = Math.min(text.length, ...ends.filter((index) => index >= 0));
+  const stopIndexes = [stop].flat().map((sequence) => text.indexOf(sequence));
+  const end = Math.min(text.length, ...stopIndexes.filter((index) => index >= 0));
   return tokenizeText(text.slice(0, end)).slice(0, maxTokens);
 }
 

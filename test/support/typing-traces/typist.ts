@@ -38,7 +38,7 @@ export class Typist {
 
   constructor(
     trace: Trace,
-    parts: {
+    dependencies: {
       readonly editor: ModelEditor;
       readonly ghostText: GhostText;
       readonly clock: ManualClock;
@@ -46,10 +46,10 @@ export class Typist {
     },
   ) {
     this.#trace = trace;
-    this.#editor = parts.editor;
-    this.#ghostText = parts.ghostText;
-    this.#clock = parts.clock;
-    this.#watcher = parts.watcher;
+    this.#editor = dependencies.editor;
+    this.#ghostText = dependencies.ghostText;
+    this.#clock = dependencies.clock;
+    this.#watcher = dependencies.watcher;
   }
 
   async runTrace(): Promise<void> {
@@ -286,8 +286,8 @@ function isAcceptable(text: string, intendedText: string): boolean {
  * Returns the number of characters that VS Code inserts when the user accepts the next word or line of the suggestion.
  */
 function getPartLength(text: string, unit: 'word' | 'line'): number {
-  const part = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
-  return Math.max(1, part.exec(text)?.[0].length ?? text.length);
+  const partPattern = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
+  return Math.max(1, partPattern.exec(text)?.[0].length ?? text.length);
 }
 
 /**

@@ -20,9 +20,9 @@ export interface DesktopWindow {
  * folder.
  */
 export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposable> {
-  const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
-  await writeDesktopSettings(data, window.settings);
-  const program = new ProcessTree({
+  const dataFolder = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
+  await writeDesktopSettings(dataFolder, window.settings);
+  const editorProcess = new ProcessTree({
     command: window.editorPath ?? (await installDesktop()),
     args: [
       window.folder,
@@ -30,8 +30,8 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
       ...(window.companionExtension === undefined
         ? []
         : [`--extensionDevelopmentPath=${window.companionExtension}`]),
-      `--user-data-dir=${data}`,
-      `--extensions-dir=${join(data, 'extensions')}`,
+      `--user-data-dir=${dataFolder}`,
+      `--extensions-dir=${join(dataFolder, 'extensions')}`,
       // Without this flag, the launcher detaches the window and exits immediately.
       '--wait',
       '--new-window',
@@ -42,8 +42,8 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
   });
   return {
     async [Symbol.asyncDispose]() {
-      await program.stop();
-      await rm(data, { recursive: true, force: true, maxRetries: 5 });
+      await editorProcess.stop();
+      await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
     },
   };
 }

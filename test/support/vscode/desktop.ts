@@ -17,31 +17,34 @@ export function installDesktop(): Promise<string> {
  */
 export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   if (options.extension.kind !== 'folder') throw new Error('The desktop host runs a folder only.');
-  const data = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
+  const dataFolder = await mkdtemp(join(tmpdir(), 'inference-service-desktop-'));
   try {
-    await writeDesktopSettings(data, options.settings ?? {});
+    await writeDesktopSettings(dataFolder, options.settings ?? {});
     await runTests({
       vscodeExecutablePath: await installDesktop(),
       extensionDevelopmentPath: options.extension.path,
       extensionTestsPath: options.suite,
       extensionTestsEnv: { ...options.env },
-      launchArgs: [options.folder, `--user-data-dir=${data}`, '--disable-extensions'],
+      launchArgs: [options.folder, `--user-data-dir=${dataFolder}`, '--disable-extensions'],
     });
     return true;
   } catch (error) {
     if (error instanceof TestRunFailedError) return false;
     throw error;
   } finally {
-    await rm(data, { recursive: true, force: true, maxRetries: 5 });
+    await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
 /** Writes the user settings for desktop VS Code into its data folder `data`. */
 export async function writeDesktopSettings(
-  data: string,
+  dataFolder: string,
   settings: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const folder = join(data, 'User');
-  await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'settings.json'), JSON.stringify({ ...quietSettings, ...settings }));
+  const userFolder = join(dataFolder, 'User');
+  await mkdir(userFolder, { recursive: true });
+  await writeFile(
+    join(userFolder, 'settings.json'),
+    JSON.stringify({ ...quietSettings, ...settings }),
+  );
 }

@@ -17,21 +17,21 @@ export async function runInServer(options: SuiteRun): Promise<boolean> {
   await using server = await startServer(options);
   await using browser = await launchBrowser();
   const page = await browser.newPage();
-  const exit = Promise.withResolvers<number>();
-  await page.exposeFunction('codeAutomationExit', exit.resolve);
+  const exitResolvers = Promise.withResolvers<number>();
+  await page.exposeFunction('codeAutomationExit', exitResolvers.resolve);
   await page.exposeFunction('codeAutomationLog', (level: string, values: unknown[]) =>
     // The browser closes last, because the page stays connected until then.
     appendFileSync(server.logFile, `[${level}] ${values.map(String).join(' ')}\n`),
   );
-  page.once('crash', () => exit.reject(new Error('The workbench crashed.')));
+  page.once('crash', () => exitResolvers.reject(new Error('The workbench crashed.')));
   const timer = setTimeout(() => {
-    exit.reject(
+    exitResolvers.reject(
       new Error(`The suites did not end in ${options.timeoutMs} ms; see ${server.logFile}`),
     );
   }, options.timeoutMs);
   try {
     await page.goto(server.createUrl({ folder: options.folder, suitePath: options.suite }));
-    return (await exit.promise) === 0;
+    return (await exitResolvers.promise) === 0;
   } finally {
     clearTimeout(timer);
   }

@@ -53,8 +53,9 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
       await rm(temporaryFolder, { recursive: true });
     }
   }
-  const node = release.nodeVersion === undefined ? process.execPath : join(folder, nodePath);
-  return { folder: join(folder, 'lib', 'vscode'), nodePath: node };
+  const nodeExecutable =
+    release.nodeVersion === undefined ? process.execPath : join(folder, nodePath);
+  return { folder: join(folder, 'lib', 'vscode'), nodePath: nodeExecutable };
 }
 
 const isWindows = process.platform === 'win32';
@@ -65,8 +66,8 @@ async function buildInstall(
   { version, nodeVersion, replacements }: Release,
 ): Promise<void> {
   downloadPackage(folder, `code-server@${version}`, 'package');
-  const server = join(folder, 'package', 'lib', 'vscode');
-  await replaceDependencies(server, replacements);
+  const serverFolder = join(folder, 'package', 'lib', 'vscode');
+  await replaceDependencies(serverFolder, replacements);
   // Skips install scripts, because they compile native modules that the server does not need. `npm ci` would fail,
   // because the published lock file does not match the manifest.
   const installCommand = [
@@ -77,19 +78,19 @@ async function buildInstall(
     '--no-audit',
     '--loglevel=error',
   ];
-  runCommand(server, installCommand);
-  runCommand(join(server, 'extensions'), installCommand);
+  runCommand(serverFolder, installCommand);
+  runCommand(join(serverFolder, 'extensions'), installCommand);
   if (nodeVersion === undefined) return;
   const platform = `${isWindows ? 'win' : process.platform}-${process.arch}`;
   downloadPackage(folder, `node-${platform}@${nodeVersion}`, join('package', 'node'));
 }
 
 /** Downloads a package into the folder `target`. */
-function downloadPackage(folder: string, name: string, target: string): void {
-  const archive = `${name.replace('@', '-')}.tgz`;
+function downloadPackage(folder: string, name: string, targetFolder: string): void {
+  const archiveName = `${name.replace('@', '-')}.tgz`;
   runCommand(folder, ['npm', 'pack', name, '--silent']);
-  mkdirSync(join(folder, target), { recursive: true });
-  runCommand(folder, ['tar', '-xzf', archive, '-C', target, '--strip-components=1']);
+  mkdirSync(join(folder, targetFolder), { recursive: true });
+  runCommand(folder, ['tar', '-xzf', archiveName, '-C', targetFolder, '--strip-components=1']);
 }
 
 /**
@@ -97,14 +98,14 @@ function downloadPackage(folder: string, name: string, target: string): void {
  * `replacements`.
  */
 async function replaceDependencies(
-  server: string,
+  serverFolder: string,
   replacements: Release['replacements'],
 ): Promise<void> {
   if (Object.keys(replacements).length === 0) return;
   for (const name of ['package.json', join('extensions', 'package.json')]) {
-    await editJson(join(server, name), (manifest) => replaceVersions(manifest, replacements));
+    await editJson(join(serverFolder, name), (manifest) => replaceVersions(manifest, replacements));
   }
-  await editJson(join(server, 'npm-shrinkwrap.json'), ({ packages }) => {
+  await editJson(join(serverFolder, 'npm-shrinkwrap.json'), ({ packages }) => {
     replaceVersions(packages[''], replacements);
     for (const name of Object.keys(replacements)) delete packages[`node_modules/${name}`];
   });

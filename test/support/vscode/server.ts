@@ -53,24 +53,25 @@ export interface VsCodeServer extends AsyncDisposable {
 /** Starts the server on a free loopback port. Resolves when the server accepts connections. */
 export async function startServer(options: ServerOptions): Promise<VsCodeServer> {
   const server = await installServer(options.edition);
-  const data = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
-  const dataFolder = join(data, 'data');
+  const temporaryFolder = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
+  const dataFolder = join(temporaryFolder, 'data');
   const logFile = join(artefacts, 'logs', `${options.name}.log`);
   const writeSettings = createSettingsWriter(join(dataFolder, 'User'));
   await writeSettings(options.settings ?? {});
-  await installPackage(server, data, options);
-  if (options.extension.kind === 'link') await linkFolder(data, options.extension.path);
-  for (const companion of options.companionExtensions ?? []) await linkFolder(data, companion);
+  await installPackage(server, temporaryFolder, options);
+  if (options.extension.kind === 'link') await linkFolder(temporaryFolder, options.extension.path);
+  for (const companionFolder of options.companionExtensions ?? [])
+    await linkFolder(temporaryFolder, companionFolder);
   // Without a token, every web page and every user of this machine could use the server.
   const token = randomBytes(24).toString('base64url');
-  const tokenFile = join(data, 'token');
+  const tokenFile = join(temporaryFolder, 'token');
   await writeFile(tokenFile, token, { mode: 0o600 });
 
-  const tree = new ProcessTree({
+  const processTree = new ProcessTree({
     command: server.nodePath,
     args: [
       join(server.folder, 'out', 'server-main.js'),
-      ...createServerArguments(data, tokenFile),
+      ...createServerArguments(temporaryFolder, tokenFile),
       ...(options.extension.kind === 'link' ? [] : ['--enable-smoke-test-driver']),
     ],
     cwd: server.folder,
@@ -78,11 +79,11 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     logFile,
   });
   const close = async (): Promise<void> => {
-    await tree.stop();
-    await rm(data, { recursive: true, force: true, maxRetries: 5 });
+    await processTree.stop();
+    await rm(temporaryFolder, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
-    const readyMatch = await tree.waitForOutput(
+    const readyMatch = await processTree.waitForOutput(
       /Extension host agent listening on (\d+)/u,
       timeLimits.start,
     );
@@ -90,7 +91,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
     return {
       createUrl: (address) => createWorkbenchUrl({ authority, token }, options.extension, address),
       writeSettings,
-      killExtensionHosts: () => killAll(tree.listDescendants('--type=extensionHost')),
+      killExtensionHosts: () => killAll(processTree.listDescendants('--type=extensionHost')),
       dataFolder,
       logFile,
       close,
@@ -147,8 +148,8 @@ async function installPackage(
 }
 
 /** Links `path` into the folder of installed extensions. */
-async function linkFolder(data: string, path: string): Promise<void> {
-  const folder = join(data, 'extensions');
+async function linkFolder(temporaryFolder: string, path: string): Promise<void> {
+  const folder = join(temporaryFolder, 'extensions');
   const { publisher, name, version } = JSON.parse(
     await readFile(join(path, 'package.json'), 'utf8'),
   ) as Record<'publisher' | 'name' | 'version', string>;

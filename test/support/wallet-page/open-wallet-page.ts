@@ -104,15 +104,15 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   page.on('console', (message) => {
     if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
   });
-  const link = (part: 'fragment' | 'path'): string =>
+  const createLink = (part: 'fragment' | 'path'): string =>
     createPageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, part);
   const { tokenLocation = 'fragment' } = pageOptions;
   await page.goto(
-    tokenLocation === 'nowhere' ? `http://127.0.0.1:${server.port}/` : link(tokenLocation),
+    tokenLocation === 'nowhere' ? `http://127.0.0.1:${server.port}/` : createLink(tokenLocation),
   );
   const resources = stack.move();
   return {
-    ...{ page, wallets, session, server, options, pageErrors, getLink: link },
+    ...{ page, wallets, session, server, options, pageErrors, getLink: createLink },
     countTokenLosses: () => tokenLossCount,
     connect: async () => {
       const account = await connectBrowserAccount(session, options);

@@ -37,10 +37,10 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     if (pathname === '/') return sendPage(response, theme, page);
     if (pathname === '/theme.css')
       return response.setHeader('content-type', 'text/css').end(createThemeCss(theme, page));
-    const image = drawImage(pathname);
-    if (image !== undefined) return response.setHeader('content-type', 'image/svg+xml').end(image);
-    const drawnWebp = drawImage(pathname.replace(/\.webp$/u, '.svg'));
-    if (drawnWebp !== undefined) return void sendWebp(response, drawnWebp);
+    const svg = drawImage(pathname);
+    if (svg !== undefined) return response.setHeader('content-type', 'image/svg+xml').end(svg);
+    const webpSource = drawImage(pathname.replace(/\.webp$/u, '.svg'));
+    if (webpSource !== undefined) return void sendWebp(response, webpSource);
     void sendFile(response, join(dist, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

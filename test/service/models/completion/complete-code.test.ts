@@ -36,8 +36,8 @@ describe('the infill request in a completion prompt', () => {
 });
 
 test('the context of an infill request includes files in a leading comment or after file tokens', () => {
-  const lines = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
-  expect(readInfillRequest(lines)).toEqual({
+  const infillText = '// a.ts\n// one\n//\n//   two\n// b.ts\n// three\nlet a';
+  expect(readInfillRequest(infillText)).toEqual({
     context: ['a.ts\none\n\n  two\nb.ts\nthree'],
     prefix: 'let a',
     suffix: '',

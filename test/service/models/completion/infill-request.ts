@@ -49,17 +49,17 @@ const fimDelimiters: Delimiters = ['<|fim_prefix|>', '<|fim_suffix|>', '<|fim_mi
 
 function splitAtDelimiters(
   text: string,
-  [prefix, suffix, ...ends]: Delimiters,
+  [prefix, suffix, ...endDelimiters]: Delimiters,
 ): SplitMessage | undefined {
   const [prefixStart, suffixStart] = [text.lastIndexOf(prefix), text.lastIndexOf(suffix)];
   if (prefixStart < 0 || suffixStart < 0) return undefined;
   // A tag ends only at the matching end tag, a FIM token at the next token.
   const [prefixEnds, suffixEnds] =
-    ends.length > 1
-      ? [ends.slice(0, 1), ends.slice(1)]
+    endDelimiters.length > 1
+      ? [endDelimiters.slice(0, 1), endDelimiters.slice(1)]
       : [
-          [suffix, ...ends],
-          [prefix, ...ends],
+          [suffix, ...endDelimiters],
+          [prefix, ...endDelimiters],
         ];
   return {
     textBeforePrefix: text.slice(0, Math.min(prefixStart, suffixStart)),
@@ -68,8 +68,10 @@ function splitAtDelimiters(
   };
 }
 
-function cutBeforeDelimiter(ends: readonly string[], text: string): string {
-  const indexes = ends.map((end) => text.indexOf(end)).filter((index) => index >= 0);
+function cutBeforeDelimiter(delimiters: readonly string[], text: string): string {
+  const indexes = delimiters
+    .map((delimiter) => text.indexOf(delimiter))
+    .filter((index) => index >= 0);
   return text.slice(0, Math.min(text.length, ...indexes));
 }
 

@@ -41,7 +41,7 @@ export function applyMisbehavior(
   infill: InfillRequest,
   misbehavior: CodeModelMisbehavior,
 ): string {
-  return misbehaviorSteps.reduce((text, step) => step(text, misbehavior, infill), answer);
+  return misbehaviorSteps.reduce((text, applyStep) => applyStep(text, misbehavior, infill), answer);
 }
 
 type MisbehaviorStep = (

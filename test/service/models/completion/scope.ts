@@ -9,19 +9,27 @@ export function countScopeLines(lines: readonly string[], maxLines: number): num
   const firstIndex = lines.findIndex((line) => line.trim() !== '');
   if (firstIndex < 0) return 0;
   if (isProse(lines[firstIndex]!)) return Math.min(maxLines, findParagraphEnd(lines, firstIndex));
-  const baseIndent = getLeadingWhitespace(lines[firstIndex]!).length;
+  const baseIndentLength = getLeadingWhitespace(lines[firstIndex]!).length;
   const end = findConstructEnd(lines, firstIndex);
-  return Math.min(maxLines, baseIndent === 0 ? end : findStatementsEnd(lines, end, baseIndent));
+  return Math.min(
+    maxLines,
+    baseIndentLength === 0 ? end : findStatementsEnd(lines, end, baseIndentLength),
+  );
 }
 
 /**
- * Returns the index of the line after the statements that start at `start` and are indented by at least `baseIndent`
- * characters.
+ * Returns the index of the line after the statements that start at `start` and are indented by at least
+ * `baseIndentLength` characters.
  */
-function findStatementsEnd(lines: readonly string[], start: number, baseIndent: number): number {
+function findStatementsEnd(
+  lines: readonly string[],
+  start: number,
+  baseIndentLength: number,
+): number {
   const nextIndex = lines.findIndex((line, index) => index >= start && line.trim() !== '');
-  if (nextIndex < 0 || getLeadingWhitespace(lines[nextIndex]!).length < baseIndent) return start;
-  return findStatementsEnd(lines, findConstructEnd(lines, nextIndex), baseIndent);
+  if (nextIndex < 0 || getLeadingWhitespace(lines[nextIndex]!).length < baseIndentLength)
+    return start;
+  return findStatementsEnd(lines, findConstructEnd(lines, nextIndex), baseIndentLength);
 }
 
 /** Checks whether a line is prose: it has at least five words, and no punctuation that is typical of code. */
@@ -47,14 +55,18 @@ function findConstructEnd(lines: readonly string[], start: number): number {
 
 /** Returns the index of the line after the block that line `start` opens, including branches such as `else`. */
 function findBlockEnd(lines: readonly string[], start: number, bodyStart: number): number {
-  const baseIndent = getLeadingWhitespace(lines[start]!).length;
+  const baseIndentLength = getLeadingWhitespace(lines[start]!).length;
   const branchPattern = /^\s*(?:else|elif|except|finally|case)\b/;
   let end = bodyStart;
   for (let index = bodyStart; index < lines.length; index++) {
     const line = lines[index]!;
     if (line.trim() === '') continue;
-    const indent = getLeadingWhitespace(line).length;
-    if (indent < baseIndent || (indent === baseIndent && !branchPattern.test(line))) break;
+    const indentLength = getLeadingWhitespace(line).length;
+    if (
+      indentLength < baseIndentLength ||
+      (indentLength === baseIndentLength && !branchPattern.test(line))
+    )
+      break;
     end = index + 1;
   }
   return end;
@@ -74,9 +86,9 @@ const voidElementPattern = /^(?:area|base|br|col|embed|hr|img|input|link|meta|so
 
 function countOpenedTags(line: string): number {
   return [...line.matchAll(tagPattern)].reduce(
-    (depth, [, closingSlash, name = '', selfClosing]) => {
+    (depth, [, closingSlash, name = '', selfClosingSlash]) => {
       if (closingSlash === '/') return depth - 1;
-      return selfClosing === '/' || voidElementPattern.test(name) ? depth : depth + 1;
+      return selfClosingSlash === '/' || voidElementPattern.test(name) ? depth : depth + 1;
     },
     0,
   );

@@ -37,13 +37,17 @@ export interface AgentFixtureOptions {
   readonly answers: readonly ScriptedAnswer[];
   readonly model?: Partial<AgentModel>;
   readonly limits?: Partial<TurnLimits>;
-  readonly permission?: (tool: Tool, args: unknown, level: PermissionLevel) => Partial<Permission>;
+  readonly getPermission?: (
+    tool: Tool,
+    args: unknown,
+    level: PermissionLevel,
+  ) => Partial<Permission>;
   /** Called each time the agent requests the list of tools, before it receives the list. */
   readonly onListTools?: () => Promise<void>;
   readonly complete?: RequestBuilderPorts['requestCompletion'];
   readonly instructions?: readonly string[];
   /** Returns the instruction files that the workspace currently contains. */
-  readonly instructionFiles?: () => readonly InstructionFile[];
+  readonly getInstructionFiles?: () => readonly InstructionFile[];
   readonly clock?: Clock;
   readonly interruptions?: ChatPorts['interruptions'];
   readonly findFallback?: ChatPorts['findFallback'];
@@ -77,7 +81,7 @@ export function createAgent(
           rememberWhat: tool.name,
           grant: undefined,
           editKeys: [],
-          ...options.permission?.(tool, plan, level),
+          ...options.getPermission?.(tool, plan, level),
         }),
       storeGrant: () => Promise.resolve(),
       recordConfirmedEdits: () => {},
@@ -93,7 +97,7 @@ export function createAgent(
       return selectTools(listTools(), { mode, disabledNames: new Set() });
     },
     instructions: () => options.instructions ?? [],
-    instructionFiles: () => Promise.resolve(options.instructionFiles?.() ?? []),
+    instructionFiles: () => Promise.resolve(options.getInstructionFiles?.() ?? []),
     onUsage,
     limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
@@ -118,7 +122,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     logError: (_, error) => loggedErrors.push(error),
     listTools: () => tools,
   });
-  const start = {
+  const startRecord = {
     type: 'conversation-start',
     version: 1,
     id: 'c1',
@@ -126,7 +130,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     folder: null,
   } as const;
   const session = new ChatSession(
-    new Conversation(start),
+    new Conversation(startRecord),
     {
       store,
       clock,
@@ -148,7 +152,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       logError: (_, error) => loggedErrors.push(error),
       onStoreFailure: () => {},
     },
-    [start],
+    [startRecord],
   );
   session.onDidChange((event) => events.push(event));
   const listAnswers = (): Answer[] =>

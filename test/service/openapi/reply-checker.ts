@@ -92,6 +92,6 @@ const findMissingHeaders = (
 /** Returns the schema of the JSON in the events of a stream. */
 function getEventDataSchema({ properties }: JsonSchema): JsonSchema {
   const data = isRecord(properties) ? properties['data'] : undefined;
-  const [json] = isRecord(data) && Array.isArray(data['anyOf']) ? data['anyOf'] : [];
-  return (isRecord(json) ? json['contentSchema'] : {}) as JsonSchema;
+  const [jsonSchema] = isRecord(data) && Array.isArray(data['anyOf']) ? data['anyOf'] : [];
+  return (isRecord(jsonSchema) ? jsonSchema['contentSchema'] : {}) as JsonSchema;
 }

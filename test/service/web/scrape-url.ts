@@ -1,5 +1,5 @@
 import { convertHtmlToMarkdown } from './markup.ts';
-import { findPage } from './web.ts';
+import { findPage } from './built-in-web.ts';
 
 /** Content of a page that the service read. */
 export interface ScrapedPage {

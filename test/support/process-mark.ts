@@ -3,11 +3,11 @@ import { listProcesses, type ProcessEntry } from './processes.mjs';
 
 /** Random value of an environment variable that identifies processes. Child processes inherit the variable. */
 export class ProcessMark {
-  readonly #value = randomUUID();
+  readonly #markValue = randomUUID();
 
   /** Environment for the first process: that of this process, with the mark added. */
   get environment(): NodeJS.ProcessEnv {
-    return { ...process.env, INFERENCE_SERVICE_TEST_MARK: this.#value };
+    return { ...process.env, INFERENCE_SERVICE_TEST_MARK: this.#markValue };
   }
 
   /**
@@ -34,6 +34,6 @@ export class ProcessMark {
   }
 
   #listEntries(): ProcessEntry[] {
-    return listProcesses().filter(({ environment }) => environment.includes(this.#value));
+    return listProcesses().filter(({ environment }) => environment.includes(this.#markValue));
   }
 }

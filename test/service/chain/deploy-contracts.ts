@@ -8,12 +8,12 @@ import {
   parseUnits,
 } from 'viem';
 import type { ChainFacts } from './chain-facts.ts';
-import type { Contracts } from './compile.ts';
+import type { Contracts } from './compile-contracts.ts';
 import { toQuantity, type Rpc } from './rpc.ts';
 
 /** Deploys the contracts and distributes tokens. Requires an empty chain that mines one block per transaction. */
 export async function deployContracts(chain: {
-  readonly rpc: Rpc;
+  readonly callRpc: Rpc;
   readonly contracts: Contracts;
   /** Accounts of the chain. The first account deploys the contracts. */
   readonly accounts: readonly Address[];
@@ -59,13 +59,13 @@ const stakingAbi = parseAbi([
 ]);
 
 class Deployer {
-  readonly #rpc: Rpc;
+  readonly #callRpc: Rpc;
   readonly #contracts: Contracts;
   readonly #deployerAddress: Address;
   #nonce = 0;
 
-  constructor(chain: { rpc: Rpc; contracts: Contracts; from: Address }) {
-    this.#rpc = chain.rpc;
+  constructor(chain: { callRpc: Rpc; contracts: Contracts; from: Address }) {
+    this.#callRpc = chain.callRpc;
     this.#contracts = chain.contracts;
     this.#deployerAddress = chain.from;
   }
@@ -80,8 +80,8 @@ class Deployer {
 
   /** Deploys a contract, and copies its code to the given address. */
   async copyCodeTo(name: string, address: Address): Promise<void> {
-    const code = await this.#rpc('eth_getCode', [await this.deployContract(name), 'latest']);
-    await this.#rpc('anvil_setCode', [address, code]);
+    const code = await this.#callRpc('eth_getCode', [await this.deployContract(name), 'latest']);
+    await this.#callRpc('anvil_setCode', [address, code]);
   }
 
   callContract(
@@ -123,7 +123,7 @@ class Deployer {
       gas: toQuantity(6_000_000),
       ...transaction,
     };
-    const receipt = (await this.#rpc('eth_sendTransactionSync', [fullTransaction])) as {
+    const receipt = (await this.#callRpc('eth_sendTransactionSync', [fullTransaction])) as {
       status: string;
     };
     if (receipt.status !== '0x1') throw new Error(`Transaction ${nonce} of the setup failed`);

@@ -22,7 +22,7 @@ export class TopUps {
    * Most recent settlement. Each settlement waits for the previous one, because one account pays all fees and its
    * nonces are sequential.
    */
-  #lastSettlement: Promise<unknown> = Promise.resolve();
+  #lastSettlementPromise: Promise<unknown> = Promise.resolve();
 
   constructor(state: ServiceState, chain: ChainFacts, facilitator: Facilitator) {
     this.#state = state;
@@ -80,8 +80,10 @@ export class TopUps {
     if (settlement === 'unsettled-success') {
       return this.#createReply(payment, `0x${randomBytes(32).toString('hex')}`, reply);
     }
-    const settlementPromise = this.#lastSettlement.then(() => this.#settle(payment, requirements));
-    this.#lastSettlement = settlementPromise.catch(() => undefined);
+    const settlementPromise = this.#lastSettlementPromise.then(() =>
+      this.#settle(payment, requirements),
+    );
+    this.#lastSettlementPromise = settlementPromise.catch(() => undefined);
     const transaction = await settlementPromise;
     const { clock, wallets } = this.#state;
     wallets.creditTopUp({
