@@ -26,7 +26,7 @@ export class FakeRecorder implements ChangeRecorder {
     this.#label = label;
   }
 
-  async willChange(_: TurnRef, uri: vscode.Uri): Promise<void> {
+  async recordBeforeChange(_: TurnRef, uri: vscode.Uri): Promise<void> {
     const document = vscode.workspace.textDocuments.find(
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
@@ -35,7 +35,7 @@ export class FakeRecorder implements ChangeRecorder {
     await this.beforeChange(uri);
   }
 
-  async didChange(_: TurnRef, change: FileChange): Promise<void> {
+  async recordAfterChange(_: TurnRef, change: FileChange): Promise<void> {
     this.recordedCalls.push(
       change.type === 'rename'
         ? `rename ${this.#label(change.from)} → ${this.#label(change.to)}`

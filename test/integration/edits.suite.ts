@@ -548,11 +548,11 @@ suite('a file tool', () => {
       event.waitUntil(Promise.resolve(edit));
     });
     const { recorder } = fixture;
-    const didChange = recorder.didChange.bind(recorder);
-    recorder.didChange = async (turn, change) => {
+    const recordAfterChange = recorder.recordAfterChange.bind(recorder);
+    recorder.recordAfterChange = async (turn, change) => {
       if (change.type === 'rename')
         await (await vscode.workspace.openTextDocument(fixture.getUri('user.ts'))).save();
-      return didChange(turn, change);
+      return recordAfterChange(turn, change);
     };
     try {
       const output = await fixture.callTool('rename_file', {

@@ -81,37 +81,37 @@ export class ReviewFixture implements AsyncDisposable {
   /** Edits the file in an open document and saves it, as the edit tool does. */
   async editFile(name: string, change: (text: string) => string, turn = this.turn): Promise<void> {
     const uri = this.getUri(name);
-    await this.changes.turns.willChange(turn, uri);
+    await this.changes.turns.recordBeforeChange(turn, uri);
     await this.type(name, change);
     await (await vscode.workspace.openTextDocument(uri)).save();
-    await this.changes.turns.didChange(turn, { type: 'edit', uri });
+    await this.changes.turns.recordAfterChange(turn, { type: 'edit', uri });
   }
 
   async create(name: string, content: string | Uint8Array, turn = this.turn): Promise<void> {
     const uri = this.getUri(name);
-    await this.changes.turns.willChange(turn, uri);
+    await this.changes.turns.recordBeforeChange(turn, uri);
     await this.writeFile(name, content);
-    await this.changes.turns.didChange(turn, { type: 'create', uri });
+    await this.changes.turns.recordAfterChange(turn, { type: 'create', uri });
   }
 
   async deleteFile(name: string): Promise<void> {
     const uri = this.getUri(name);
-    await this.changes.turns.willChange(this.turn, uri);
+    await this.changes.turns.recordBeforeChange(this.turn, uri);
     const edit = new vscode.WorkspaceEdit();
     edit.deleteFile(uri, { recursive: true });
     await vscode.workspace.applyEdit(edit);
-    await this.changes.turns.didChange(this.turn, { type: 'delete', uri });
+    await this.changes.turns.recordAfterChange(this.turn, { type: 'delete', uri });
   }
 
   async renameFile(from: string, to: string): Promise<void> {
     const [source, target] = [this.getUri(from), this.getUri(to)];
-    await this.changes.turns.willChange(this.turn, source);
-    await this.changes.turns.willChange(this.turn, target);
+    await this.changes.turns.recordBeforeChange(this.turn, source);
+    await this.changes.turns.recordBeforeChange(this.turn, target);
     const edit = new vscode.WorkspaceEdit();
     edit.renameFile(source, target, { overwrite: true });
     await vscode.workspace.applyEdit(edit);
     const change = { type: 'rename', from: source, to: target } as const;
-    await this.changes.turns.didChange(this.turn, change);
+    await this.changes.turns.recordAfterChange(this.turn, change);
   }
 
   /** Changes the text in an editor without saving. */
@@ -205,7 +205,7 @@ export class ReviewFixture implements AsyncDisposable {
     return new AgentChanges({
       storage: vscode.Uri.file(this.storage),
       paths: new WorkspacePaths({ folders: listFolders, isTrusted, forbiddenFolders: [] }),
-      folders: listFolders,
+      listFolders,
       isTrusted,
       clock: systemClock,
       log: createLineLog((line) => this.logLines.push(line)),

@@ -210,9 +210,9 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({ 'real.txt': tenLinesText });
       await symlink('real.txt', fixture.getUri('link.txt').fsPath);
       const uri = fixture.getUri('link.txt');
-      await fixture.changes.turns.willChange(fixture.turn, uri);
+      await fixture.changes.turns.recordBeforeChange(fixture.turn, uri);
       await unlink(uri.fsPath);
-      await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
+      await fixture.changes.turns.recordAfterChange(fixture.turn, { type: 'delete', uri });
       await fixture.writeFile('real.txt', 'changed since\n');
       await fixture.decideTurn('undo');
       assert.deepEqual(await fixture.readFiles(), {
@@ -249,7 +249,7 @@ suite('the review of changes:', () => {
     test('are not created for a file that exceeds the size limit, and the change of such a file is rejected', async () => {
       await using fixture = await ReviewFixture.create({ 'big.bin': new Uint8Array(21_000_000) });
       const uri = fixture.getUri('big.bin');
-      await assert.rejects(fixture.changes.turns.willChange(fixture.turn, uri), /20 MB/u);
+      await assert.rejects(fixture.changes.turns.recordBeforeChange(fixture.turn, uri), /20 MB/u);
       assert.equal(fixture.view, undefined);
     });
 
@@ -271,7 +271,7 @@ suite('the review of changes:', () => {
     test('are not created for a change that the tool did not register in advance', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const change = { type: 'edit', uri: fixture.getUri('a.txt') } as const;
-      await fixture.changes.turns.didChange(fixture.turn, change);
+      await fixture.changes.turns.recordAfterChange(fixture.turn, change);
       assert.equal(fixture.view, undefined);
       assert.equal(fixture.logLines.length, 1);
     });
@@ -548,9 +548,9 @@ suite('the review of changes:', () => {
       const currentFolders = fixture.folders;
       fixture.folders = [{ uri: vscode.Uri.file(fixture.outsideFolder), name: 'other', index: 0 }];
       const uri = vscode.Uri.file(path);
-      await fixture.changes.turns.willChange(fixture.turn, uri);
+      await fixture.changes.turns.recordBeforeChange(fixture.turn, uri);
       await rm(path);
-      await fixture.changes.turns.didChange(fixture.turn, { type: 'delete', uri });
+      await fixture.changes.turns.recordAfterChange(fixture.turn, { type: 'delete', uri });
       fixture.folders = currentFolders;
       await fixture.simulateRestart();
       const output = (await fixture.decideTurn('undo')) ?? '';
@@ -564,9 +564,9 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
-      await fixture.changes.turns.willChange(fixture.turn, uri);
+      await fixture.changes.turns.recordBeforeChange(fixture.turn, uri);
       await writeFile(uri.fsPath, 'made\n');
-      await fixture.changes.turns.didChange(fixture.turn, { type: 'create', uri });
+      await fixture.changes.turns.recordAfterChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decideTurn('undo'))?.includes(uri.fsPath));
       assert.deepEqual(await fixture.readFilesOutside(), { 'made.txt': 'made\n' });
@@ -578,10 +578,10 @@ suite('the review of changes:', () => {
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
       await writeFile(uri.fsPath, 'made\n');
-      await turns.didChange(fixture.turn, { type: 'create', uri });
+      await turns.recordAfterChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view, undefined);
       const foreignUri = vscode.Uri.parse('vscode-userdata:/User/settings.json');
-      await assert.rejects(turns.willChange(fixture.turn, foreignUri), /workspace/u);
+      await assert.rejects(turns.recordBeforeChange(fixture.turn, foreignUri), /workspace/u);
     });
 
     test('can contain files that programs execute, and undo reports the restored files of this kind', async () => {

@@ -129,7 +129,7 @@ class AnswerComparison {
   readonly isText: boolean;
   readonly requestedWords: ReadonlySet<string>;
   /** Text that the model received: the lines of the document and the user's instruction. */
-  readonly document: string;
+  readonly documentText: string;
 
   constructor(parsedAnswer: ParsedAnswer) {
     const {
@@ -184,7 +184,7 @@ class AnswerComparison {
     this.isText =
       isTextLanguage(language) || this.oldLines.some(({ text }) => rateAsSentence(text) === 'yes');
     this.requestedWords = toWords(instruction);
-    this.document = [...original, ...before, ...after, instruction]
+    this.documentText = [...original, ...before, ...after, instruction]
       .map((line) => toLine(line).text)
       .join('\n');
   }
@@ -278,7 +278,7 @@ class AnswerComparison {
   }
 
   addsText(pattern: RegExp): boolean {
-    return this.newLines.some(({ text }) => pattern.test(text)) && !pattern.test(this.document);
+    return this.newLines.some(({ text }) => pattern.test(text)) && !pattern.test(this.documentText);
   }
 }
 
@@ -558,7 +558,7 @@ function repeatsOriginalLine(line: Line, oldLine: Line): boolean {
  * Checks whether an answer describes the edit instead of making it, such as `"old words" to "new words"`. The quoted
  * words must be in the original lines, and the quotation must not be in the document.
  */
-function quotesOriginal({ newLines, oldLines, document }: AnswerComparison): boolean {
+function quotesOriginal({ newLines, oldLines, documentText: document }: AnswerComparison): boolean {
   const text = oldLines.map((line) => line.text).join(' ');
   return newLines.some((line) =>
     [

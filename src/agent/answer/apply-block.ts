@@ -22,7 +22,7 @@ import { fitIndentation, removeSurplusIndent } from './fit-indentation.ts';
 import {
   containsHalfOfWords,
   countOmittedLines,
-  findLostLine,
+  findLostLineIndex,
   findOpenPart,
   leavesBracketsOpen,
   readWords,
@@ -184,7 +184,7 @@ export function applyBlock(
   const openPart = findOpenPart(lines, target) ?? (isOpen ? 'open bracket' : undefined);
   if (openPart !== undefined)
     return { ...refuseBlock('no-match'), cause: { kind: 'incomplete', rule: openPart } };
-  const lostLineIndex = findLostLine(fileLines, lines, { isFile: format === 'file' });
+  const lostLineIndex = findLostLineIndex(fileLines, lines, { isFile: format === 'file' });
   if (lostLineIndex !== undefined) {
     const candidates = [{ line: lostLineIndex + 1, text: fileLines[lostLineIndex] ?? '' }];
     return { ...refuseBlock('loses-content'), candidates };

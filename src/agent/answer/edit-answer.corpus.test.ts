@@ -32,13 +32,13 @@ function describeFailure(
 function countResults(answers: Iterable<CorpusAnswer>) {
   const failures: string[] = [];
   let [totalCount, correctCount] = [0, 0];
-  for (const item of answers) {
-    const result = readOfferedAnswer(item.answerText, item.target);
+  for (const corpusAnswer of answers) {
+    const result = readOfferedAnswer(corpusAnswer.answerText, corpusAnswer.target);
     const lines = result.kind === 'lines' ? result.lines : undefined;
-    const verdict = classifyParsedAnswer(item, lines);
+    const verdict = classifyParsedAnswer(corpusAnswer, lines);
     totalCount += 1;
     if (verdict === 'right') correctCount += 1;
-    if (verdict === 'wrong') failures.push(describeFailure(item, lines));
+    if (verdict === 'wrong') failures.push(describeFailure(corpusAnswer, lines));
   }
   return { failures, totalCount, correctCount };
 }
@@ -85,8 +85,10 @@ test.each([
   ['later', 0.57],
 ] as const)(
   'readEditAnswer never returns wrong lines for answers with unusual remarks and tokens: %s',
-  (part, minRatio) => {
-    const answers = [...generateRemarkCorpus(part, { seed: 20_261_128, answersPerFormat: 6 })];
+  (corpusPart, minRatio) => {
+    const answers = [
+      ...generateRemarkCorpus(corpusPart, { seed: 20_261_128, answersPerFormat: 6 }),
+    ];
     const { failures, totalCount, correctCount } = countResults(answers);
     expect(failures).toEqual([]);
     expect(totalCount).toBeGreaterThan(2_900);
@@ -110,16 +112,19 @@ test('previewEditAnswer returns only lines of the final edit, at every point whi
       ...generateUnseenCorpus(language, { seed, answersPerFormat: 2 }),
     ]),
   ];
-  for (const item of answers) {
-    const result = readOfferedAnswer(item.answerText, item.target);
+  for (const corpusAnswer of answers) {
+    const result = readOfferedAnswer(corpusAnswer.answerText, corpusAnswer.target);
     if (result.kind === 'refused') continue;
     for (const ratio of [0.25, 0.5, 0.75, 0.95]) {
-      const partialAnswer = item.answerText.slice(0, Math.floor(item.answerText.length * ratio));
-      const lines = previewEditAnswer(partialAnswer, item.target);
+      const partialAnswer = corpusAnswer.answerText.slice(
+        0,
+        Math.floor(corpusAnswer.answerText.length * ratio),
+      );
+      const lines = previewEditAnswer(partialAnswer, corpusAnswer.target);
       totalCount += 1;
       if (lines.length > 0) previewedCount += 1;
       if (!lines.every((line, index) => line.trimEnd() === result.lines[index]?.trimEnd()))
-        failures.push(describeFailure(item, lines));
+        failures.push(describeFailure(corpusAnswer, lines));
     }
   }
   expect(failures).toEqual([]);

@@ -77,16 +77,16 @@ describe('readEditAnswer keeps lines of the answer', () => {
 });
 
 describe('readEditAnswer removes text around the new lines', () => {
-  const list = '3. Import `net`.\n\n    ```go\n    import "net"\n    ```\n\n4. Run it.';
-  const fencedList = '3. Import `net`.\n\n```go\nimport "net"\n```\n\n4. Run it.';
+  const listText = '3. Import `net`.\n\n    ```go\n    import "net"\n    ```\n\n4. Run it.';
+  const fencedListText = '3. Import `net`.\n\n```go\nimport "net"\n```\n\n4. Run it.';
   const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
     'a fence around Markdown that changes only the indentation of its code block': [
-      fencedList,
+      fencedListText,
       {
         language: 'markdown',
         before: '2. Install it.\n',
-        original: list,
-        answer: encloseInFence(fencedList, 'markdown'),
+        original: listText,
+        answer: encloseInFence(fencedListText, 'markdown'),
       },
     ],
     'a fence around Markdown that changes only spaces at the end of a line': [
@@ -174,12 +174,12 @@ describe('readEditAnswer indents lines like repeated lines of the context', () =
 });
 
 describe('readEditAnswer indents new lines like the document although a repeated line has its indentation', () => {
-  const spaces = { language: 'typescript', before: 'function f() {', after: '}' };
+  const functionContext = { language: 'typescript', before: 'function f() {', after: '}' };
   const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
     'and the new lines have tabs instead of spaces': [
       '    const a = 1;\n    return a;',
       {
-        ...spaces,
+        ...functionContext,
         original: '    const x = 1;\n    return x;',
         answer: 'function f() {\n\tconst a = 1;\n\treturn a;\n}',
       },
@@ -187,7 +187,7 @@ describe('readEditAnswer indents new lines like the document although a repeated
     'and the new lines have spaces instead of tabs': [
       '\tconst a = 1;\n\treturn a;',
       {
-        ...spaces,
+        ...functionContext,
         usesTabs: true,
         original: '\tconst x = 1;\n\treturn x;',
         answer: '    const a = 1;\n    return a;\n}',
@@ -196,7 +196,7 @@ describe('readEditAnswer indents new lines like the document although a repeated
     'and the new lines have none': [
       '    const a = 1;\n    return a;',
       {
-        ...spaces,
+        ...functionContext,
         original: '    const x = 1;\n    return x;',
         answer: 'const a = 1;\nreturn a;\n}',
       },
@@ -204,7 +204,7 @@ describe('readEditAnswer indents new lines like the document although a repeated
     'and the new lines and a deeper repeated line have tabs': [
       '        const a = 1;\n        return a;',
       {
-        ...spaces,
+        ...functionContext,
         before: 'class C {\n    f() {\n        run();',
         after: '    }\n}',
         original: '        const x = 1;\n        return x;',
@@ -214,7 +214,7 @@ describe('readEditAnswer indents new lines like the document although a repeated
     'except for the lines of a template literal': [
       '    const s = `\nhello a\n`;',
       {
-        ...spaces,
+        ...functionContext,
         before: 'function f() {\n    run();',
         original: '    const s = `\nhello x\n`;',
         after: '    end();\n}',
@@ -234,8 +234,10 @@ describe('readEditAnswer returns the lines of a code block without a closing fen
     ['typescript', 'const x = 1', 'const y = 1'],
     ['ruby', 'puts x', 'puts y'],
     ['shellscript', 'run "$x"', 'run "$y" --all'],
-  ])('in %s without a mark at the end of the last line', (language, original, lines) => {
-    expect(readAnswerLines({ language, original, answer: `\`\`\`\n${lines}\n` })).toBe(lines);
+  ])('in %s without a mark at the end of the last line', (language, original, expectedText) => {
+    expect(readAnswerLines({ language, original, answer: `\`\`\`\n${expectedText}\n` })).toBe(
+      expectedText,
+    );
   });
 });
 
@@ -508,7 +510,7 @@ describe('readEditAnswer refuses', () => {
 });
 
 test('a unified diff with lines in HTML tags changes only the lines that it marks', () => {
-  const file = '.\n    a→b\n.\n<pre><code>a  b\n</code></pre>\n.\n';
+  const fileText = '.\n    a→b\n.\n<pre><code>a  b\n</code></pre>\n.\n';
   const diff =
     '--- a/spec.txt\n+++ b/spec.txt\n@@ -1,5 +1,5 @@\n .\n-    a→b\n+    c→d\n .\n <pre><code>a  b\n </code></pre>';
   expect(
@@ -521,7 +523,7 @@ test('a unified diff with lines in HTML tags changes only the lines that it mark
     }),
   ).toBe('    c→d');
   const block = { code: diff, info: 'diff', lineBefore: '' };
-  expect(applyBlock(file, block, 'spec.txt')).toMatchObject({
-    text: file.replace('a→b', 'c→d'),
+  expect(applyBlock(fileText, block, 'spec.txt')).toMatchObject({
+    text: fileText.replace('a→b', 'c→d'),
   });
 });

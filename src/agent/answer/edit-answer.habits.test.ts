@@ -49,23 +49,25 @@ test.each(Object.keys(habitFormats))(
 );
 
 test('readEditAnswer reads at least 550 of 990 answers in the formats of model families, and none incorrectly', () => {
-  const results = Object.keys(habitFormats).flatMap((name) =>
+  const verdicts = Object.keys(habitFormats).flatMap((name) =>
     habitSamples.map((sample) => classifyFormat(name, sample)),
   );
-  expect(results).toHaveLength(990);
+  expect(verdicts).toHaveLength(990);
   // Before these formats were used: 501 right, 86 wrong.
-  expect(results.filter((result) => result === 'right').length).toBeGreaterThanOrEqual(550);
-  expect(results.filter((result) => result === 'wrong')).toEqual([]);
+  expect(verdicts.filter((result) => result === 'right').length).toBeGreaterThanOrEqual(550);
+  expect(verdicts.filter((result) => result === 'wrong')).toEqual([]);
 });
 
 test('applyBlock never changes other lines than the intended ones for the formats of all model families', () => {
   const failures: string[] = [];
-  for (const [name, form] of Object.entries(habitFormats))
+  for (const [name, format] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       if (sample.language === 'markdown' && endsWithSentencePattern.test(name)) continue;
       const join = (text: string): string =>
-        [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
-      const code = writeStyleAnswer(form, sample, join);
+        [sample.textBefore, text, sample.textAfter]
+          .filter((textPart) => textPart !== '')
+          .join('\n');
+      const code = writeStyleAnswer(format, sample, join);
       // The chat offers Apply on complete code blocks, which contain no fences.
       if (getFinishReason(name) === 'length' || code.includes('```')) continue;
       const block = { code, info: '', lineBefore: '' };

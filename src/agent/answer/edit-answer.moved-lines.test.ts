@@ -41,26 +41,28 @@ const readAnswerLines = (
 };
 
 test('readEditAnswer removes surplus indentation if only the original indentation is correct after the preceding line', () => {
-  const answer = ['      open(b);', '      close();'];
-  const original = ['  open(a);', '  close();'];
+  const answerLines = ['      open(b);', '      close();'];
+  const originalLines = ['  open(a);', '  close();'];
   const expectedLines = ['  open(b);', '  close();'];
-  expect(readAnswerLines(answer, original, { before: ['  start();'], after: ['}'] })).toEqual(
-    expectedLines,
-  );
-  expect(readAnswerLines(answer, original, { before: ['    start();'], after: ['}'] })).toBe(
-    'unclear',
-  );
-  expect(readAnswerLines(answer, original, { before: ['  start(a &&'], after: ['}'] })).toBe(
-    'unclear',
-  );
+  expect(
+    readAnswerLines(answerLines, originalLines, { before: ['  start();'], after: ['}'] }),
+  ).toEqual(expectedLines);
+  expect(
+    readAnswerLines(answerLines, originalLines, { before: ['    start();'], after: ['}'] }),
+  ).toBe('unclear');
+  expect(
+    readAnswerLines(answerLines, originalLines, { before: ['  start(a &&'], after: ['}'] }),
+  ).toBe('unclear');
 });
 
 test('readEditAnswer restores the lost indentation of new lines only if the original lines are inside a block', () => {
   const answer = ['send(x);', 'report(y);'];
   const original = ['  open(a);', '  close();'];
   const before = ['function run() {', '  start();'];
-  const expected = ['  send(x);', '  report(y);'];
-  expect(readAnswerLines(answer, original, { before, after: ['  end();', '}'] })).toEqual(expected);
+  const expectedLines = ['  send(x);', '  report(y);'];
+  expect(readAnswerLines(answer, original, { before, after: ['  end();', '}'] })).toEqual(
+    expectedLines,
+  );
   expect(readAnswerLines(answer, original, { before, after: ['function next() {'] })).toBe(
     'unclear',
   );

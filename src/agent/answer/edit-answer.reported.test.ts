@@ -28,9 +28,9 @@ const testedFormats = {
   ...reportedLineFormats,
   ...reportedAnswerFormats,
   ...Object.fromEntries(
-    Object.entries(reportedLineFormats).map(([name, form]) => [
+    Object.entries(reportedLineFormats).map(([name, format]) => [
       `${name}, in a fence`,
-      (input: Parameters<typeof form>[0]) => input.createFence(form(input)),
+      (input: Parameters<typeof format>[0]) => input.createFence(format(input)),
     ]),
   ),
 };
@@ -107,7 +107,9 @@ test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.in
     const failures: string[] = [];
     for (const sample of reportedSamples) {
       const join = (text: string): string =>
-        [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
+        [sample.textBefore, text, sample.textAfter]
+          .filter((textPart) => textPart !== '')
+          .join('\n');
       const code = writeStyleAnswer(reportedLineFormats[name]!, sample, join);
       const block = { code, info: sample.info, lineBefore: '' };
       const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);

@@ -66,10 +66,10 @@ test.each(Object.keys(laterFormats))(
 
 test('readEditAnswer reads more than a quarter of 2,400 answers in the formats of the second collection, and none incorrectly', () => {
   let [correctCount, wrongCount, totalCount] = [0, 0, 0];
-  for (const [name, form] of Object.entries(laterFormats))
+  for (const [name, format] of Object.entries(laterFormats))
     for (const sample of [...laterSamples, ...styleSamples]) {
       if (sample.commentMarks === undefined && name.startsWith('comment:')) continue;
-      const answer = writeStyleAnswer(form, sample);
+      const answer = writeStyleAnswer(format, sample);
       const result = readOfferedAnswer(answer, toTarget(sample), getFinishReason(name));
       const text = result.kind === 'lines' ? trimLines(result.lines.join('\n')) : undefined;
       totalCount += 1;
@@ -123,7 +123,9 @@ test.each(Object.keys(lineFormats))(
     const failures: string[] = [];
     for (const sample of styleSamples) {
       const join = (text: string): string =>
-        [sample.textBefore, text, sample.textAfter].filter((part) => part !== '').join('\n');
+        [sample.textBefore, text, sample.textAfter]
+          .filter((textPart) => textPart !== '')
+          .join('\n');
       const answer = writeStyleAnswer(lineFormats[name]!, sample, join);
       const code = /^(?<marks>`{3,}).*\n(?<code>[\s\S]*)\n\k<marks>$/u.exec(answer)?.groups?.[
         'code'

@@ -106,40 +106,38 @@ test.each([
   ['markdown', ['# Tides', '', 'Tides rise.']],
 ])('readEditAnswer removes sentences and fences around %s', (language, lines) => {
   const original = lines.map((line) => line.replace('rise', 'fall'));
-  const fence = `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
+  const fencedText = `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
   for (const answer of [
     `Here's the updated code:\n\n${lines.join('\n')}`,
     `Sure!\n${lines.join('\n')}`,
-    fence,
-    `Here's the updated code:\n\n${fence}\n\nLet me know if you need more.`,
+    fencedText,
+    `Here's the updated code:\n\n${fencedText}\n\nLet me know if you need more.`,
   ])
     expect(readAnswerLines(answer, { language, original })).toEqual(lines);
 });
 
 describe('readEditAnswer in a Markdown document', () => {
-  const markdown = { language: 'markdown' };
+  const markdownTarget = { language: 'markdown' };
 
   test.each([
     ['sentences', ['Here is the tide.', 'It rises.'], ['Here is the tide.', 'It falls.']],
     ['code fences', ['# A', '', '```ts', 'a', '```'], ['# A', '', '```ts', 'b', '```']],
     ['a leading code fence', ['```ts', 'a', '```', '', 'End.'], ['```ts', 'b', '```', '', 'End.']],
   ])('keeps %s', (_, lines, original) => {
-    expect(readAnswerLines(lines.join('\n'), { ...markdown, original })).toEqual(lines);
+    expect(readAnswerLines(lines.join('\n'), { ...markdownTarget, original })).toEqual(lines);
     const fencedAnswer = `\`\`\`\`markdown\n${lines.join('\n')}\n\`\`\`\``;
-    expect(readAnswerLines(fencedAnswer, { ...markdown, original })).toEqual(lines);
+    expect(readAnswerLines(fencedAnswer, { ...markdownTarget, original })).toEqual(lines);
   });
 
   test('keeps the fence around an answer if the lines in the fence equal the selected lines', () => {
-    expect(readAnswerLines('```\nnpm test\n```', { ...markdown, original: ['npm test'] })).toEqual([
-      '```',
-      'npm test',
-      '```',
-    ]);
+    expect(
+      readAnswerLines('```\nnpm test\n```', { ...markdownTarget, original: ['npm test'] }),
+    ).toEqual(['```', 'npm test', '```']);
   });
 
   test('rejects a fence that could be part of the document', () => {
     expect(
-      readAnswerLines('```bash\nyarn test\n```', { ...markdown, original: ['npm test'] }),
+      readAnswerLines('```bash\nyarn test\n```', { ...markdownTarget, original: ['npm test'] }),
     ).toBe('unclear');
   });
 });
@@ -187,8 +185,8 @@ test('readEditAnswer rejects a single line if its leading number can be a line n
 
 describe('a new paragraph at the end of an edited text', () => {
   const original = ['Tides rise and fall.', '', 'The moon moves the water.'];
-  const readEnd = (end: string, instruction?: string): readonly string[] | string =>
-    readAnswerLines([...original, '', end].join('\n'), {
+  const readAnswerWithEnd = (lastLine: string, instruction?: string): readonly string[] | string =>
+    readAnswerLines([...original, '', lastLine].join('\n'), {
       language: 'markdown',
       original,
       ...(instruction === undefined ? {} : { instruction }),
@@ -196,21 +194,21 @@ describe('a new paragraph at the end of an edited text', () => {
 
   test('remains if the user requested a new paragraph', () => {
     const end = 'Storms also raise harbors.';
-    expect(readEnd(end, 'Mention storms and harbors')).toEqual([...original, '', end]);
+    expect(readAnswerWithEnd(end, 'Mention storms and harbors')).toEqual([...original, '', end]);
   });
 
   test.each(['Everything else stays exactly as it was.', 'Happy to adapt it further!'])(
     'is not written if it can be a remark: %s',
     (end) => {
-      expect(readEnd(end)).toBe('unclear');
+      expect(readAnswerWithEnd(end)).toBe('unclear');
     },
   );
 
   test.each(['Ich habe nur den Namen geändert.', '只修改了名称，其余内容保持不变。'])(
     'is removed if it is a remark in a language that the document does not contain: %s',
     (end) => {
-      expect(readEnd(end)).toEqual(original);
-      expect(readEnd(end, `Add this sentence: ${end}`)).not.toEqual(original);
+      expect(readAnswerWithEnd(end)).toEqual(original);
+      expect(readAnswerWithEnd(end, `Add this sentence: ${end}`)).not.toEqual(original);
     },
   );
 });
@@ -381,8 +379,8 @@ describe('an answer in JSON', () => {
   test('keeps the hidden characters of the original line in a changed line', () => {
     const originalLines = ['const gap = "\u200B";', 'const mark = create(gap, "\u200E\u200E", 1);'];
     const answer = String.raw`{"old_text": "gap, \"\u200e\u200e\"", "new_text": "\"\u200e\u202e\""}`;
-    const change = JSON.stringify({ old_text: ', 1)', new_text: ', 2)' });
-    expect(readAnswerLines(change, { original: originalLines })).toEqual([
+    const jsonEdit = JSON.stringify({ old_text: ', 1)', new_text: ', 2)' });
+    expect(readAnswerLines(jsonEdit, { original: originalLines })).toEqual([
       originalLines[0],
       'const mark = create(gap, "\u200E\u200E", 2);',
     ]);

@@ -157,7 +157,7 @@ test('applyBlock never drops lines of a block with tokens that also delimit mode
   const failures: string[] = [];
   for (const [, path, original, code, { before, after } = {}] of editCases) {
     const join = (text: string): string =>
-      [before, text, after].filter((part) => part !== undefined).join('\n');
+      [before, text, after].filter((textPart) => textPart !== undefined).join('\n');
     const block = { code: join(code), info: '', lineBefore: '' };
     const result = applyBlock(`${join(original)}\n`, block, path);
     if (result.kind === 'applied' && result.text !== `${join(code)}\n`)

@@ -111,20 +111,22 @@ export function readEditAnswer(
       : readReplacementLines(content, target);
   if (typeof replacement === 'string') return explainRefusal(replacement, lines, target);
   // Strings in JSON and escapes can add characters that the text of the answer did not contain.
-  const result = stripAddedCharacters(replacement, target.original);
-  const openPart = findOpenPart(result, target);
+  const resultLines = stripAddedCharacters(replacement, target.original);
+  const openPart = findOpenPart(resultLines, target);
   if (openPart !== undefined)
     return { ...refuseAnswer('unclear'), cause: { kind: 'incomplete', rule: openPart } };
-  if (replacesWordsWithSymbols(result, target)) return refuseAnswer('unclear');
-  if (addsBareDots(result, target)) return refuseAnswer('elision');
-  const elision = findElision(target.original.join('\n'), result.join('\n'), target.language);
+  if (replacesWordsWithSymbols(resultLines, target)) return refuseAnswer('unclear');
+  if (addsBareDots(resultLines, target)) return refuseAnswer('elision');
+  const elision = findElision(target.original.join('\n'), resultLines.join('\n'), target.language);
   if (elision !== undefined) return refuseAnswer('elision');
   // The old lines of a diff prove where it belongs.
   const doubt =
-    'hunks' in content ? undefined : findDoubt({ ...target, answerLines: lines, lines: result });
+    'hunks' in content
+      ? undefined
+      : findDoubt({ ...target, answerLines: lines, lines: resultLines });
   return doubt === undefined
-    ? { kind: 'lines', lines: result }
-    : { kind: 'refused', reason: 'uncertain', doubt, lines: result };
+    ? { kind: 'lines', lines: resultLines }
+    : { kind: 'refused', reason: 'uncertain', doubt, lines: resultLines };
 }
 
 /** Matches ids of languages in which a line of only three dots is a syntax error. */
@@ -139,9 +141,9 @@ function addsBareDots(lines: readonly string[], { original, language }: EditTarg
   if (!noDotsLanguagesPattern.test(language)) return false;
   const isDots = (line: string): boolean => /^\s*(?:\.{3}|…)\s*$/u.test(line);
   if (original.some(isDots)) return false;
-  const content = lines.filter(isNonBlank);
-  return content.some((line, index) => {
-    const previousLine = content[index - 1] ?? '';
+  const nonBlankLines = lines.filter(isNonBlank);
+  return nonBlankLines.some((line, index) => {
+    const previousLine = nonBlankLines[index - 1] ?? '';
     const isArgument =
       /[,(]\s*$/u.test(previousLine) &&
       getLeadingWhitespace(line).length >= getLeadingWhitespace(previousLine).length;
@@ -196,13 +198,13 @@ export function toAnswerLines(
   answer: string,
   target: EditTarget,
 ): readonly string[] | 'prose' | 'unclear' {
-  const document = joinDocumentTexts(target);
+  const documentText = joinDocumentTexts(target);
   const cleanText = stripHiddenCharacters(answer.replaceAll(/\r\n?/gu, '\n')).text;
-  const visibleText = noBreakIndentPattern.test(document)
+  const visibleText = noBreakIndentPattern.test(documentText)
     ? cleanText
     : cleanText.replaceAll(indentPattern, (indent) => indent.replaceAll('\u{A0}', ' '));
-  if (toolCallPattern.test(visibleText) && !toolCallPattern.test(document)) return 'unclear';
-  const answerText = stripTemplateTokens(visibleText, document);
+  if (toolCallPattern.test(visibleText) && !toolCallPattern.test(documentText)) return 'unclear';
+  const answerText = stripTemplateTokens(visibleText, documentText);
   const text = answerText === undefined ? 'unclear' : removeThinking(answerText, target);
   if (text === 'prose' || text === 'unclear') return text;
   const lines = text.split('\n');
@@ -214,7 +216,8 @@ export function toAnswerLines(
     end < start || end < 0 ? lines.length : end + 1,
   );
   const isMark = (line: string): boolean => /^\s*<\/?lines>\s*$/iu.test(line);
-  if (taggedLines.slice(1, -1).some(isMark) && !document.split('\n').some(isMark)) return 'unclear';
+  if (taggedLines.slice(1, -1).some(isMark) && !documentText.split('\n').some(isMark))
+    return 'unclear';
   const [firstLine = ''] = taggedLines;
   const lastLine = taggedLines.at(-1) ?? '';
   const middleLines = taggedLines.length === 1 ? [] : taggedLines.slice(1, -1);
@@ -239,9 +242,9 @@ const joinDocumentTexts = ({ before, original, after, instruction = '' }: EditTa
  */
 function removeThinking(answer: string, target: EditTarget): string {
   const { original, instruction = '', language } = target;
-  const expected = original.find(isNonBlank)?.trim() ?? '';
-  const tag = openingTagPattern.exec(expected)?.[0];
-  if (tag !== undefined && openingTagPattern.exec(answer)?.[0] === tag) return answer;
+  const originalFirstLine = original.find(isNonBlank)?.trim() ?? '';
+  const openingTag = openingTagPattern.exec(originalFirstLine)?.[0];
+  if (openingTag !== undefined && openingTagPattern.exec(answer)?.[0] === openingTag) return answer;
   const text = stripThinking(answer);
   if (text === undefined) return 'prose';
   if (answer.startsWith(text)) return text;
@@ -251,7 +254,7 @@ function removeThinking(answer: string, target: EditTarget): string {
     original.some((line) => thinkingTagPattern.test(line));
   if (!isDocumentTag) return text;
   // The lines after the reasoning begin as the original does.
-  return text.split('\n').find(isNonBlank)?.trim() === expected ? text : 'unclear';
+  return text.split('\n').find(isNonBlank)?.trim() === originalFirstLine ? text : 'unclear';
 }
 
 const openingTagPattern = /^\s*<[a-z]+>/iu;
@@ -444,10 +447,10 @@ function readBlankMargins(
   const [firstAddedCount = 0, lastAddedCount = 0] = [
     margins.leadingLines,
     margins.trailingLines,
-  ].map(({ length }, side) => length - (counts[side] ?? 0));
+  ].map(({ length }, sideIndex) => length - (counts[sideIndex] ?? 0));
   if (firstAddedCount > 0 && lastAddedCount > 0) return {};
-  const isFromAnswer = (addedCount: number, count: number, neighbor = ''): boolean =>
-    count > 0 && addedCount + count > 0 && (addedCount <= 0 || isNonBlank(neighbor));
+  const isFromAnswer = (addedCount: number, count: number, neighborLine = ''): boolean =>
+    count > 0 && addedCount + count > 0 && (addedCount <= 0 || isNonBlank(neighborLine));
   return {
     ...(isFromAnswer(firstAddedCount, counts[0], before.at(-1))
       ? { leadingLines: margins.leadingLines }
@@ -471,10 +474,13 @@ const countOuterBlankLines = (
  * Returns the blank lines of an answer between repeated context and the replacement lines. Omits those that the
  * document already contains after this context.
  * @param lines Lines of the answer after the repeated context.
- * @param context Lines of the document up to the selection.
+ * @param contextLines Lines of the document up to the selection.
  */
-function listBlankLines(lines: readonly string[], context: readonly string[]): readonly string[] {
-  const knownBlankCount = context.length - 1 - context.findLastIndex(isNonBlank);
+function listBlankLines(
+  lines: readonly string[],
+  contextLines: readonly string[],
+): readonly string[] {
+  const knownBlankCount = contextLines.length - 1 - contextLines.findLastIndex(isNonBlank);
   return lines.slice(0, lines.findIndex(isNonBlank)).slice(knownBlankCount);
 }
 
@@ -584,21 +590,23 @@ function removeRepeatedContext(
     language: target.language,
   });
   if (bestOverlap === 'unclear') return 'unclear';
-  const { head, tail } = bestOverlap;
-  const rest = texts.slice(head, texts.length - tail);
+  const { headLength, tailLength } = bestOverlap;
+  const rest = texts.slice(headLength, texts.length - tailLength);
   if (repeatsBlock(rest, before, original) || repeatsBlock(rest, after, original)) return 'outside';
-  if (tail > 0 && containsLineBefore(rest, before, original)) return 'outside';
+  if (tailLength > 0 && containsLineBefore(rest, before, original)) return 'outside';
   if (isDistinctive(original[0] ?? '') && repeatsSelectionStart(rest, before, original))
     return 'outside';
   if (repeatsOpening(rest, { before, original, language: target.language })) return 'outside';
-  if (head === 0 && tail === 0)
+  if (headLength === 0 && tailLength === 0)
     return { lines: answerLines, repeatedLines: [], hasHead: false, hasTail: false };
-  const removedTailLines = texts.slice(texts.length - tail).filter(isDistinctive);
+  const removedTailLines = texts.slice(texts.length - tailLength).filter(isDistinctive);
   if (removedTailLines.length > 0 && removedTailLines.every((line) => rest.includes(line)))
     return 'unclear';
-  const start = head === 0 ? 0 : (lines[head - 1]?.index ?? -1) + 1;
+  const start = headLength === 0 ? 0 : (lines[headLength - 1]?.index ?? -1) + 1;
   const end =
-    tail === 0 ? answerLines.length : (lines[lines.length - tail]?.index ?? answerLines.length);
+    tailLength === 0
+      ? answerLines.length
+      : (lines[lines.length - tailLength]?.index ?? answerLines.length);
   const ownLines = answerLines.slice(start, end);
   if (isShiftedContext({ answerLines, repeatedLines: answerLines.slice(end), ownLines }, target))
     return 'unclear';
@@ -606,20 +614,20 @@ function removeRepeatedContext(
     sideLines.filter(isNonBlank),
   ) as [string[], string[]];
   const pairLines = (
-    answerPart: readonly string[],
-    documentPart: readonly string[],
+    answerPartLines: readonly string[],
+    documentPartLines: readonly string[],
   ): readonly LinePair[] =>
-    answerPart
+    answerPartLines
       .filter(isNonBlank)
-      .map((line, index) => ({ answer: line, document: documentPart[index] ?? '' }));
+      .map((line, index) => ({ answer: line, document: documentPartLines[index] ?? '' }));
   return {
     lines: ownLines,
     repeatedLines: [
-      ...pairLines(answerLines.slice(0, start), linesBefore.slice(linesBefore.length - head)),
-      ...pairLines(answerLines.slice(end), linesAfter.slice(0, tail)),
+      ...pairLines(answerLines.slice(0, start), linesBefore.slice(linesBefore.length - headLength)),
+      ...pairLines(answerLines.slice(end), linesAfter.slice(0, tailLength)),
     ],
-    hasHead: head > 0,
-    hasTail: tail > 0,
+    hasHead: headLength > 0,
+    hasTail: tailLength > 0,
   };
 }
 
@@ -743,14 +751,14 @@ function listOverlapLengths(
   lines: readonly string[],
   context: readonly string[],
 ): readonly number[] {
-  const lengths: number[] = [];
+  const overlapLengths: number[] = [];
   for (let length = Math.min(lines.length, context.length); length > 0; length -= 1) {
     const offset = context.length - length;
     if (lines[0] !== context[offset] || lines[length - 1] !== context.at(-1)) continue;
     if (lines.slice(0, length).every((line, index) => line === context[offset + index]))
-      lengths.push(length);
+      overlapLengths.push(length);
   }
-  return lengths;
+  return overlapLengths;
 }
 
 interface Overlaps {
@@ -770,24 +778,29 @@ function findBestOverlap({
   headLengths,
   tailLengths,
   language,
-}: Overlaps): { readonly head: number; readonly tail: number } | 'unclear' {
-  const noOverlap = { head: 0, tail: 0 };
+}: Overlaps): { readonly headLength: number; readonly tailLength: number } | 'unclear' {
+  const noOverlap = { headLength: 0, tailLength: 0 };
   if (headLengths.length === 0 && tailLengths.length === 0) return noOverlap;
-  const distance = countChangedLines(original, answerTexts);
+  const changedLineCount = countChangedLines(original, answerTexts);
   const originalTexts = new Set(original);
   const candidates = [...headLengths.slice(0, maxOverlaps), 0]
-    .flatMap((head) => [...tailLengths.slice(0, maxOverlaps), 0].map((tail) => ({ head, tail })))
-    .filter(({ head, tail }) => head + tail > 0 && head + tail <= answerTexts.length)
-    .toSorted((a, b) => b.head + b.tail - a.head - a.tail);
-  for (const { head, tail } of candidates) {
+    .flatMap((headLength) =>
+      [...tailLengths.slice(0, maxOverlaps), 0].map((tailLength) => ({ headLength, tailLength })),
+    )
+    .filter(
+      ({ headLength, tailLength }) =>
+        headLength + tailLength > 0 && headLength + tailLength <= answerTexts.length,
+    )
+    .toSorted((a, b) => b.headLength + b.tailLength - a.headLength - a.tailLength);
+  for (const { headLength, tailLength } of candidates) {
     const removedLines = [
-      ...answerTexts.slice(0, head),
-      ...answerTexts.slice(answerTexts.length - tail),
+      ...answerTexts.slice(0, headLength),
+      ...answerTexts.slice(answerTexts.length - tailLength),
     ];
-    const rest = answerTexts.slice(head, answerTexts.length - tail);
+    const rest = answerTexts.slice(headLength, answerTexts.length - tailLength);
     if (rest.length === 0 && original.length > 0) continue;
     // Lines that also belong to the original are not additions, so the answer does not repeat them.
-    const sparedCount = distance - countChangedLines(original, rest);
+    const sparedCount = changedLineCount - countChangedLines(original, rest);
     if (sparedCount < removedLines.length) {
       // A closing bracket without an opening one belongs to the lines after the selection.
       const isClosing =
@@ -795,25 +808,28 @@ function findBestOverlap({
         computeBracketBalance(answerTexts, language) !==
           computeBracketBalance(original, language) &&
         computeBracketBalance(rest, language) === computeBracketBalance(original, language);
-      if (isClosing) return { head, tail };
+      if (isClosing) return { headLength, tailLength };
       if (sparedCount > -removedLines.length && removedLines.some((line) => isDistinctive(line)))
         return 'unclear';
       continue;
     }
-    const unclearLines = [answerTexts.slice(0, head), answerTexts.slice(answerTexts.length - tail)]
+    const unclearLines = [
+      answerTexts.slice(0, headLength),
+      answerTexts.slice(answerTexts.length - tailLength),
+    ]
       .filter(
         (sideLines) => !sideLines.some((line) => isDistinctive(line) && !originalTexts.has(line)),
       )
       .flat();
-    if (unclearLines.length === 0) return { head, tail };
+    if (unclearLines.length === 0) return { headLength, tailLength };
     if (unclearLines.some((line) => isDistinctive(line))) return 'unclear';
     // Brackets and similar lines can be repeated or new, unless only one reading balances them.
-    const balance = computeBracketBalance(original, language);
+    const originalBalance = computeBracketBalance(original, language);
     const removedBalance = computeBracketBalance(rest, language);
     const retainedBalance = removedBalance + computeBracketBalance(unclearLines, language);
     if (removedBalance === retainedBalance) return 'unclear';
-    if (removedBalance === balance) return { head, tail };
-    if (retainedBalance !== balance) return 'unclear';
+    if (removedBalance === originalBalance) return { headLength, tailLength };
+    if (retainedBalance !== originalBalance) return 'unclear';
   }
   return noOverlap;
 }
@@ -881,11 +897,11 @@ export function previewEditAnswer(partialAnswer: string, target: EditTarget): re
   const completeLines = toAnswerLines(text.slice(0, text.lastIndexOf('\n') + 1), target);
   if (typeof completeLines === 'string' || completeLines.length > maxLines) return [];
   const lines = completeLines.slice(0, -1);
-  const content = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
-  if (readFileComment(content[0] ?? '') !== undefined) return [];
-  const restoredLines = restoreDistortedLines(content, target);
-  const unmarkedLines = removeCommentRemarks(content, target);
-  if (restoredLines !== content || unmarkedLines === 'unclear') return [];
+  const contentLines = trimBlankLines(findCertainLines(trimBlankLines(lines), target));
+  if (readFileComment(contentLines[0] ?? '') !== undefined) return [];
+  const restoredLines = restoreDistortedLines(contentLines, target);
+  const unmarkedLines = removeCommentRemarks(contentLines, target);
+  if (restoredLines !== contentLines || unmarkedLines === 'unclear') return [];
   const ownLines = removePossibleContext(unmarkedLines, target);
   const firstLine = ownLines.find(isNonBlank);
   const expectedLine = target.original.find(isNonBlank);
@@ -941,13 +957,13 @@ function findCertainLines(lines: readonly string[], target: EditTarget): readonl
   const isRemark = preambleLines.every((line) => wrapping.canBeRemark(line));
   if (!isRemark || !isOneBlock || indent !== '' || /^(?:diff|patch|udiff)$/iu.test(info)) return [];
   if (wrapping.canContainCommands(info)) return [];
-  const content = lines.slice(fenceIndex + 1);
-  if (wrapping.canHaveLinePrefix(content.find(isNonBlank) ?? '')) return [];
-  const closeIndex = content.findIndex((line) => parseFence(line) !== undefined);
-  if (closeIndex >= 0) return content.slice(0, closeIndex);
+  const contentLines = lines.slice(fenceIndex + 1);
+  if (wrapping.canHaveLinePrefix(contentLines.find(isNonBlank) ?? '')) return [];
+  const closeIndex = contentLines.findIndex((line) => parseFence(line) !== undefined);
+  if (closeIndex >= 0) return contentLines.slice(0, closeIndex);
   // Without a closing fence, remarks can follow in the block.
-  const end = content.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
-  return end < 0 ? content : content.slice(0, end);
+  const end = contentLines.findIndex((line) => isNonBlank(line) && wrapping.canBeRemark(line));
+  return end < 0 ? contentLines : contentLines.slice(0, end);
 }
 
 /**

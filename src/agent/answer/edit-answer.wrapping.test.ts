@@ -12,10 +12,10 @@ import {
 } from './wrapping-forms.fixture.ts';
 
 /** Creates an answer in one format for the edit of each sample. */
-const createAnswers = (form: string): readonly TextAnswer[] =>
+const createAnswers = (formatName: string): readonly TextAnswer[] =>
   wrappingSamples.map((sample) => {
     const input = toFormatInput(sample);
-    const answerText = (answerFormats[form] ?? refusedFormats[form])?.(input) ?? '';
+    const answerText = (answerFormats[formatName] ?? refusedFormats[formatName])?.(input) ?? '';
     return { answerText, expectedText: input.code, target: input.target };
   });
 
@@ -23,12 +23,12 @@ const createAnswers = (form: string): readonly TextAnswer[] =>
 function readAllAnswers(answers: readonly TextAnswer[]) {
   const wrongAnswers: (TextAnswer & { readonly readText: string })[] = [];
   let correctCount = 0;
-  for (const item of answers) {
-    const result = readOfferedAnswer(item.answerText, item.target);
+  for (const textAnswer of answers) {
+    const result = readOfferedAnswer(textAnswer.answerText, textAnswer.target);
     if (result.kind === 'refused') continue;
     const text = result.lines.join('\n');
-    if (text === item.expectedText) correctCount += 1;
-    else wrongAnswers.push({ ...item, readText: text });
+    if (text === textAnswer.expectedText) correctCount += 1;
+    else wrongAnswers.push({ ...textAnswer, readText: text });
   }
   return { wrongAnswers, correctCount };
 }

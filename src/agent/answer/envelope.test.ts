@@ -15,8 +15,8 @@ const target: EditTarget = {
   usesTabs: false,
   tabSize: 2,
 };
-const readAnswer = (answer: string, fields: Partial<EditTarget> = {}): unknown => {
-  const result = readOfferedAnswer(answer, { ...target, ...fields });
+const readAnswer = (answer: string, overrides: Partial<EditTarget> = {}): unknown => {
+  const result = readOfferedAnswer(answer, { ...target, ...overrides });
   return result.kind === 'lines' ? result.lines.join('\n') : result.kind;
 };
 
@@ -74,8 +74,8 @@ test.each([
 ] as const)(
   'readEditAnswer does not shorten %j after the request %j',
   (answer, instruction, kind) => {
-    const fields = { language: 'markdown', original: ['["x"]', '=====', 'a'], instruction };
-    expect(readAnswer(answer, fields)).toBe(kind === 'exact' ? answer : kind);
+    const overrides = { language: 'markdown', original: ['["x"]', '=====', 'a'], instruction };
+    expect(readAnswer(answer, overrides)).toBe(kind === 'exact' ? answer : kind);
   },
 );
 

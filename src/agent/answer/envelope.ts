@@ -79,14 +79,16 @@ export function findEnvelope(
   lines: readonly string[],
   document: EditedDocument,
 ): RefusalCause | undefined {
-  const content = lines.filter(isNonBlank);
+  const nonBlankLines = lines.filter(isNonBlank);
   const { original, before, after, instruction = '', language } = document;
   const contextLines = [...before, ...after];
-  const [firstLine = '', secondLine = ''] = content;
-  const lastLine = content.at(-1) ?? '';
-  if (isWritingProgram(content, document)) return { kind: 'call', rule: 'string in a program' };
-  if (hasHeader(content, document)) return { kind: 'delimiters', rule: 'front matter' };
-  if (beginsWithPath(content, document)) return { kind: 'delimiters', rule: 'path of the file' };
+  const [firstLine = '', secondLine = ''] = nonBlankLines;
+  const lastLine = nonBlankLines.at(-1) ?? '';
+  if (isWritingProgram(nonBlankLines, document))
+    return { kind: 'call', rule: 'string in a program' };
+  if (hasHeader(nonBlankLines, document)) return { kind: 'delimiters', rule: 'front matter' };
+  if (beginsWithPath(nonBlankLines, document))
+    return { kind: 'delimiters', rule: 'path of the file' };
   const isKnown = (line: string): boolean =>
     [...contextLines, ...original, instruction].some((documentLine) =>
       documentLine.includes(line.trim()),
@@ -111,10 +113,10 @@ const endLabelPattern =
   /^\s*(?:<(?:EOF|END)>|\[(?:EOF|END|DONE)\]|\[(?:end|End|END) (?:of|OF) [A-Za-z]+\])\s*$/u;
 
 /** Matches YAML front matter that contains only the path or the language of the code after it. */
-const headerPattern =
+const frontMatterPattern =
   /^-{3}\n(?<fields>(?:(?:file|path|filename|language|lang):[^\S\n].*\n){1,5})-{3}(?:\n|$)/iu;
 /** Matches ids of languages whose documents can begin with front matter. */
-const headerLanguagesPattern =
+const frontMatterLanguagesPattern =
   /^(?:markdown|mdx|yaml|dockercompose|quarto|rmd|html|astro|plaintext|asciidoc|restructuredtext|org|typst|prompt|instructions|chatagent|skill)$/u;
 
 /**
@@ -125,19 +127,21 @@ function hasHeader(
   content: readonly string[],
   { original, path = '', instruction = '', language }: EditedDocument,
 ): boolean {
-  if (headerPattern.test(original.slice(0, maxHeaderLines).join('\n'))) return false;
-  const text = content.slice(0, maxHeaderLines).join('\n');
-  const fields = headerPattern.exec(text)?.groups?.['fields'];
-  if (fields === undefined || /front ?matter|metadata|header/iu.test(instruction)) return false;
-  const values = fields.split('\n').map((line) => line.slice(line.indexOf(':') + 1).trim());
-  const namesDocument = values.some(
+  if (frontMatterPattern.test(original.slice(0, maxFrontMatterLines).join('\n'))) return false;
+  const text = content.slice(0, maxFrontMatterLines).join('\n');
+  const fieldsText = frontMatterPattern.exec(text)?.groups?.['fields'];
+  if (fieldsText === undefined || /front ?matter|metadata|header/iu.test(instruction)) return false;
+  const fieldValues = fieldsText
+    .split('\n')
+    .map((line) => line.slice(line.indexOf(':') + 1).trim());
+  const isDocumentNamed = fieldValues.some(
     (value) => value === language || (path !== '' && getFileName(value) === getFileName(path)),
   );
-  return namesDocument || !headerLanguagesPattern.test(language);
+  return isDocumentNamed || !frontMatterLanguagesPattern.test(language);
 }
 
 /** Maximum number of lines of front matter, including its two delimiters. */
-const maxHeaderLines = 7;
+const maxFrontMatterLines = 7;
 
 /** Checks whether the first line is only the path of the document, including at least one directory. */
 function beginsWithPath(
@@ -172,13 +176,15 @@ function beginsWithPath(
 const maxPathLength = 1_000;
 
 /**
- * Checks whether the user's instruction contains all words of the delimiter `mark`, so that the delimiter may be
+ * Checks whether the user's instruction contains all words of the delimiter `delimiter`, so that the delimiter may be
  * intended.
  */
-function isNamedInInstruction(mark: string, instruction: string): boolean {
+function isNamedInInstruction(delimiter: string, instruction: string): boolean {
   const requestedWords = new Set(instruction.toLowerCase().match(/[a-z]{3,}/gu));
-  const words = (mark.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter((word) => word !== 'begin');
-  return words.length > 0 && words.every((word) => requestedWords.has(word));
+  const delimiterWords = (delimiter.toLowerCase().match(/[a-z]{3,}/gu) ?? []).filter(
+    (word) => word !== 'begin',
+  );
+  return delimiterWords.length > 0 && delimiterWords.every((word) => requestedWords.has(word));
 }
 
 /** Matches the start of a multi-line string that a program assigns to a variable or prints. */
@@ -224,21 +230,21 @@ export function removeEnvelope(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] {
-  const content = trimBlankLines(lines);
+  const contentLines = trimBlankLines(lines);
   const { original, before, after, instruction = '', language } = document;
-  const text = content.join('\n');
+  const text = contentLines.join('\n');
   const isKnown = (label: string): boolean =>
     [...before, ...original, ...after, instruction].some((line) => line.includes(label));
   // In these languages, `:name:` begins a field.
   const hasFields = /^(?:asciidoc|restructuredtext)$/u.test(language) && text.startsWith(':');
-  const start = hasFields ? null : placeholderPattern.exec(text);
-  const label = start?.[0].trim().split('\n')[0]?.replace(/\d+$/u, '');
+  const placeholderMatch = hasFields ? null : placeholderPattern.exec(text);
+  const label = placeholderMatch?.[0].trim().split('\n')[0]?.replace(/\d+$/u, '');
   const unlabeledLines =
-    start === null || isKnown(label ?? '')
-      ? content
-      : (start.groups?.['inside'] ?? text.slice(start[0].length)).split('\n');
-  const result = readJsonArray(unlabeledLines, document) ?? unlabeledLines;
-  return result === content || !result.some(isNonBlank) ? lines : result;
+    placeholderMatch === null || isKnown(label ?? '')
+      ? contentLines
+      : (placeholderMatch.groups?.['inside'] ?? text.slice(placeholderMatch[0].length)).split('\n');
+  const resultLines = readJsonArray(unlabeledLines, document) ?? unlabeledLines;
+  return resultLines === contentLines || !resultLines.some(isNonBlank) ? lines : resultLines;
 }
 
 /** Matches placeholders around the replacement lines, or a special token or line number before the first of them. */

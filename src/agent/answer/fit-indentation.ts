@@ -33,8 +33,8 @@ export function fitIndentation(
   );
   const lines = removeSurplusIndent(convertedLines, target);
   if (lines === undefined) return undefined;
-  const content = lines.filter(isNonBlank);
-  const [firstLine] = content;
+  const nonBlankLines = lines.filter(isNonBlank);
+  const [firstLine] = nonBlankLines;
   const originalFirstLine = original.find(isNonBlank);
   if (firstLine === undefined) return lines.map(() => '');
   if (originalFirstLine === undefined)
@@ -48,14 +48,14 @@ export function fitIndentation(
   )
     return undefined;
   if (
-    hasShiftedFirstLine(content, original) ||
-    areLaterLinesShifted(content, target) ||
-    hasFlatBlocks(content, original)
+    hasShiftedFirstLine(nonBlankLines, original) ||
+    areLaterLinesShifted(nonBlankLines, target) ||
+    hasFlatBlocks(nonBlankLines, original)
   )
     return undefined;
   const chosenLines = chooseIndentShift(lines, original, getLeadingWhitespace(originalFirstLine));
-  const convertedAnswer = convertIndentUnits(answerLines, target);
-  const isConverted = convertedAnswer.some((line, index) => line !== answerLines[index]);
+  const convertedAnswerLines = convertIndentUnits(answerLines, target);
+  const isConverted = convertedAnswerLines.some((line, index) => line !== answerLines[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
   const documentLines = [...(target.before ?? []), ...original, ...(target.after ?? [])];
   const hasMixedIndent = (lines: readonly string[] = []): boolean =>
@@ -65,7 +65,7 @@ export function fitIndentation(
   if (isConverted && isAligned(answerLines, documentLines, target.tabSize)) return undefined;
   // Text can move from an indented block to a fenced one.
   const addsFence =
-    content.some((line) => parseFence(line) !== undefined) &&
+    nonBlankLines.some((line) => parseFence(line) !== undefined) &&
     !original.some((line) => parseFence(line) !== undefined);
   if (
     addsFence &&
@@ -73,7 +73,7 @@ export function fitIndentation(
   )
     return undefined;
   return chosenLines !== undefined &&
-    isShiftProven({ answerLines: convertedAnswer, fittedLines: chosenLines }, target)
+    isShiftProven({ answerLines: convertedAnswerLines, fittedLines: chosenLines }, target)
     ? chosenLines.every((line, index) => line === answerLines[index])
       ? chosenLines
       : clearNewBlankLines(chosenLines, original)
@@ -105,28 +105,28 @@ export function removeSurplusIndent(
   );
   const minWidth = computeMinIndentWidth(oldLines);
   if (computeMinIndentWidth(newLines) > minWidth) {
-    const surplus = findSurplus(pairs, { oldLines, newLines });
-    if (surplus === undefined) return undefined;
-    return surplus === '' ? lines : lines.map((line) => removePrefix(line, surplus));
+    const surplusIndent = findSurplus(pairs, { oldLines, newLines });
+    if (surplusIndent === undefined) return undefined;
+    return surplusIndent === '' ? lines : lines.map((line) => removePrefix(line, surplusIndent));
   }
   const [firstLine = '', ...rest] = newLines;
-  const [words, oldWords] = [toWords(firstLine), toWords(oldLines[0] ?? '')];
+  const [newWords, oldWords] = [toWords(firstLine), toWords(oldLines[0] ?? '')];
   const isSameStart =
-    haveMostWordsInCommon(words, oldWords) ||
-    [...words][0] === [...oldWords][0] ||
+    haveMostWordsInCommon(newWords, oldWords) ||
+    [...newWords][0] === [...oldWords][0] ||
     beginsWithCommentMark(firstLine.trim());
   const isFirstInPlace =
     getLeadingWhitespace(firstLine) === getLeadingWhitespace(oldLines[0] ?? '');
   const laterPairs = pairs.filter(({ oldIndex, newIndex }) => oldIndex > 0 && newIndex > 0);
-  const surplus = findSurplus(laterPairs, { oldLines, newLines: [rest[0] ?? '', ...rest] });
-  if (!isSameStart || !isFirstInPlace || surplus === undefined || surplus === '')
+  const surplusIndent = findSurplus(laterPairs, { oldLines, newLines: [rest[0] ?? '', ...rest] });
+  if (!isSameStart || !isFirstInPlace || surplusIndent === undefined || surplusIndent === '')
     return isFirstInPlace && isIndentedAfterFirstLine(newLines, { oldLines, language })
       ? undefined
       : lines;
   // A line with the least indentation of the original has no surplus, as after a new line that opens a block.
-  if (computeMinIndentWidth(rest) < minWidth + surplus.length) return lines;
+  if (computeMinIndentWidth(rest) < minWidth + surplusIndent.length) return lines;
   const start = lines.findIndex(isNonBlank);
-  return lines.map((line, index) => (index > start ? removePrefix(line, surplus) : line));
+  return lines.map((line, index) => (index > start ? removePrefix(line, surplusIndent) : line));
 }
 
 const removePrefix = (line: string, prefix: string): string =>
@@ -222,7 +222,7 @@ function areLaterLinesShifted(
   const originalLines = original.filter(isNonBlank);
   const [firstLine = '', nextLine = '', ...rest] = content;
   const getWidth = (line: string): number => getLeadingWhitespace(line).length;
-  const level = getWidth(firstLine);
+  const firstLineWidth = getWidth(firstLine);
   if (
     rest.length === 0 ||
     originalLines.length < 2 ||
@@ -230,9 +230,9 @@ function areLaterLinesShifted(
       language,
     ) ||
     indentRequestPattern.test(instruction) ||
-    level !== getWidth(originalLines[0] ?? '') ||
-    getWidth(originalLines.at(-1) ?? '') !== level ||
-    [nextLine, ...rest].some((line) => getWidth(line) <= level)
+    firstLineWidth !== getWidth(originalLines[0] ?? '') ||
+    getWidth(originalLines.at(-1) ?? '') !== firstLineWidth ||
+    [nextLine, ...rest].some((line) => getWidth(line) <= firstLineWidth)
   )
     return false;
   const closesBlock = /^\s*(?:[})\]]|end\b|fi\b|done\b|<\/|\{\/)/u.test(rest.at(-1) ?? '');
@@ -291,11 +291,13 @@ function indentFirstLine(lines: readonly string[], addedIndent: string): readonl
 }
 
 /**
- * Returns the white space that must be added before `indent` to get `expected`. Empty if `expected` does not end with
+ * Returns the white space that must be added before `indent` to get `expectedIndent`. Empty if `expectedIndent` does not end with
  * `indent`.
  */
-const findMissingIndent = (indent: string, expected: string): string =>
-  expected.endsWith(indent) ? expected.slice(0, expected.length - indent.length) : '';
+const findMissingIndent = (indent: string, expectedIndent: string): string =>
+  expectedIndent.endsWith(indent)
+    ? expectedIndent.slice(0, expectedIndent.length - indent.length)
+    : '';
 
 /** Makes lines of only white space empty, unless the original contains exactly the same line. */
 const clearNewBlankLines = (
@@ -437,8 +439,8 @@ function convertIndentUnits(
   if ((hasTabs || usesTabs) && !hasSpaces && !answerHasTabs) return toTabs(lines, tabSize);
   const isUnitKnown = hasSpaces || (!usesTabs && language !== 'makefile');
   if (isUnitKnown && !hasTabs && answerHasTabs && !answerHasSpaces) {
-    const unit = ' '.repeat(computeMinIndentUnitWidth(indents, tabSize));
-    return lines.map((line) => line.replace(/^\t+/u, (tabs) => unit.repeat(tabs.length)));
+    const indentUnit = ' '.repeat(computeMinIndentUnitWidth(indents, tabSize));
+    return lines.map((line) => line.replace(/^\t+/u, (tabs) => indentUnit.repeat(tabs.length)));
   }
   return lines;
 }
@@ -450,12 +452,16 @@ const computeMinIndentUnitWidth = (indents: readonly string[], tabSize: number):
   );
 
 function toTabs(lines: readonly string[], tabSize: number): readonly string[] {
-  const unit = computeMinIndentUnitWidth(
+  const indentUnitWidth = computeMinIndentUnitWidth(
     lines.filter(isNonBlank).map(getLeadingWhitespace),
     tabSize,
   );
   return lines.map((line) => {
     const width = getLeadingWhitespace(line).length;
-    return '\t'.repeat(Math.floor(width / unit)) + ' '.repeat(width % unit) + line.slice(width);
+    return (
+      '\t'.repeat(Math.floor(width / indentUnitWidth)) +
+      ' '.repeat(width % indentUnitWidth) +
+      line.slice(width)
+    );
   });
 }

@@ -61,8 +61,10 @@ export function beginsWithOwnPath({
 
 /** Checks whether a text contains most words of the original lines. */
 export function sharesWords(originalLines: readonly string[], text: string): boolean {
-  const words = toOriginalWords(originalLines);
-  return [...toWords(text)].filter((word) => words.has(word)).length * 2 > words.size;
+  const originalWords = toOriginalWords(originalLines);
+  return (
+    [...toWords(text)].filter((word) => originalWords.has(word)).length * 2 > originalWords.size
+  );
 }
 
 /**
@@ -92,7 +94,7 @@ export function isForeignJson({ text, originalLines, document: { language } }: N
     return (
       text.includes('\\') &&
       listEscapedLines(originalLines)
-        .slice(0, Math.ceil(maxSearchedCharacters / text.length))
+        .slice(0, Math.ceil(maxSearchCost / text.length))
         .some((line) => text.includes(line))
     );
   const isAnswer = answerObjectPattern.test(text) && !originalLines.join('\n').includes('"lines"');
@@ -118,7 +120,7 @@ export const answerObjectPattern =
   /^\s*\{\s*"(?:lines|new_?lines|replacement)"\s*:\s*\[[^]*\]\s*\}\s*$/iu;
 
 /** Maximum product of the answer's length in characters and the number of escaped lines to search for in the answer. */
-const maxSearchedCharacters = 50_000_000;
+const maxSearchCost = 50_000_000;
 
 /** Returns the original lines in which JSON escapes at least one character, with these escapes. */
 const listEscapedLines = memoize((lines: readonly string[]): readonly string[] =>

@@ -17,8 +17,9 @@ const target = {
 
 test.each(['\u2028', '\u2029', '\r', ' ', '\u2028 '])(
   'findForeignMarks takes linear time for a line with a long run of %j',
-  (part) => {
-    const run = (size: number): unknown => findForeignMarks([`x${part.repeat(size)}y`], target);
+  (repeatedText) => {
+    const run = (size: number): unknown =>
+      findForeignMarks([`x${repeatedText.repeat(size)}y`], target);
     expect(measureGrowth(run, { smallSize: 5_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
   },
 );
@@ -146,7 +147,7 @@ describe('the time for an answer about a long file', () => {
 test('createSimilarLineCheck finds the same lines as a comparison with each line', () => {
   const words = ['a', 'b', 'c', 'd', 'e'];
   const lines = Array.from({ length: 3_125 }, (_, index) =>
-    [1, 5, 25, 125, 625].map((step) => words[Math.floor(index / step) % 5]).join(' '),
+    [1, 5, 25, 125, 625].map((divisor) => words[Math.floor(index / divisor) % 5]).join(' '),
   );
   for (const step of [7, 11, 13]) {
     const otherLines = lines.filter((_, index) => index % (step * 60) === step);

@@ -22,7 +22,7 @@ import {
   hasEmphasizedCode,
   hasPlusSigns,
   lineRules,
-  markdownLikePattern,
+  markdownLikeLanguagesPattern,
   removeStrings,
   copyRequestPattern,
   escapeRequestPattern,
@@ -131,7 +131,7 @@ const textRules: readonly AddedTextRule[] = [
     'lines of signs',
     [/^(?<signs>[=~_+]{5,})\n[\s\S]*\n\k<signs>$/u],
     undefined,
-    markdownLikePattern,
+    markdownLikeLanguagesPattern,
   ],
   [
     'remark',

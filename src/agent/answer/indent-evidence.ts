@@ -83,7 +83,7 @@ function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: Inden
   const nextLine = context.after?.find(isNonBlank) ?? '';
   const isInBlock =
     computeWidth(nextLine) >= computeWidth(firstLine) ||
-    (computeWidth(nextLine) > 0 && closingPattern.test(nextLine));
+    (computeWidth(nextLine) > 0 && closingLinePattern.test(nextLine));
   const opensBlock = blockOpeningPattern.test(firstLine) && !declarationPattern.test(firstLine);
   return (isInBlock || opensBlock) && hasOnlyPossibleIndent(context);
 }
@@ -127,7 +127,7 @@ function isOnlyFirstLineAtStart([
   );
 }
 
-const closingPattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
+const closingLinePattern = /^\s*(?:[)\]}]|<\/|end[;,)]?\s*$)/u;
 const declarationPattern = /^\s*(?:export|async|class|interface|struct|def|function|func|fn|@)/u;
 
 /**
@@ -143,8 +143,11 @@ function isSurplusProven(
   if (getLeadingWhitespace(firstLine) === getLeadingWhitespace(original.find(isNonBlank) ?? ''))
     return false;
   const indentedLines = [...before, ...original, ...after].filter((line) => /^\s+\S/u.test(line));
-  const surplus = firstLine.slice(0, computeWidth(firstLine) - computeWidth(fittedLines[0] ?? ''));
-  const usesSurplus = indentedLines.some((line) => line.startsWith(surplus[0] ?? ''));
+  const surplusIndent = firstLine.slice(
+    0,
+    computeWidth(firstLine) - computeWidth(fittedLines[0] ?? ''),
+  );
+  const usesSurplus = indentedLines.some((line) => line.startsWith(surplusIndent[0] ?? ''));
   return (indentedLines.length > 0 && !usesSurplus) || hasOnlyPossibleIndent(context);
 }
 
@@ -172,7 +175,7 @@ function canOpenBlock(line: string, nextLine: string | undefined, language: stri
   const isClosed =
     nextLine !== undefined &&
     computeWidth(nextLine) === computeWidth(line) &&
-    closingPattern.test(nextLine);
+    closingLinePattern.test(nextLine);
   const markupLanguagesPattern =
     /^(?:html|vue|svelte|xml|xsl|php|markdown|javascriptreact|typescriptreact)$/u;
   const openTagCount = line.match(/<[a-z](?![^<>]*\/>)/giu)?.length ?? 0;
@@ -191,8 +194,8 @@ const listItemPattern = /^\s*(?:[-*+]|\d+[.)]|\.\.)\s/u;
  * Returns the smallest number of columns by which a line is indented more than the line before it; undefined if no line
  * is.
  */
-function findIndentUnit(parts: readonly (readonly string[])[]): number | undefined {
-  const distances = parts.flatMap((lines) => {
+function findIndentUnit(lineGroups: readonly (readonly string[])[]): number | undefined {
+  const distances = lineGroups.flatMap((lines) => {
     const widths = lines.filter(isNonBlank).map(computeWidth);
     return widths.slice(1).map((width, index) => width - (widths[index] ?? 0));
   });

@@ -133,11 +133,11 @@ test.each([
 ])(
   'applyBlock refuses a whole file %s with a highlighted first word',
   (path, firstLine, markedLine) => {
-    const apply = (start: string): unknown => {
-      const code = start + scriptText.replace('echo a', 'echo b');
+    const applyWithFirstLine = (newFirstLine: string): unknown => {
+      const code = newFirstLine + scriptText.replace('echo a', 'echo b');
       return applyBlock(firstLine + scriptText, { code, info: '', lineBefore: '' }, path).kind;
     };
-    expect(apply(firstLine)).toBe('applied');
-    expect(apply(markedLine)).toBe('refused');
+    expect(applyWithFirstLine(firstLine)).toBe('applied');
+    expect(applyWithFirstLine(markedLine)).toBe('refused');
   },
 );

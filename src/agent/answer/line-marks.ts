@@ -26,7 +26,7 @@ export type AddedTextRule = readonly [
   usualLanguagesPattern?: RegExp,
 ];
 
-export const markdownLikePattern =
+export const markdownLikeLanguagesPattern =
   /^(?:markdown|mdx|restructuredtext|asciidoc|quarto|rmd|typst|plaintext)$/u;
 
 export const listRequestPattern =
@@ -55,28 +55,29 @@ export function removeLinePrefixes(
   )
     return 'unclear';
   if (unnumberedLines !== undefined) return unnumberedLines;
-  const content = lines.filter(isNonBlank);
+  const nonBlankLines = lines.filter(isNonBlank);
   // The prompts of a console session are not part of the commands.
   const hasPrompt = (line: string): boolean => /^[$>%] \S/u.test(line);
-  if (content.every((line) => line.startsWith('$ ')) && content.length > 0)
+  if (nonBlankLines.every((line) => line.startsWith('$ ')) && nonBlankLines.length > 0)
     return original.some(hasPrompt) ? lines : 'unclear';
   const isQuoted = (line: string): boolean => /^>(?: |$)/u.test(line);
-  if (content.length === 0 || !content.every(isQuoted)) return lines;
-  const originalContent = original.filter(isNonBlank);
-  if (originalContent.length === 0 && !canBeQuoted) return 'unclear';
-  const markedCount = originalContent.filter((line) => /^\s*>/u.test(line)).length;
-  if (markedCount > 0 && !originalContent.every(isQuoted))
-    return markedCount === originalContent.length ? lines : 'unclear';
+  if (nonBlankLines.length === 0 || !nonBlankLines.every(isQuoted)) return lines;
+  const originalNonBlankLines = original.filter(isNonBlank);
+  if (originalNonBlankLines.length === 0 && !canBeQuoted) return 'unclear';
+  const markedCount = originalNonBlankLines.filter((line) => /^\s*>/u.test(line)).length;
+  if (markedCount > 0 && !originalNonBlankLines.every(isQuoted))
+    return markedCount === originalNonBlankLines.length ? lines : 'unclear';
   const countNested = (quotedLines: readonly string[]): number =>
     quotedLines.filter((line) => line.startsWith('> >')).length;
-  if (originalContent.every(isQuoted))
-    return countNested(content) > countNested(originalContent) ? 'unclear' : lines;
+  if (originalNonBlankLines.every(isQuoted))
+    return countNested(nonBlankLines) > countNested(originalNonBlankLines) ? 'unclear' : lines;
   const unquotedLines = lines.map((line) => line.replace(/^> ?/u, ''));
   // A quotation of the same lines can be the requested change.
-  const isUnchanged = unquotedLines.filter(isNonBlank).join('\n') === originalContent.join('\n');
+  const isUnchanged =
+    unquotedLines.filter(isNonBlank).join('\n') === originalNonBlankLines.join('\n');
   if (isUnchanged) return canBeQuoted ? lines : 'unclear';
   const isText = original.some((line) => /^(?:[#>]|\p{Lu}.*[.!?]$)/u.test(line));
-  return !isText && countOriginalLines(unquotedLines, original) * 2 > content.length
+  return !isText && countOriginalLines(unquotedLines, original) * 2 > nonBlankLines.length
     ? unquotedLines
     : 'unclear';
 }
@@ -92,10 +93,10 @@ function removeLineNumbers(
     ? allCandidates
     : allCandidates.filter((candidate) => !hasMark(candidate));
   if (candidates.length === 0 || parseLineNumbers(original).length > 0) return undefined;
-  const content = lines.filter(isNonBlank);
-  const isSingle = content.length === 1;
-  if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(content[0] ?? '')) return undefined;
-  if (isSingle && /^\s*\d+: /u.test(content[0] ?? '')) return 'unclear';
+  const nonBlankLines = lines.filter(isNonBlank);
+  const isSingle = nonBlankLines.length === 1;
+  if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(nonBlankLines[0] ?? '')) return undefined;
+  if (isSingle && /^\s*\d+: /u.test(nonBlankLines[0] ?? '')) return 'unclear';
   const [bestCandidate = [], ...otherCandidates] = candidates.toSorted(
     (a, b) =>
       countEqualLines(b, original) - countEqualLines(a, original) ||
@@ -153,7 +154,8 @@ export function hasPlusSigns({ nonBlankLines, originalLines, document }: NewLine
   const isRequested = listRequestPattern.test(instruction);
   const knownLines = toTrimmedLines(originalLines);
   const isList =
-    markdownLikePattern.test(language) && addedLines.every((line) => /^\+(?: \S|\d)/u.test(line));
+    markdownLikeLanguagesPattern.test(language) &&
+    addedLines.every((line) => /^\+(?: \S|\d)/u.test(line));
   return (
     !(
       isList &&
@@ -226,12 +228,12 @@ export function hasListNumbers({
   isTextDocument,
   document,
 }: NewLines): boolean {
-  const neighbors = [document.before.findLast(isNonBlank), document.after.find(isNonBlank)];
+  const neighborLines = [document.before.findLast(isNonBlank), document.after.find(isNonBlank)];
   const isList =
     isTextDocument &&
     (originalLines.length === 0 ||
       listRequestPattern.test(document.instruction ?? '') ||
-      neighbors.some((line = '') => /^\s*\d+[.)]\s/u.test(line)));
+      neighborLines.some((line = '') => /^\s*\d+[.)]\s/u.test(line)));
   const isNumbered = [1, 2].some((start) =>
     nonBlankLines.every((line, index) => line.trimStart().startsWith(`${index + start}. `)),
   );
@@ -307,13 +309,17 @@ function hasForeignTag({
   originalText,
   document: { language },
 }: NewLines): boolean {
-  const tag = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(firstLine)?.groups;
-  const name = tag?.['name'] ?? '';
-  if (tag === undefined || toTagNames(originalLines).has(name) || originalText.includes(`<${name}`))
+  const tagGroups = /^\s*<(?<name>[a-z][\w-]*)(?<attributes>\s[^<>]*)?>/u.exec(firstLine)?.groups;
+  const name = tagGroups?.['name'] ?? '';
+  if (
+    tagGroups === undefined ||
+    toTagNames(originalLines).has(name) ||
+    originalText.includes(`<${name}`)
+  )
     return false;
   if (!taggedLanguages.has(language)) return !/<\/?[a-z]/iu.test(originalText);
   const answerTagPattern = /^(?:search|replace|find|new|old|path|explanation|edits?)$|_/u;
-  return language !== 'xml' && tag['attributes'] === undefined && answerTagPattern.test(name);
+  return language !== 'xml' && tagGroups['attributes'] === undefined && answerTagPattern.test(name);
 }
 
 export const copyRequestPattern =

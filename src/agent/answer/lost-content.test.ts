@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { applyBlock } from './apply-block.ts';
 
-const applyWholeFile = (file: string, code: string, info = 'ts') =>
-  applyBlock(file, { code, info, lineBefore: '' });
+const applyWholeFile = (fileText: string, code: string, info = 'ts') =>
+  applyBlock(fileText, { code, info, lineBefore: '' });
 
 const createMethod = (name: string, body = 'run();'): string => `  ${name}() {\n    ${body}\n  }\n`;
 const createClass = (...members: readonly string[]): string => `class A {\n${members.join('')}}\n`;
@@ -116,7 +116,7 @@ describe('applyBlock rejects code that silently omits', () => {
 });
 
 describe('applyBlock applies a whole file', () => {
-  const functions = Array.from(
+  const functionTexts = Array.from(
     { length: 20 },
     (_, index) => `export function f${index}(): number {\n  const a = ${index};\n  return a;\n}\n`,
   );
@@ -130,8 +130,8 @@ describe('applyBlock applies a whole file', () => {
     ['with a renamed method', fiveMethods, fiveMethods.replace('c() {', 'renamed() {')],
     [
       'with a renamed declaration',
-      functions.slice(0, 3).join(''),
-      functions.slice(0, 3).join('').replace('f1()', 'renamed()'),
+      functionTexts.slice(0, 3).join(''),
+      functionTexts.slice(0, 3).join('').replace('f1()', 'renamed()'),
     ],
     [
       'with a renamed variable',
@@ -140,26 +140,26 @@ describe('applyBlock applies a whole file', () => {
     ],
     [
       'without a function of a long file',
-      functions.join(''),
-      functions.toSpliced(3, 1).join('').replace('= 5;', '= 6;'),
+      functionTexts.join(''),
+      functionTexts.toSpliced(3, 1).join('').replace('= 5;', '= 6;'),
     ],
     [
       'with a shorter function',
-      `${functions[0]}function g() {\n${statementsText.slice(0, 72)}}\n\n${functions[1]}`,
-      `${functions[0]}function g() {\n  setUp();\n}\n\n${functions[1]}`,
+      `${functionTexts[0]}function g() {\n${statementsText.slice(0, 72)}}\n\n${functionTexts[1]}`,
+      `${functionTexts[0]}function g() {\n  setUp();\n}\n\n${functionTexts[1]}`,
     ],
     [
       'with moved functions',
-      functions.slice(0, 4).join(''),
+      functionTexts.slice(0, 4).join(''),
       [0, 2, 1, 3]
-        .map((index) => functions[index])
+        .map((index) => functionTexts[index])
         .join('')
         .replace('= 2', '= 9'),
     ],
     [
       'without unused imports',
-      `import a from 'a';\nimport b from 'b';\nimport c from 'c';\n\n${functions.slice(0, 2).join('')}`,
-      `import a from 'a';\nimport c from 'c';\n\n${functions.slice(0, 2).join('')}`,
+      `import a from 'a';\nimport b from 'b';\nimport c from 'c';\n\n${functionTexts.slice(0, 2).join('')}`,
+      `import a from 'a';\nimport c from 'c';\n\n${functionTexts.slice(0, 2).join('')}`,
     ],
     ['with other elements', pageHtml, pageHtml.replace('<p>Flood</p>', '<div>Flood</div>')],
     [
@@ -185,13 +185,13 @@ test('applyBlock applies a whole file that omits a small part, and reports the n
 });
 
 test('applyBlock names the first part of the file that a block omits', () => {
-  const [members, changedMethod] = [
+  const [methods, changedMethod] = [
     ['a', 'b', 'c'].map((name) => createMethod(name)),
     createMethod('c', 'z();'),
   ];
   const result = applyWholeFile(
-    createClass(...members),
-    createClass(members[0] ?? '', changedMethod),
+    createClass(...methods),
+    createClass(methods[0] ?? '', changedMethod),
   );
   expect(result).toMatchObject({
     reason: 'loses-content',

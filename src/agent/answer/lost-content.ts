@@ -7,7 +7,7 @@ import { diffLines, type LineChange } from '../../base/line-diff.ts';
  */
 const maxLostLines = 3;
 /** Minimum number of lines of a file for which a block that omits some lines can still count as the whole file. */
-const minWholeLines = 20;
+const minWholeFileLines = 20;
 /** Maximum number of lines of one declaration to read when comparing declarations. */
 const maxNestedLines = 200;
 /** Maximum length in characters of a line in which to search for a name. */
@@ -19,7 +19,7 @@ const maxLineLength = 300;
  * otherwise undefined. A renamed declaration, key or element does not count as omitted. A text for the whole file may
  * shorten functions and omit a small part, except at the start or the end of the file.
  */
-export function findLostLine(
+export function findLostLineIndex(
   before: readonly string[],
   after: readonly string[],
   { isFile }: { readonly isFile: boolean },
@@ -30,13 +30,13 @@ export function findLostLine(
   const lineCount = before.filter(isNonBlank).length;
   const isNearlyWhole =
     isFile &&
-    lineCount >= minWholeLines &&
+    lineCount >= minWholeFileLines &&
     removedLines.filter(isNonBlank).length * 10 <= lineCount &&
     !removedLines.some((line) => essentialElementPattern.test(line)) &&
     !changes.some((change) => isTruncation(before, change));
   return isNearlyWhole
     ? undefined
-    : new FileComparison(before, after, isFile).findLostLine(changes);
+    : new FileComparison(before, after, isFile).findLostLineIndex(changes);
 }
 
 /**
@@ -57,22 +57,22 @@ const essentialElementPattern = /^\s*<(?:html|head|body|script|style|template)\b
 /** Checks whether a change only removes lines, including the file's first or last line with a word. */
 function isTruncation(before: readonly string[], { from, to }: LineChange): boolean {
   if (to.end > to.start) return false;
-  const firstIndex = before.findIndex((line) => wordPattern.test(line));
-  const lastIndex = before.findLastIndex((line) => wordPattern.test(line));
+  const firstIndex = before.findIndex((line) => wordCharacterPattern.test(line));
+  const lastIndex = before.findLastIndex((line) => wordCharacterPattern.test(line));
   return (
     (from.start <= firstIndex && firstIndex < from.end) ||
     (from.start <= lastIndex && lastIndex < from.end)
   );
 }
 
-const wordPattern = /[\p{L}\p{N}_$]/u;
+const wordCharacterPattern = /[\p{L}\p{N}_$]/u;
 
 class FileComparison {
   readonly #oldOutline: Outline;
   readonly #newOutline: Outline;
   readonly #isFile: boolean;
   /** Number of occurrences of each name in the new text minus the number in the old text of the file. */
-  readonly #surplus = new Map<string, number>();
+  readonly #surplusByName = new Map<string, number>();
   /** Lines of the new text without leading and trailing white space. */
   readonly #newLines: ReadonlySet<string>;
 
@@ -87,28 +87,30 @@ class FileComparison {
     ] as const)
       for (const part of outline.parts)
         if (part !== undefined)
-          this.#surplus.set(part.name, (this.#surplus.get(part.name) ?? 0) + sign);
+          this.#surplusByName.set(part.name, (this.#surplusByName.get(part.name) ?? 0) + sign);
   }
 
-  findLostLine(changes: readonly LineChange[]): number | undefined {
-    const parts = changes.flatMap((change) => this.#findLostPart(change) ?? []);
-    const lines = changes.flatMap((change) => this.#listLostLines(change));
-    return parts[0] ?? (lines.length > maxLostLines ? lines[0] : undefined);
+  findLostLineIndex(changes: readonly LineChange[]): number | undefined {
+    const lostPartIndexes = changes.flatMap((change) => this.#findLostPartIndex(change) ?? []);
+    const lostLineIndexes = changes.flatMap((change) => this.#listLostLineIndexes(change));
+    return (
+      lostPartIndexes[0] ?? (lostLineIndexes.length > maxLostLines ? lostLineIndexes[0] : undefined)
+    );
   }
 
   /** Returns the index of the first declaration, key or element that a change removes without a replacement. */
-  #findLostPart({ from, to }: LineChange): number | undefined {
+  #findLostPartIndex({ from, to }: LineChange): number | undefined {
     const addedParts = this.#newOutline.parts
       .slice(to.start, to.end)
       .filter((part) => part !== undefined)
-      .filter(({ name }) => (this.#surplus.get(name) ?? 0) > 0);
+      .filter(({ name }) => (this.#surplusByName.get(name) ?? 0) > 0);
     const lines = this.#newOutline.lines.slice(to.start, to.end);
     const words = readWords(lines);
     for (let index = from.start; index < from.end; index += 1) {
       const part = this.#oldOutline.parts[index];
       if (part === undefined || this.#isRewritten(index, part)) continue;
       if (declaresAgain(lines, this.#oldOutline.lines[index] ?? '', part)) continue;
-      if ((this.#surplus.get(part.name) ?? 0) >= 0 || isRewrittenItem(part, words)) continue;
+      if ((this.#surplusByName.get(part.name) ?? 0) >= 0 || isRewrittenItem(part, words)) continue;
       const nestedLines = this.#oldOutline.listNestedLines(index, from.end);
       const isRenamed = part.isKey || isRemovedPartMentioned(part, nestedLines, words);
       const matchIndex = addedParts.findIndex(
@@ -125,16 +127,17 @@ class FileComparison {
    * is intended.
    */
   #isRewritten(index: number, part: NamedPart): boolean {
-    const parent = this.#oldOutline.findParent(index);
-    if (part.isTest || parent === undefined || !this.#oldOutline.isInFunction(index)) return false;
-    const line = this.#oldOutline.lines[parent] ?? '';
-    return (part.isVariable || this.#oldOutline.opensFunction(parent)) && !part.isElement
+    const parentIndex = this.#oldOutline.findParentIndex(index);
+    if (part.isTest || parentIndex === undefined || !this.#oldOutline.isInFunction(index))
+      return false;
+    const line = this.#oldOutline.lines[parentIndex] ?? '';
+    return (part.isVariable || this.#oldOutline.opensFunction(parentIndex)) && !part.isElement
       ? part.isVariable || part.isKey
       : !this.#newLines.has(line.trim());
   }
 
   /** Returns the indexes of the removed lines whose words do not occur in the lines that the change adds. */
-  #listLostLines({ from, to }: LineChange): readonly number[] {
+  #listLostLineIndexes({ from, to }: LineChange): readonly number[] {
     const words = readWords(this.#newOutline.lines.slice(to.start, to.end));
     const lostIndexes: number[] = [];
     for (let index = from.start; index < from.end; index += 1) {
@@ -153,15 +156,15 @@ class FileComparison {
   /** Checks whether a line is inside a function that the new text also contains. */
   #isInRetainedFunction(index: number): boolean {
     for (
-      let parent = this.#oldOutline.findParent(index);
-      parent !== undefined;
-      parent = this.#oldOutline.findParent(parent)
+      let parentIndex = this.#oldOutline.findParentIndex(index);
+      parentIndex !== undefined;
+      parentIndex = this.#oldOutline.findParentIndex(parentIndex)
     ) {
-      const line = this.#oldOutline.lines[parent] ?? '';
-      const name = this.#oldOutline.parts[parent]?.name;
+      const line = this.#oldOutline.lines[parentIndex] ?? '';
+      const name = this.#oldOutline.parts[parentIndex]?.name;
       const isRetained =
         name === undefined ? this.#newLines.has(line.trim()) : this.#newOutline.has(name);
-      if (this.#oldOutline.opensFunction(parent) && isRetained) return true;
+      if (this.#oldOutline.opensFunction(parentIndex) && isRetained) return true;
     }
     return false;
   }
@@ -193,7 +196,7 @@ function declaresAgain(
     trimmedLine.indexOf(name) > 0 &&
     addedLines.some((addedLine) => {
       const addedText = addedLine.trim();
-      return addedText.startsWith(declaration) && !wordPattern.test(addedText[end] ?? '');
+      return addedText.startsWith(declaration) && !wordCharacterPattern.test(addedText[end] ?? '');
     })
   );
 }
@@ -254,13 +257,13 @@ interface NamedPart {
 class Outline {
   readonly lines: readonly string[];
   readonly parts: readonly (NamedPart | undefined)[];
-  readonly #parents: readonly (number | undefined)[];
+  readonly #parentIndexes: readonly (number | undefined)[];
   readonly #names: ReadonlySet<string>;
   readonly #opensFunctionByIndex: readonly boolean[];
 
   constructor(lines: readonly string[]) {
     this.lines = lines;
-    this.#parents = findParents(lines);
+    this.#parentIndexes = findParentIndexes(lines);
     this.#opensFunctionByIndex = lines.map(opensFunction);
     this.parts = lines.map((line, index) =>
       line.length > maxLineLength ? undefined : readNamedPart(line.trim(), lines[index + 1] ?? ''),
@@ -272,13 +275,17 @@ class Outline {
     return this.#names.has(name);
   }
 
-  findParent(index: number): number | undefined {
-    return this.#parents[index];
+  findParentIndex(index: number): number | undefined {
+    return this.#parentIndexes[index];
   }
 
   isInFunction(index: number): boolean {
-    for (let parent = this.#parents[index]; parent !== undefined; parent = this.#parents[parent])
-      if (this.opensFunction(parent)) return true;
+    for (
+      let parentIndex = this.#parentIndexes[index];
+      parentIndex !== undefined;
+      parentIndex = this.#parentIndexes[parentIndex]
+    )
+      if (this.opensFunction(parentIndex)) return true;
     return false;
   }
 
@@ -300,7 +307,7 @@ class Outline {
 }
 
 /** Returns, for each line, the index of the nearest preceding line with less indentation; undefined if none exists. */
-function findParents(lines: readonly string[]): (number | undefined)[] {
+function findParentIndexes(lines: readonly string[]): (number | undefined)[] {
   const openLines: { readonly index: number; readonly width: number }[] = [];
   return lines.map((line, index) => {
     if (!isNonBlank(line)) return openLines.at(-1)?.index;
@@ -310,10 +317,10 @@ function findParents(lines: readonly string[]): (number | undefined)[] {
       const lastLine = openLines.pop();
       if (lastLine?.width === width) previousIndex = lastLine.index;
     }
-    const parent = openLines.at(-1)?.index;
+    const parentIndex = openLines.at(-1)?.index;
     // An opening bracket on a line of its own belongs to the line before.
     openLines.push({ index: line.trim() === '{' ? (previousIndex ?? index) : index, width });
-    return parent;
+    return parentIndex;
   });
 }
 
@@ -351,9 +358,9 @@ const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?
 
 /** Reads the declaration, key or element that begins on a trimmed line; undefined if there is none. */
 function readNamedPart(line: string, nextLine: string): NamedPart | undefined {
-  if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordPattern.test(line))
+  if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordCharacterPattern.test(line))
     return undefined;
-  const create = (name: string, flags: Partial<NamedPart> = {}): NamedPart => ({
+  const createPart = (name: string, overrides: Partial<NamedPart> = {}): NamedPart => ({
     name,
     restOfLine: '',
     isKey: false,
@@ -361,25 +368,30 @@ function readNamedPart(line: string, nextLine: string): NamedPart | undefined {
     isElement: false,
     isTest: false,
     isVariable: false,
-    ...flags,
+    ...overrides,
   });
-  const declaration = declarationPattern.exec(line)?.groups;
-  if (declaration !== undefined)
-    return create(declaration['name'] ?? '', { isVariable: declaration['variable'] !== undefined });
-  const test = (testCallPattern.exec(line) ?? titledCallPattern.exec(line))?.groups;
-  if (test !== undefined)
-    return create(`${test['callee']} ${test['title']}`, { isTest: testCallPattern.test(line) });
-  const tag = elementPattern.exec(line)?.groups;
-  if (tag !== undefined) return create(`<${tag['name']} ${tag['id'] ?? ''}`, { isElement: true });
-  const title = headingPattern.exec(line)?.groups;
-  if (title !== undefined) return create(title['name'] ?? '');
-  return readMember(line, nextLine, create);
+  const declarationGroups = declarationPattern.exec(line)?.groups;
+  if (declarationGroups !== undefined)
+    return createPart(declarationGroups['name'] ?? '', {
+      isVariable: declarationGroups['variable'] !== undefined,
+    });
+  const testGroups = (testCallPattern.exec(line) ?? titledCallPattern.exec(line))?.groups;
+  if (testGroups !== undefined)
+    return createPart(`${testGroups['callee']} ${testGroups['title']}`, {
+      isTest: testCallPattern.test(line),
+    });
+  const tagGroups = elementPattern.exec(line)?.groups;
+  if (tagGroups !== undefined)
+    return createPart(`<${tagGroups['name']} ${tagGroups['id'] ?? ''}`, { isElement: true });
+  const headingGroups = headingPattern.exec(line)?.groups;
+  if (headingGroups !== undefined) return createPart(headingGroups['name'] ?? '');
+  return readMember(line, nextLine, createPart);
 }
 
 function readMember(
   line: string,
   nextLine: string,
-  create: (name: string, flags?: Partial<NamedPart>) => NamedPart,
+  createPart: (name: string, flags?: Partial<NamedPart>) => NamedPart,
 ): NamedPart | undefined {
   const firstWord = line.split(/[\s(:=.{]/u, 1)[0] ?? '';
   if (
@@ -389,11 +401,11 @@ function readMember(
     return undefined;
   const keyGroups = keyPattern.exec(line)?.groups;
   const isSelector = line.endsWith('{') && /^[.#&:*\w]/u.test(line) && !line.includes('(');
-  if (isSelector && !/[=:]\s*\{$/u.test(line)) return create(line);
+  if (isSelector && !/[=:]\s*\{$/u.test(line)) return createPart(line);
   if (keyGroups !== undefined) {
-    const rest = (keyGroups['rest'] ?? '').replace(/,$/u, '').trim();
-    return create((keyGroups['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), {
-      restOfLine: rest,
+    const restOfLine = (keyGroups['rest'] ?? '').replace(/,$/u, '').trim();
+    return createPart((keyGroups['name'] ?? '').replaceAll(/^["']|["']$/gu, ''), {
+      restOfLine,
       isKey: true,
     });
   }
@@ -401,12 +413,12 @@ function readMember(
   const opensBlock = /[{}]$/u.test(line) || nextLine.trim() === '{';
   if (bracketIndex > 0 && opensBlock) {
     const name = line.slice(0, bracketIndex).trim().split(/\s+/u).at(-1) ?? '';
-    return /^[#~]?[\p{L}_$][\p{L}\p{N}_$<>, ]*$/u.test(name) ? create(name) : undefined;
+    return /^[#~]?[\p{L}_$][\p{L}\p{N}_$<>, ]*$/u.test(name) ? createPart(name) : undefined;
   }
-  const listItem = listItemPattern.exec(line)?.groups;
-  return listItem === undefined
+  const itemGroups = listItemPattern.exec(line)?.groups;
+  return itemGroups === undefined
     ? undefined
-    : create(listItem['name'] ?? '', { isKey: true, isItem: true });
+    : createPart(itemGroups['name'] ?? '', { isKey: true, isItem: true });
 }
 
 /**
@@ -425,7 +437,7 @@ const blockStartPatterns: Readonly<Partial<Record<string, RegExp>>> = {
   julia: /^\s*(?:function|if|for|while|let|struct|module|begin|try|macro)\b/u,
   shellscript: /^\s*(?:if|case|for|while|until|select)\b/u,
 };
-const blockEndsPattern = /^\s*(?:end|fi|done|esac)\b/u;
+const blockEndPattern = /^\s*(?:end|fi|done|esac)\b/u;
 
 /**
  * Returns the first part of the replacement lines that lacks its end, probably because the service truncated the answer
@@ -437,12 +449,13 @@ export function findOpenPart(
   lines: readonly string[],
   { original, language }: { readonly original: readonly string[]; readonly language: string },
 ): string | undefined {
-  const [content, oldContent] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
-  const lastLine = content.at(-1);
-  if (lastLine === undefined || lastLine.trimEnd() === oldContent.at(-1)?.trimEnd())
+  const [nonBlankLines, oldNonBlankLines] = [lines.filter(isNonBlank), original.filter(isNonBlank)];
+  const lastLine = nonBlankLines.at(-1);
+  if (lastLine === undefined || lastLine.trimEnd() === oldNonBlankLines.at(-1)?.trimEnd())
     return undefined;
-  if (leavesBracketsOpen(content, { original: oldContent, language })) return 'open bracket';
-  const [bareText, oldBareText] = [content, oldContent].map((sideLines) =>
+  if (leavesBracketsOpen(nonBlankLines, { original: oldNonBlankLines, language }))
+    return 'open bracket';
+  const [bareText, oldBareText] = [nonBlankLines, oldNonBlankLines].map((sideLines) =>
     removeStrings(sideLines, language),
   ) as [string, string];
   const openCounter = openPartCounters
@@ -450,7 +463,9 @@ export function findOpenPart(
     .find(({ count }) => count(oldBareText, language) === 0 && count(bareText, language) > 0);
   return (
     openCounter?.name ??
-    (endsInsideConstruct(lastLine, content, oldContent, language) ? 'open last line' : undefined)
+    (endsInsideConstruct(lastLine, nonBlankLines, oldNonBlankLines, language)
+      ? 'open last line'
+      : undefined)
   );
 }
 
@@ -459,19 +474,19 @@ export function findOpenPart(
  * lines close all of theirs.
  */
 export function leavesBracketsOpen(
-  content: readonly string[],
+  lines: readonly string[],
   {
-    original: oldContent,
+    original: originalLines,
     language,
   }: { readonly original: readonly string[]; readonly language: string },
 ): boolean {
   if (textLanguagesPattern.test(language)) return false;
-  const texts = [oldContent, content].flatMap((sideLines) => [
+  const texts = [originalLines, lines].flatMap((sideLines) => [
     sideLines.join('\n'),
     removeStrings(sideLines, language),
   ]);
   const [oldRawCounts = [], oldBareCounts = [], rawCounts = [], bareCounts = []] = texts.map(
-    (text) => ['{}', '()', '[]'].map((pair) => countUnclosed(text, pair)),
+    (text) => ['{}', '()', '[]'].map((bracketPair) => countUnclosed(text, bracketPair)),
   );
   const isClosed = [...oldRawCounts, ...oldBareCounts].every((count) => count === 0);
   return isClosed && rawCounts.some((count, index) => count > 0 && (bareCounts[index] ?? 0) > 0);
@@ -514,7 +529,7 @@ function countOpenBlocks(lines: readonly string[], language: string): number {
   if (pattern === undefined) return 0;
   const relevantLines = lines.filter((line) => !/^\s*else?if\b/u.test(line));
   const startLines = relevantLines.filter((line) => pattern.test(line));
-  return startLines.length - relevantLines.filter((line) => blockEndsPattern.test(line)).length;
+  return startLines.length - relevantLines.filter((line) => blockEndPattern.test(line)).length;
 }
 
 /** Returns the number of opening brackets and block keywords minus the number of closing ones. */
@@ -598,26 +613,26 @@ function countOpenElements(text: string): number {
 /** Checks whether the last line ends inside a word of the original, inside a table row or inside an expression. */
 function endsInsideConstruct(
   line: string,
-  content: readonly string[],
-  oldContent: readonly string[],
+  nonBlankLines: readonly string[],
+  oldNonBlankLines: readonly string[],
   language: string,
 ): boolean {
-  const isPrefix = content
+  const isPrefix = nonBlankLines
     .slice(0, -1)
-    .every((contentLine, index) => contentLine === oldContent[index]);
+    .every((contentLine, index) => contentLine === oldNonBlankLines[index]);
   if (
     isPrefix &&
-    content.length > 1 &&
-    endsInsideWord(line.trim(), oldContent[content.length - 1]?.trim() ?? '')
+    nonBlankLines.length > 1 &&
+    endsInsideWord(line.trim(), oldNonBlankLines[nonBlankLines.length - 1]?.trim() ?? '')
   )
     return true;
   const isRow = (candidate: string): boolean => /^\s*\|.*\|\s*$/u.test(candidate);
   if (/^(?:markdown|mdx)$/u.test(language) && /^\s*\|/u.test(line))
-    return !isRow(line) && content.some(isRow);
+    return !isRow(line) && nonBlankLines.some(isRow);
   if (looseLanguagesPattern.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
   const isOpen = (candidate: string): boolean =>
     /(?:\w|\))\s+(?:=|[+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$/u.test(candidate);
-  return isOpen(line) && !isOpen(oldContent.at(-1) ?? '');
+  return isOpen(line) && !isOpen(oldNonBlankLines.at(-1) ?? '');
 }
 
 /** Checks whether a line is the beginning of another line, cut in the middle of a word. */

@@ -135,8 +135,8 @@ test.each([
 });
 
 test('createFileTextFromBlock creates files of public packages unchanged', () => {
-  const root = join(import.meta.dirname, '../../../node_modules');
-  const folders = [
+  const modulesFolder = join(import.meta.dirname, '../../../node_modules');
+  const packageNames = [
     'marked',
     'fastify',
     'hono',
@@ -146,12 +146,12 @@ test('createFileTextFromBlock creates files of public packages unchanged', () =>
     '@vscode',
     'undici-types',
   ];
-  const extensions = /\.(?:[cm]?[jt]s|json|md|ya?ml|css|html|svg)$/u;
-  const paths = folders.flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((path) => extensions.test(path))
+  const extensionPattern = /\.(?:[cm]?[jt]s|json|md|ya?ml|css|html|svg)$/u;
+  const paths = packageNames.flatMap((packageName) =>
+    readdirSync(join(modulesFolder, packageName), { recursive: true, encoding: 'utf8' })
+      .filter((path) => extensionPattern.test(path))
       .toSorted()
-      .map((path) => join(root, folder, path)),
+      .map((path) => join(modulesFolder, packageName, path)),
   );
   const failures: string[] = [];
   let count = 0;

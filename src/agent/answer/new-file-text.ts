@@ -34,15 +34,15 @@ export function createFileTextFromBlock(
   const lines = stripTokenLines(stripAddedCharacters(toLines(blockCode), []), path);
   if (lines === 'unclear') return refuseForeignText({ kind: 'tokens', rule: 'template token' });
   const unwrappedLines = unwrapBlock(lines, [], path);
-  const code = unwrappedLines === 'unclear' ? lines : unwrappedLines;
-  if (!code.some(isNonBlank)) return refuseBlock('empty');
+  const codeLines = unwrappedLines === 'unclear' ? lines : unwrappedLines;
+  if (!codeLines.some(isNonBlank)) return refuseBlock('empty');
   const isJson = /\.json\w?$/u.test(path);
-  if (!isJson && parseJsonHunks(code, []) !== undefined) return refuseBlock('no-file');
-  const hunks = isChange(code) ? readHunks(code, info, []) : undefined;
+  if (!isJson && parseJsonHunks(codeLines, []) !== undefined) return refuseBlock('no-file');
+  const hunks = isChange(codeLines) ? readHunks(codeLines, info, []) : undefined;
   const text =
     hunks === undefined
-      ? readFileText(removePlusSigns(code, info, path), path)
-      : createFileTextFromHunks(code, hunks);
+      ? readFileText(removePlusSigns(codeLines, info, path), path)
+      : createFileTextFromHunks(codeLines, hunks);
   if (typeof text !== 'string') return text;
   const elision = findElisionInNewText(text, getTextFormat(path));
   return elision === undefined ? { kind: 'created', text } : refuseBlock('elision');
@@ -103,18 +103,18 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
   const unnumberedLines = removeNumbers(unescapedLines, language, path);
   if (unnumberedLines === 'unclear')
     return refuseForeignText({ kind: 'marks', rule: 'line numbers' });
-  const code = removeOuterRemark(unnumberedLines, document);
-  if (code === 'unclear')
+  const codeLines = removeOuterRemark(unnumberedLines, document);
+  if (codeLines === 'unclear')
     return refuseForeignText({ kind: 'remark', rule: 'remark around a file' });
-  const marks = findForeignMarks(code, document);
+  const cause = findForeignMarks(codeLines, document);
   const isForeign =
-    marks !== undefined &&
-    (certainKinds.has(marks.kind) || (marks.kind === 'diff' && !isTextLanguage(language)));
-  if (isForeign) return refuseForeignText(marks);
+    cause !== undefined &&
+    (certainKinds.has(cause.kind) || (cause.kind === 'diff' && !isTextLanguage(language)));
+  if (isForeign) return refuseForeignText(cause);
   const isData = settingsPathPattern.test(path) || /^(?:[ct]sv|log)$/u.test(language);
-  if (!isData && endsInsideBlock(code, language))
+  if (!isData && endsInsideBlock(codeLines, language))
     return refuseForeignText({ kind: 'incomplete', rule: 'open bracket' });
-  return toFileText(code);
+  return toFileText(codeLines);
 }
 
 /**
@@ -200,16 +200,16 @@ function removeNumbers(
   language: string,
   path: string,
 ): readonly string[] | 'unclear' {
-  const content = lines.filter(isNonBlank);
-  if (content.length < 2 || numberedLanguagesPattern.test(language)) return lines;
+  const nonBlankLines = lines.filter(isNonBlank);
+  if (nonBlankLines.length < 2 || numberedLanguagesPattern.test(language)) return lines;
   const candidates = parseLineNumbers(lines);
-  if (candidates.length === 0 || areNumbersKeys(content, candidates, path)) return lines;
+  if (candidates.length === 0 || areNumbersKeys(nonBlankLines, candidates, path)) return lines;
   if (!isCodePath(path)) return 'unclear';
   // If a space follows every number, it separates the number from the line.
   const [longestCandidate] = candidates
     .filter((candidate) => candidate.some((line) => /^[^\s|│→:]/u.test(line)))
     .toSorted((a, b) => b.join('\n').length - a.join('\n').length);
-  const isNumbered = Number(/\d+/u.exec(content[0] ?? '')?.[0]) === 1;
+  const isNumbered = Number(/\d+/u.exec(nonBlankLines[0] ?? '')?.[0]) === 1;
   return isNumbered ? (longestCandidate ?? 'unclear') : 'unclear';
 }
 
@@ -238,16 +238,16 @@ function removeOuterRemark(
   lines: readonly string[],
   document: NewDocument,
 ): readonly string[] | 'unclear' {
-  const content = lines.filter(isNonBlank);
-  const [firstLine = ''] = content;
-  if (content.length < 2) return lines;
+  const nonBlankLines = lines.filter(isNonBlank);
+  const [firstLine = ''] = nonBlankLines;
+  if (nonBlankLines.length < 2) return lines;
   const remarks = new RemarkFinder(document);
   const isSentence = (line: string): boolean => /^[\p{L}\p{Extended_Pictographic}]/u.test(line);
   const isIntroduction = isSentence(firstLine) && /[:：]\s*$/u.test(firstLine);
   const isFirstRemark = isIntroduction && classifyRemark(firstLine) !== 'none';
   if (isFirstRemark && remarks.isText) return 'unclear';
   const rest = isFirstRemark ? trimBlankLines(lines.slice(lines.indexOf(firstLine) + 1)) : lines;
-  const lastLine = content.at(-1) ?? '';
+  const lastLine = nonBlankLines.at(-1) ?? '';
   const isLastRemark =
     !remarks.isText &&
     isSentence(lastLine) &&

@@ -93,11 +93,11 @@ export const beginsWithCommentMark = (line: string): boolean =>
  * Checks whether text that begins like a comment is a comment in this language, rather than markup around an answer.
  */
 function canBeComment(text: string, language: string): boolean {
-  const mark = /^(?:\/\/|\/\*|<!--|--|%|;|#)/u.exec(text)?.[0] ?? '';
+  const commentMark = /^(?:\/\/|\/\*|<!--|--|%|;|#)/u.exec(text)?.[0] ?? '';
   const content = text.replaceAll(/^[/*<!%;#-]+|[*/>-]+$/gu, '').trim();
   if (isFileMark(content)) return false;
   const hasMarks = Object.values(commentMarks).some((languages) => languages.has(language));
-  return !hasMarks || commentMarks[mark]?.has(language) === true;
+  return !hasMarks || commentMarks[commentMark]?.has(language) === true;
 }
 
 const slashLanguages =

@@ -163,7 +163,7 @@ export class AnswerWrapping {
     if (separatedLines.length === 0) return 'prose';
     const lines = this.isText ? separatedLines : removeBackticks(separatedLines, this.#original);
     if (lines === 'unclear') return 'unclear';
-    const block = withoutMargins(this.#readFences(lines), separatedLines !== unlabeledLines);
+    const block = removeMargins(this.#readFences(lines), separatedLines !== unlabeledLines);
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
     if (block === 'content') {
       const unwrappedAnswer = this.#removeRemarks(lines);
@@ -182,8 +182,8 @@ export class AnswerWrapping {
    * Removes text that a model added around the lines of a code block, and the model's remarks in comments. Returns
    * `unclear` if such text may be part of the replacement lines.
    */
-  unwrapBlock(content: readonly string[]): readonly string[] | 'unclear' {
-    const innerLines = trimBlankLines(removeEnvelope(content, this.#target));
+  unwrapBlock(blockLines: readonly string[]): readonly string[] | 'unclear' {
+    const innerLines = trimBlankLines(removeEnvelope(blockLines, this.#target));
     if (this.#hasInnerRemark(innerLines)) return 'unclear';
     const { length } = innerLines;
     if (
@@ -240,20 +240,21 @@ export class AnswerWrapping {
 
   /** Checks whether the first or last line consists of dots that represent omitted lines. */
   #hasDotsAround(lines: readonly string[]): boolean {
-    const content = lines.filter(isNonBlank);
+    const nonBlankLines = lines.filter(isNonBlank);
     // At the level of the document, the dots are a statement or the end of a document, but not an item of a list.
     const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
-    const isOpen = /[,([{]\s*$/u.test(content.at(-2) ?? '');
+    const isOpen = /[,([{]\s*$/u.test(nonBlankLines.at(-2) ?? '');
     const getWidth = (line = ''): number => getLeadingWhitespace(line).length;
     const knownLines = new Set(this.#original);
     const isShallowDots = (line: string, index: number): boolean =>
       isDots(line.trimStart()) &&
       !knownLines.has(line) &&
-      getWidth(line) < Math.min(getWidth(content[index - 1]), getWidth(content[index + 1]));
+      getWidth(line) <
+        Math.min(getWidth(nonBlankLines[index - 1]), getWidth(nonBlankLines[index + 1]));
     const isDots = (line = ''): boolean => /^(?:\.{3,}|…)\s*$/u.test(line) && !knownLines.has(line);
-    if (content.some(isShallowDots)) return true;
+    if (nonBlankLines.some(isShallowDots)) return true;
     if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
-    return isDots(content[0]) || isDots(content.at(-1));
+    return isDots(nonBlankLines[0]) || isDots(nonBlankLines.at(-1));
   }
 
   /** Checks whether the context or the original contains the line, or the original contains a similar line. */
@@ -345,15 +346,19 @@ export class AnswerWrapping {
     readonly info: string;
   }): boolean {
     // A fence that names the language of the document contains text of the document.
-    const names = [this.#language, ...(languageNames[this.#language] ?? [])];
-    if (this.isText && names.includes(info)) return false;
-    const content = lines.filter(isNonBlank);
-    if (content.some((line) => this.#remarks.isKnownLine(line))) return false;
-    const hasOnlyWords = content.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
-    if (hasOnlyWords && !this.#remarks.isTranslation && !this.#remarks.containsKnownWord(content))
+    const documentLanguageNames = [this.#language, ...(languageNames[this.#language] ?? [])];
+    if (this.isText && documentLanguageNames.includes(info)) return false;
+    const nonBlankLines = lines.filter(isNonBlank);
+    if (nonBlankLines.some((line) => this.#remarks.isKnownLine(line))) return false;
+    const hasOnlyWords = nonBlankLines.every((line) => /^[\p{L}\p{N}/ .-]+$/u.test(line));
+    if (
+      hasOnlyWords &&
+      !this.#remarks.isTranslation &&
+      !this.#remarks.containsKnownWord(nonBlankLines)
+    )
       return true;
-    if (this.isText) return this.#remarks.isUnrelatedAnswer(content);
-    return content.every((line) => this.#remarks.rateLineAsRemark(line) !== 'no');
+    if (this.isText) return this.#remarks.isUnrelatedAnswer(nonBlankLines);
+    return nonBlankLines.every((line) => this.#remarks.rateLineAsRemark(line) !== 'no');
   }
 
   #readFences(lines: readonly string[]): UnwrappedAnswer | 'content' {
@@ -398,15 +403,17 @@ export class AnswerWrapping {
   #readCodeFences(lines: readonly string[], firstIndex: number): UnwrappedAnswer | 'content' {
     const openingFence = parseFence(lines[firstIndex] ?? '');
     const lastIndex = lines.findLastIndex((line) => parseFence(line) !== undefined);
-    const [preamble, rest] = [lines.slice(0, firstIndex), lines.slice(lastIndex + 1)];
+    const [preambleLines, rest] = [lines.slice(0, firstIndex), lines.slice(lastIndex + 1)];
     const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnownLine(line);
     const hasPreambleCode =
-      preamble.some(isKnown) || this.#containsCode(preamble) || this.#containsText(preamble);
+      preambleLines.some(isKnown) ||
+      this.#containsCode(preambleLines) ||
+      this.#containsText(preambleLines);
     if (openingFence !== undefined && hasPreambleCode) {
       const isStray = firstIndex === lastIndex && openingFence.info === '' && !rest.some(isKnown);
-      if (isStray) return this.#removeRemarks(preamble);
+      if (isStray) return this.#removeRemarks(preambleLines);
       // Fences in a string or comment have lines of the answer on both sides.
-      return preamble.some(isKnown) && rest.some(isKnown) && firstIndex !== lastIndex
+      return preambleLines.some(isKnown) && rest.some(isKnown) && firstIndex !== lastIndex
         ? 'content'
         : 'unclear';
     }
@@ -456,8 +463,10 @@ export class AnswerWrapping {
       return false;
     const { path = '', instruction = '' } = this.#target;
     const fileName = path.split(/[\\/]/u).at(-1) ?? '';
-    const changesFile = fileName !== '' && lines.some((line) => line.includes(fileName));
-    return !shellLanguages.has(this.#language) || (changesFile && !instruction.includes(fileName));
+    const mentionsFileName = fileName !== '' && lines.some((line) => line.includes(fileName));
+    return (
+      !shellLanguages.has(this.#language) || (mentionsFileName && !instruction.includes(fileName))
+    );
   }
 
   /**
@@ -575,37 +584,37 @@ export class AnswerWrapping {
     if (isOriginalFence && nextFence === undefined) return 'content';
     const closeIndex = this.#findClose(lines, index, openingFence);
     if (typeof closeIndex === 'string') return closeIndex;
-    const content = removeIndent(lines.slice(index + 1, closeIndex), openingFence.indent);
-    if (closeIndex === lines.length && beginsWithFence(content)) return 'unclear';
+    const contentLines = removeIndent(lines.slice(index + 1, closeIndex), openingFence.indent);
+    if (closeIndex === lines.length && beginsWithFence(contentLines)) return 'unclear';
     if (!this.canContainFences || this.#isInsideFence) {
-      const nestedBlock = this.#readNestedFence(trimBlankLines(content));
+      const nestedBlock = this.#readNestedFence(trimBlankLines(contentLines));
       if (nestedBlock !== undefined) return nestedBlock;
       if (closeIndex === lines.length) {
-        const unwrappedAnswer = this.#removeRemarks(content);
+        const unwrappedAnswer = this.#removeRemarks(contentLines);
         if (
           typeof unwrappedAnswer === 'object' &&
-          this.#endsInsideLine(unwrappedAnswer.lines, content)
+          this.#endsInsideLine(unwrappedAnswer.lines, contentLines)
         )
           return 'unclear';
         return typeof unwrappedAnswer === 'string'
           ? unwrappedAnswer
           : { lines: unwrappedAnswer.lines, info: toLanguageName(openingFence.info) };
       }
-      const innerLines = trimBlankLines(removeEnvelope(content, this.#target));
+      const innerLines = trimBlankLines(removeEnvelope(contentLines, this.#target));
       if (this.#hasInnerRemark(innerLines)) return 'unclear';
-      const margins = listOuterBlankLines(content);
+      const margins = listOuterBlankLines(contentLines);
       return { lines: innerLines, info: toLanguageName(openingFence.info), margins };
     }
     const block = this.#readTextBlock({
       openingFence,
-      content: trimBlankLines(content),
+      content: trimBlankLines(contentLines),
       hasPreamble: index > 0,
       closingIndex: closeIndex,
       lines,
     });
     return typeof block === 'string' || closeIndex === lines.length
       ? block
-      : { ...block, margins: listOuterBlankLines(content) };
+      : { ...block, margins: listOuterBlankLines(contentLines) };
   }
 
   /**
@@ -729,13 +738,13 @@ export class AnswerWrapping {
    * fence may then belong to another block of the answer.
    */
   #changesFenceParity(content: readonly string[]): boolean {
-    const count = (lines: readonly string[]): number =>
+    const countFenceLines = (lines: readonly string[]): number =>
       lines.filter(
         (line, index) =>
           parseFence(line) !== undefined &&
           !(this.#language === 'restructuredtext' && isNonBlank(lines[index - 1] ?? '')),
       ).length;
-    return (count(content) - count(this.#original)) % 2 !== 0;
+    return (countFenceLines(content) - countFenceLines(this.#original)) % 2 !== 0;
   }
 
   /** Returns the index of the closing fence; for an unclosed fence, the index after the last line. */
@@ -787,10 +796,10 @@ export class AnswerWrapping {
     const [firstFence] = innerFences;
     if (nestedCount === innerFences.length) return lastIndex;
     if (innerFences.length % 2 === 1) return 'unclear';
-    const nestsPairs = innerFences.every(
+    const areNestedPairs = innerFences.every(
       ({ fence }, index) => index % 2 === 0 || fence.info === '',
     );
-    if (!nestsPairs) return 'several-blocks';
+    if (!areNestedPairs) return 'several-blocks';
     if (firstFence?.fence.info !== '') return lastIndex;
     const linesBetween = trimBlankLines(lines.slice(firstFence.index + 1, innerFences[1]?.index));
     const isRemark =
@@ -805,23 +814,23 @@ export class AnswerWrapping {
     const names = [this.#language, ...(languageNames[this.#language] ?? [])];
     const trimmedLines = trimBlankLines(lines);
     const unnamedLines = removeLanguageName(trimmedLines, names, this.#original);
-    const content = this.#remarks.removeRemarks(unnamedLines);
-    if (typeof content === 'string') return content;
+    const contentLines = this.#remarks.removeRemarks(unnamedLines);
+    if (typeof contentLines === 'string') return contentLines;
     // The name of the language follows remarks that may include more lines.
     if (
       unnamedLines === trimmedLines &&
-      removeLanguageName(content, names, this.#original) !== content
+      removeLanguageName(contentLines, names, this.#original) !== contentLines
     )
       return 'unclear';
     // A fence without its counterpart remained, or belongs to the removed remarks.
-    const isUnbalanced = (countFences(content) - this.#originalFenceCount) % 2 !== 0;
-    return isUnbalanced ? 'unclear' : { lines: trimBlankLines(content), info: '' };
+    const isUnbalanced = (countFences(contentLines) - this.#originalFenceCount) % 2 !== 0;
+    return isUnbalanced ? 'unclear' : { lines: trimBlankLines(contentLines), info: '' };
   }
 
   /** Checks whether a paragraph after the closing fence may be an explanation by the model. */
-  #canBeConclusion(paragraph: readonly string[]): boolean {
-    const [firstLine = ''] = paragraph;
-    if (classifyRemark(paragraph.join(' ')) !== 'none' || isSentence(firstLine)) return true;
+  #canBeConclusion(paragraphLines: readonly string[]): boolean {
+    const [firstLine = ''] = paragraphLines;
+    if (classifyRemark(paragraphLines.join(' ')) !== 'none' || isSentence(firstLine)) return true;
     return (
       !this.#original.some((line) => line.trim() === firstLine.trim()) &&
       (!this.canContainFences || !this.#remarks.resemblesOriginal(firstLine))
@@ -918,7 +927,7 @@ function hasLongLastFence(lines: readonly string[]): boolean {
 }
 
 /** Removes the `margins` of a code block, which are its outer blank lines, if their number is not known exactly. */
-const withoutMargins = (
+const removeMargins = (
   block: UnwrappedAnswer | 'content',
   isInexact: boolean,
 ): UnwrappedAnswer | 'content' =>

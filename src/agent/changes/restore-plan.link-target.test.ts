@@ -14,6 +14,6 @@ test.each([
   ['/..', false],
   ['a\\..\\b', false],
   ['a\0b', false],
-])('isUnambiguousTarget returns for the link target %j: %s', (link, expected) => {
-  expect(isUnambiguousTarget(link)).toBe(expected);
+])('isUnambiguousTarget returns for the link target %j: %s', (linkTarget, expected) => {
+  expect(isUnambiguousTarget(linkTarget)).toBe(expected);
 });

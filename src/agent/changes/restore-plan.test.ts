@@ -61,7 +61,7 @@ describe('planRestore for one file', () => {
     ['that was replaced by a folder', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
   ])('plans the restore of a file %s', (_, restore, files, steps, conflicts) => {
     const plan = planRestore([parseRestore(restore)], createInspector(files));
-    expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
+    expect([plan.steps.map(formatStep), plan.conflictIndexes]).toEqual([steps, conflicts]);
   });
 });
 
@@ -118,13 +118,13 @@ describe('planRestore for several files', () => {
     ],
   ])('plans the restore of files %s', (_, restores, files, steps, conflicts) => {
     const plan = planRestore(restores.map(parseRestore), createInspector(files));
-    expect([plan.steps.map(formatStep), plan.conflicts]).toEqual([steps, conflicts]);
+    expect([plan.steps.map(formatStep), plan.conflictIndexes]).toEqual([steps, conflicts]);
   });
 
   test('leaves two files unchanged if one of the files cannot be merged and blocks the path of the other file', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(parseRestore);
     const plan = planRestore(restores, createInspector({ b: '3' }), new Set([0]));
-    expect(plan).toEqual({ steps: [], conflicts: [0, 1] });
+    expect(plan).toEqual({ steps: [], conflictIndexes: [0, 1] });
   });
 });
 
@@ -140,7 +140,7 @@ describe('planRestore for a path that a link replaced', () => {
         [{ from, to: { uri: 'a', kept: storedContent } }],
         () => currentFile,
       );
-      expect(plan).toEqual({ steps: [], conflicts: [0] });
+      expect(plan).toEqual({ steps: [], conflictIndexes: [0] });
     }
   });
 });
@@ -153,7 +153,7 @@ describe('planRestore for a file whose real path was not recorded', () => {
     ['deleted', createFileState('2'), null, '2'],
   ])('plans no step if the file would be %s', (_, from, to, blob) => {
     const plan = planRestore([{ from, to }], () => ({ blob, realPath: '/w/a' }));
-    expect(plan).toEqual({ steps: [], conflicts: [0] });
+    expect(plan).toEqual({ steps: [], conflictIndexes: [0] });
   });
 });
 
@@ -173,13 +173,13 @@ function applySteps(files: FileContents, steps: readonly RestoreStep[]): FileCon
   return changedFiles;
 }
 
-const anyPath = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
-const anyChange = fc.oneof(
-  fc.record({ type: fc.constant('write' as const), uri: anyPath }),
-  fc.record({ type: fc.constant('delete' as const), uri: anyPath }),
-  fc.record({ type: fc.constant('rename' as const), from: anyPath, to: anyPath }),
+const pathArbitrary = fc.constantFrom('a', 'b', 'c', 'd/e', 'd/f');
+const changeArbitrary = fc.oneof(
+  fc.record({ type: fc.constant('write' as const), uri: pathArbitrary }),
+  fc.record({ type: fc.constant('delete' as const), uri: pathArbitrary }),
+  fc.record({ type: fc.constant('rename' as const), from: pathArbitrary, to: pathArbitrary }),
 );
-const allChanges = fc.array(anyChange, { maxLength: 12 });
+const changesArbitrary = fc.array(changeArbitrary, { maxLength: 12 });
 type Change =
   | { readonly type: 'write' | 'delete'; readonly uri: string }
   | { readonly type: 'rename'; readonly from: string; readonly to: string };
@@ -227,10 +227,10 @@ describe('the undo of a turn with arbitrary changes', () => {
 
   test('restores the files to their state before the turn, and redo restores the state after the turn', () => {
     fc.assert(
-      fc.property(allChanges, (changes) => {
+      fc.property(changesArbitrary, (changes) => {
         const { files, state } = applyTurn(changes);
         const undoPlan = planRestore(createUndoRestores(state), createInspector(files));
-        expect(undoPlan.conflicts).toEqual([]);
+        expect(undoPlan.conflictIndexes).toEqual([]);
         const undoneFiles = applySteps(files, undoPlan.steps);
         expect(undoneFiles).toEqual(initialFiles);
         const redoRestores = createUndoRestores(state).map(({ from, to }) => ({
@@ -247,21 +247,25 @@ describe('the undo of a turn with arbitrary changes', () => {
 
   test('deletes and overwrites no file content that the user wrote after the turn', () => {
     fc.assert(
-      fc.property(allChanges, fc.array(anyChange, { maxLength: 4 }), (changes, laterChanges) => {
-        const { files, state } = applyTurn(changes);
-        const userState = new TurnState();
-        for (const [index, change] of laterChanges.entries())
-          applyChange(files, userState, change, `mine${index}`);
-        const restoredFiles = applySteps(
-          files,
-          planRestore(createUndoRestores(state), createInspector(files)).steps,
-        );
-        const listUserContents = (fileContents: FileContents): string[] =>
-          Object.values(fileContents)
-            .filter((blob) => blob.startsWith('mine'))
-            .toSorted();
-        expect(listUserContents(restoredFiles)).toEqual(listUserContents(files));
-      }),
+      fc.property(
+        changesArbitrary,
+        fc.array(changeArbitrary, { maxLength: 4 }),
+        (changes, laterChanges) => {
+          const { files, state } = applyTurn(changes);
+          const userState = new TurnState();
+          for (const [index, change] of laterChanges.entries())
+            applyChange(files, userState, change, `mine${index}`);
+          const restoredFiles = applySteps(
+            files,
+            planRestore(createUndoRestores(state), createInspector(files)).steps,
+          );
+          const listUserContents = (fileContents: FileContents): string[] =>
+            Object.values(fileContents)
+              .filter((blob) => blob.startsWith('mine'))
+              .toSorted();
+          expect(listUserContents(restoredFiles)).toEqual(listUserContents(files));
+        },
+      ),
       { numRuns: 1_000 },
     );
   });

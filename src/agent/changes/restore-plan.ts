@@ -34,7 +34,7 @@ export interface RestorePlan {
   /** Steps in the order in which they must run. Merges are last. */
   readonly steps: readonly RestoreStep[];
   /** Indexes of files that stay unchanged because their restore would lose later changes. */
-  readonly conflicts: readonly number[];
+  readonly conflictIndexes: readonly number[];
 }
 
 export type InspectFile = (uri: string) => CurrentFile;
@@ -49,20 +49,20 @@ export function planRestore(
   inspect: InspectFile,
   excludedIndexes: ReadonlySet<number> = new Set(),
 ): RestorePlan {
-  const conflicts = new Set(excludedIndexes);
+  const conflictIndexes = new Set(excludedIndexes);
   for (const [index, restore] of restores.entries()) {
-    if (classifyRestore(restore, inspect) === 'conflict') conflicts.add(index);
+    if (classifyRestore(restore, inspect) === 'conflict') conflictIndexes.add(index);
   }
   // A file that stays at its path blocks the file that would move there. The blocked file may block
   // a third file in the same way.
   for (let blockedIndexes: readonly number[] = [-1]; blockedIndexes.length > 0;) {
-    blockedIndexes = findBlockedRestores(restores, inspect, conflicts);
-    for (const index of blockedIndexes) conflicts.add(index);
+    blockedIndexes = findBlockedRestores(restores, inspect, conflictIndexes);
+    for (const index of blockedIndexes) conflictIndexes.add(index);
   }
-  const feasibleRestores = restores.filter((_, index) => !conflicts.has(index));
+  const feasibleRestores = restores.filter((_, index) => !conflictIndexes.has(index));
   return {
     steps: planSteps(feasibleRestores, inspect),
-    conflicts: [...conflicts].toSorted((a, b) => a - b),
+    conflictIndexes: [...conflictIndexes].toSorted((a, b) => a - b),
   };
 }
 
@@ -111,8 +111,8 @@ function findBlockedRestores(
     .filter(([, restore]) => {
       const { from, to } = restore;
       if (to === null || from?.uri === to.uri || inspect(to.uri).blob === null) return false;
-      const classification = classifyRestore(restore, inspect);
-      return classification !== 'done' && (classification === 'merge' || !vacatedUris.has(to.uri));
+      const restoreKind = classifyRestore(restore, inspect);
+      return restoreKind !== 'done' && (restoreKind === 'merge' || !vacatedUris.has(to.uri));
     })
     .map(([index]) => index);
 }
@@ -120,11 +120,9 @@ function findBlockedRestores(
 function findVacatedUri(restore: FileRestore, inspect: InspectFile): string | undefined {
   const { from, to } = restore;
   if (from === null || from.uri === to?.uri) return undefined;
-  const classification = classifyRestore(restore, inspect);
+  const restoreKind = classifyRestore(restore, inspect);
   const isFree = to !== null && inspect(to.uri).blob === null;
-  return classification === 'exact' || (classification === 'merge' && isFree)
-    ? from.uri
-    : undefined;
+  return restoreKind === 'exact' || (restoreKind === 'merge' && isFree) ? from.uri : undefined;
 }
 
 function planSteps(restores: readonly FileRestore[], inspect: InspectFile): readonly RestoreStep[] {
@@ -151,15 +149,15 @@ function planFileSteps(
 ): readonly RestoreStep[] {
   const { from, to } = restore;
   if (to === null) return from === null ? [] : deleteUnlessReplaced(from.uri, targetUris);
-  const content: RestoreStep =
+  const contentStep: RestoreStep =
     from !== null && classifyRestore(restore, inspect) === 'merge'
       ? { type: 'merge', uri: to.uri, base: from.kept, theirs: to.kept }
       : { type: 'write', uri: to.uri, kept: to.kept };
-  if (from === null || from.uri === to.uri) return [content];
+  if (from === null || from.uri === to.uri) return [contentStep];
   if (inspect(to.uri).blob !== null)
-    return [...deleteUnlessReplaced(from.uri, targetUris), content];
+    return [...deleteUnlessReplaced(from.uri, targetUris), contentStep];
   const renameStep: RestoreStep = { type: 'rename', from: from.uri, to: to.uri };
-  return from.kept.blob === to.kept.blob ? [renameStep] : [renameStep, content];
+  return from.kept.blob === to.kept.blob ? [renameStep] : [renameStep, contentStep];
 }
 
 /** Returns the step that deletes a file, or no step if another restored file overwrites it. */
@@ -181,11 +179,11 @@ export function computeRestoredPermissions(recordedMode: number): number {
 /**
  * Checks whether the target of a symbolic link can be resolved from its text alone. In `a/..`, for example, `a` may be
  * a link to another folder.
- * @param link Target, with slashes or backslashes.
+ * @param linkTarget Target, with slashes or backslashes.
  */
-export function isUnambiguousTarget(link: string): boolean {
-  if (link === '' || link.includes('\0')) return false;
-  const names = link.split(/[\\/]/u);
-  const firstNameIndex = names.findIndex((name) => name !== '..' && name !== '.');
-  return firstNameIndex < 0 || !names.slice(firstNameIndex).includes('..');
+export function isUnambiguousTarget(linkTarget: string): boolean {
+  if (linkTarget === '' || linkTarget.includes('\0')) return false;
+  const pathSegments = linkTarget.split(/[\\/]/u);
+  const firstNameIndex = pathSegments.findIndex((name) => name !== '..' && name !== '.');
+  return firstNameIndex < 0 || !pathSegments.slice(firstNameIndex).includes('..');
 }

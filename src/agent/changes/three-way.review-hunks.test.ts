@@ -18,8 +18,8 @@ const formatHunks = (before: string, after: string, now: string): string[] => {
     now: splitAtSpaces(now),
   };
   return listReviewHunks(texts).map((hunk) => {
-    const oldLines = sliceLines(texts.before, hunk.before).join();
-    return `${oldLines}>${sliceLines(texts.now, hunk.now).join()}${hunk.hasUserEdits ? '!' : ''}`;
+    const oldText = sliceLines(texts.before, hunk.before).join();
+    return `${oldText}>${sliceLines(texts.now, hunk.now).join()}${hunk.hasUserEdits ? '!' : ''}`;
   });
 };
 

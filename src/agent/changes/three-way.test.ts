@@ -17,13 +17,15 @@ describe('mergeLines', () => {
     ['an insertion in mine after a removal in theirs', 'a b c', 'a b M c', 'a c', 'a M c'],
     ['one change that the diff reports as two', 'a x a x b', 'a x b', 'a x b', 'a x b'],
     ['the removal of all lines', 'a', 'a', '', ''],
-  ])('merges texts with %s', (_, base, mine, theirs, merged) => {
+  ])('merges texts with %s', (_, base, mine, theirs, mergedText) => {
     const versions = {
       base: splitAtSpaces(base),
       mine: splitAtSpaces(mine),
       theirs: splitAtSpaces(theirs),
     };
-    expect(mergeLines(versions, 'refuse')).toEqual(merged === '' ? [''] : splitAtSpaces(merged));
+    expect(mergeLines(versions, 'refuse')).toEqual(
+      mergedText === '' ? [''] : splitAtSpaces(mergedText),
+    );
   });
 
   test.each([
@@ -74,7 +76,7 @@ const applyUserEdits = (
   return { now, typedLines };
 };
 
-const userEdits = {
+const userEditArbitraries = {
   insertionIndexes: fc.array(fc.nat(40), { maxLength: 6 }),
   removedIndexes: fc.array(fc.nat(40), { maxLength: 4 }),
 };
@@ -100,8 +102,8 @@ describe('the merge of arbitrary texts', () => {
       fc.property(
         linesArbitrary,
         linesArbitrary,
-        userEdits.insertionIndexes,
-        userEdits.removedIndexes,
+        userEditArbitraries.insertionIndexes,
+        userEditArbitraries.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
           const { now, typedLines } = applyUserEdits(after, insertionIndexes, removedIndexes);
           const undoneLines = mergeLines({ base: after, mine: now, theirs: before }, 'refuse');
@@ -123,8 +125,8 @@ describe('the merge of arbitrary texts', () => {
       fc.property(
         linesArbitrary,
         linesArbitrary,
-        userEdits.insertionIndexes,
-        userEdits.removedIndexes,
+        userEditArbitraries.insertionIndexes,
+        userEditArbitraries.removedIndexes,
         (before, after, insertionIndexes, removedIndexes) => {
           const { now, typedLines } = applyUserEdits(after, insertionIndexes, removedIndexes);
           const merged = mergeLines({ base: after, mine: now, theirs: before }, 'mine');

@@ -68,15 +68,15 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
     ...listVersionChanges('mine', versions.base, versions.mine),
     ...listVersionChanges('theirs', versions.base, versions.theirs),
   ].toSorted((a, b) => a.baseRange.start - b.baseRange.start || a.baseRange.end - b.baseRange.end);
-  const shift = { mine: 0, theirs: 0 };
+  const shifts = { mine: 0, theirs: 0 };
   const regions: MergeRegion[] = [];
   for (const group of groupChanges(changes, isTouching)) {
-    const shiftBefore = { ...shift };
-    const region = toMergeRegion(group, versions, shift);
+    const shiftsBefore = { ...shifts };
+    const region = toMergeRegion(group, versions, shifts);
     const subgroups = groupChanges(group, isOverlapping);
     if (region.changedBy !== 'conflict' || subgroups.length === 1) regions.push(region);
     else
-      regions.push(...subgroups.map((subgroup) => toMergeRegion(subgroup, versions, shiftBefore)));
+      regions.push(...subgroups.map((subgroup) => toMergeRegion(subgroup, versions, shiftsBefore)));
   }
   return regions;
 }
@@ -156,24 +156,24 @@ const isOverlapping = (groupRange: LineRange, nextRange: LineRange): boolean =>
 
 /**
  * Converts a group of changes to a region with the ranges in all three texts.
- * @param shift Number of lines by which each text is longer than the base before the group. The function updates it to
+ * @param shifts Number of lines by which each text is longer than the base before the group. The function updates it to
  *   include the group.
  */
 function toMergeRegion(
   group: readonly VersionChange[],
   versions: MergeVersions,
-  shift: { mine: number; theirs: number },
+  shifts: { mine: number; theirs: number },
 ): MergeRegion {
   const base = {
     start: group[0]?.baseRange.start ?? 0,
     end: Math.max(...group.map(({ baseRange }) => baseRange.end)),
   };
   const findRange = (side: VersionChange['side']): LineRange => {
-    const start = base.start + shift[side];
+    const start = base.start + shifts[side];
     for (const { baseRange, range } of group.filter((change) => change.side === side)) {
-      shift[side] += range.end - range.start - (baseRange.end - baseRange.start);
+      shifts[side] += range.end - range.start - (baseRange.end - baseRange.start);
     }
-    return { start, end: base.end + shift[side] };
+    return { start, end: base.end + shifts[side] };
   };
   const mine = findRange('mine');
   const theirs = findRange('theirs');

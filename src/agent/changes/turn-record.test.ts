@@ -36,14 +36,14 @@ test('decodeTurnRecords returns the records that encodeTurnRecords encoded', () 
 
 describe('decodeTurnRecords between valid lines', () => {
   const validRecords = allRecords.slice(0, 2);
-  const validLines = encodeTurnRecords(validRecords);
-  const damage = { type: 'damage' };
+  const validJournal = encodeTurnRecords(validRecords);
+  const damageRecord = { type: 'damage' };
 
   test.each([
     ['an empty line', ''],
     ['an unknown type', '{"type":"format-disk"}'],
   ])('skips %s without reporting damage', (_, line) => {
-    expect(decodeTurnRecords(`${validLines}${line}\n${validLines}`)).toEqual([
+    expect(decodeTurnRecords(`${validJournal}${line}\n${validJournal}`)).toEqual([
       ...validRecords,
       ...validRecords,
     ]);
@@ -66,9 +66,9 @@ describe('decodeTurnRecords between valid lines', () => {
     ['an undo without an array', '{"type":"undo","files":{"0":1}}'],
     ['an id that is a path', '{"type":"turn-start","version":1,"turnId":"../x"}'],
   ])('reports damage for %s', (_, line) => {
-    expect(decodeTurnRecords(`${validLines}${line}\n${validLines}`)).toEqual([
+    expect(decodeTurnRecords(`${validJournal}${line}\n${validJournal}`)).toEqual([
       ...validRecords,
-      damage,
+      damageRecord,
       ...validRecords,
     ]);
   });
@@ -119,10 +119,10 @@ test('decodeTurnRecords replaces invalid line counts with 0, and removes invalid
 
 test('decodeTurnRecords omits the workspace folders if the record contains no list of URIs', () => {
   const lines = ['5', '["/w"]', '[5]'].map(
-    (folders) => `{"type":"turn-start","version":1,"turnId":"t","folders":${folders}}`,
+    (foldersJson) => `{"type":"turn-start","version":1,"turnId":"t","folders":${foldersJson}}`,
   );
-  const start = { type: 'turn-start', version: 1, turnId: 't' };
-  expect(decodeTurnRecords(lines.join('\n'))).toEqual([start, start, start]);
+  const startRecord = { type: 'turn-start', version: 1, turnId: 't' };
+  expect(decodeTurnRecords(lines.join('\n'))).toEqual([startRecord, startRecord, startRecord]);
 });
 
 test('decodeTurnRecords returns undefined for a journal of a newer version', () => {

@@ -23,10 +23,10 @@ const formatChanges = (state: TurnState): string[] =>
   state.changedIndexes.map((index) => {
     const file = state.files[index];
     if (file === undefined) throw new Error('No such file');
-    const sides = [file.before, file.after].map((side) =>
+    const sideTexts = [file.before, file.after].map((side) =>
       side === null ? '-' : `${side.uri}=${side.kept.blob}`,
     );
-    return [getChangeKind(file), ...sides].join(' ');
+    return [getChangeKind(file), ...sideTexts].join(' ');
   });
 
 describe('the state of a turn', () => {

@@ -50,8 +50,10 @@ export class TurnState {
    * folder.
    */
   get folders(): ReadonlyMap<string, boolean> {
-    const changes = [...this.#folders].filter(([, change]) => change !== 'existing');
-    return new Map(changes.map(([uri, change]) => [uri, change === 'removed']));
+    const folderEntries = [...this.#folders].filter(
+      ([, folderState]) => folderState !== 'existing',
+    );
+    return new Map(folderEntries.map(([uri, folderState]) => [uri, folderState === 'removed']));
   }
 
   /** True if the journal contains a start record. */
@@ -181,30 +183,30 @@ export class TurnState {
     return index < 0 ? undefined : index;
   }
 
-  #renameFile(from: string, to: string): void {
-    const movedIndexes = this.findFileIndexesWithin(from);
-    const replacedIndexes = this.findFileIndexesWithin(to).filter(
+  #renameFile(oldUri: string, newUri: string): void {
+    const movedIndexes = this.findFileIndexesWithin(oldUri);
+    const replacedIndexes = this.findFileIndexesWithin(newUri).filter(
       (index) => !movedIndexes.includes(index),
     );
     for (const index of replacedIndexes) this.#moveFile(index, null);
     for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';
-      this.#moveFile(index, `${to}${uri.slice(from.length)}`);
+      this.#moveFile(index, `${newUri}${uri.slice(oldUri.length)}`);
     }
   }
 
   /**
-   * Records that the tracked folders at `from` and inside it were deleted or moved. Existing folders then count as
+   * Records that the tracked folders at `oldUri` and inside it were deleted or moved. Existing folders then count as
    * removed, and the folders at the new URIs as created.
-   * @param to New URI of a moved folder; undefined for a deleted folder.
+   * @param newUri New URI of a moved folder; undefined for a deleted folder.
    */
-  #recordFolderRemoval(from: string, to?: string): void {
-    for (const [uri, change] of [...this.#folders]) {
-      if (!isWithin(uri, from)) continue;
-      if (change === 'existing') this.#folders.set(uri, 'removed');
-      if (to === undefined) continue;
-      const newUri = `${to}${uri.slice(from.length)}`;
-      if (!this.#folders.has(newUri)) this.#folders.set(newUri, 'created');
+  #recordFolderRemoval(oldUri: string, newUri?: string): void {
+    for (const [uri, folderState] of [...this.#folders]) {
+      if (!isWithin(uri, oldUri)) continue;
+      if (folderState === 'existing') this.#folders.set(uri, 'removed');
+      if (newUri === undefined) continue;
+      const movedUri = `${newUri}${uri.slice(oldUri.length)}`;
+      if (!this.#folders.has(movedUri)) this.#folders.set(movedUri, 'created');
     }
   }
 

@@ -23,7 +23,7 @@ function createHunks(count: number, change: (search: string) => string): Hunk[] 
 
 /** Counts the characters that built-in functions read or create in long strings while the hunks are applied. */
 function countCharacters(hunks: readonly Hunk[]): number {
-  let count = 0;
+  let characterCount = 0;
   const spies = (['indexOf', 'includes', 'split', 'replaceAll', 'slice', 'trim'] as const).map(
     (name) => {
       const originalMethod: (this: string, ...args: never[]) => unknown = String.prototype[name];
@@ -33,9 +33,10 @@ function countCharacters(hunks: readonly Hunk[]): number {
       ) {
         const result = originalMethod.apply(this, args);
         if (this.length < fileText.length / 2) return result as never;
-        if (typeof result === 'string') count += result.length;
-        else if (typeof result === 'number' && result >= 0) count += result - (args[1] ?? 0);
-        else count += this.length;
+        if (typeof result === 'string') characterCount += result.length;
+        else if (typeof result === 'number' && result >= 0)
+          characterCount += result - (args[1] ?? 0);
+        else characterCount += this.length;
         return result as never;
       });
     },
@@ -43,7 +44,7 @@ function countCharacters(hunks: readonly Hunk[]): number {
   const result = applyHunks(fileText, hunks);
   for (const spy of spies) spy.mockRestore();
   expect(result).toMatchObject({ type: 'applied' });
-  return count;
+  return characterCount;
 }
 
 test.each<[string, (search: string) => string]>([

@@ -174,15 +174,15 @@ describe('applyHunks for any file and hunks', () => {
   test('returns the same text for CRLF and LF files except for line endings', () => {
     fc.assert(
       fc.property(fileAndHunksArbitrary, ([file, hunks]) => {
-        const crlf = convertToLineFeeds(file).replaceAll('\n', '\r\n');
+        const crlfText = convertToLineFeeds(file).replaceAll('\n', '\r\n');
         const [crlfResult, lineFeedResult] = [
-          applyHunks(crlf, hunks),
+          applyHunks(crlfText, hunks),
           applyHunks(convertToLineFeeds(file), hunks),
         ];
         expect(crlfResult.type).toBe(lineFeedResult.type);
         if (crlfResult.type === 'refused' || lineFeedResult.type === 'refused') return;
         // A file of a single line has no line endings to keep.
-        if (!crlf.includes('\r\n')) return;
+        if (!crlfText.includes('\r\n')) return;
         expect(crlfResult.text).toBe(lineFeedResult.text.replaceAll('\n', '\r\n'));
       }),
       { numRuns: 1_000 },
@@ -197,19 +197,26 @@ describe('applyHunks for any file and hunks', () => {
         name,
         (names, addedName) => {
           const [firstName = '', ...body] = names;
-          const block = (unit: string, base: string, lines: readonly string[]): string =>
+          const formatBlock = (
+            indentUnit: string,
+            baseIndent: string,
+            lines: readonly string[],
+          ): string =>
             [
-              `${base}${firstName} {`,
-              ...lines.map((name) => `${base}${unit}${name}();`),
-              `${base}}`,
+              `${baseIndent}${firstName} {`,
+              ...lines.map((name) => `${baseIndent}${indentUnit}${name}();`),
+              `${baseIndent}}`,
             ].join('\n');
           const newLines = [...body, `${addedName}X`];
-          const file = `top {\n${block('\t', '\t', body)}\n}\n`;
+          const file = `top {\n${formatBlock('\t', '\t', body)}\n}\n`;
           const result = applyHunks(file, [
-            { search: block('    ', '    ', body), replace: block('    ', '    ', newLines) },
+            {
+              search: formatBlock('    ', '    ', body),
+              replace: formatBlock('    ', '    ', newLines),
+            },
           ]);
           expect(result).toMatchObject({
-            text: `top {\n${block('\t', '\t', newLines)}\n}\n`,
+            text: `top {\n${formatBlock('\t', '\t', newLines)}\n}\n`,
             matches: ['tolerant'],
           });
         },
@@ -232,7 +239,9 @@ describe('applyHunks for any file and hunks', () => {
       fc
         .array(hiddenCharacterArbitrary, { minLength: word.length + 1, maxLength: word.length + 1 })
         .map((hiddenCharacters) =>
-          hiddenCharacters.map((name, offset) => name + word.slice(offset, offset + 1)).join(''),
+          hiddenCharacters
+            .map((hiddenCharacter, offset) => hiddenCharacter + word.slice(offset, offset + 1))
+            .join(''),
         );
     const namesAndLinesArbitrary = fc
       .uniqueArray(name, { minLength: 3, maxLength: 8 })
@@ -246,11 +255,11 @@ describe('applyHunks for any file and hunks', () => {
         const visibleText = stripHiddenCharacters(file);
         const result = applyHunks(file, [{ search: `${name}\n`, replace: `${name}(1)\n` }]);
         if (result.type === 'refused') throw new Error(JSON.stringify(result));
-        const after = stripHiddenCharacters(result.text);
-        const expected = names.map((candidate) =>
-          candidate === name ? `${candidate}(1)` : candidate,
+        const strippedResult = stripHiddenCharacters(result.text);
+        const expected = names.map((otherName) =>
+          otherName === name ? `${otherName}(1)` : otherName,
         );
-        expect(after).toEqual({
+        expect(strippedResult).toEqual({
           text: `${expected.join('\n')}\n`,
           removedCount: visibleText.removedCount,
         });
@@ -261,7 +270,7 @@ describe('applyHunks for any file and hunks', () => {
 });
 
 describe('the advice in the error for a rejected hunk', () => {
-  const selectedHunk = fileAndHunksArbitrary.chain(([file, [hunk]]) =>
+  const selectedHunkArbitrary = fileAndHunksArbitrary.chain(([file, [hunk]]) =>
     fc.record(
       {
         file: fc.constant(file.replaceAll('\r\n', '\n')),
@@ -278,7 +287,7 @@ describe('the advice in the error for a rejected hunk', () => {
 
   test('to use `occurrence` or `all` makes a search with several matches succeed', () => {
     fc.assert(
-      fc.property(selectedHunk, ({ file, search }) => {
+      fc.property(selectedHunkArbitrary, ({ file, search }) => {
         const replace = createReplacement(search);
         const result = applyHunks(file, [{ search, replace }]);
         fc.pre(result.type === 'refused' && result.code === 'ambiguous');
@@ -296,7 +305,7 @@ describe('the advice in the error for a rejected hunk', () => {
 
   test('lists lines that a search finds in the file', () => {
     fc.assert(
-      fc.property(selectedHunk, ({ file, ...hunk }) => {
+      fc.property(selectedHunkArbitrary, ({ file, ...hunk }) => {
         const ambiguousResult = applyHunks(file, [
           { ...hunk, replace: createReplacement(hunk.search) },
         ]);
@@ -321,7 +330,7 @@ describe('the advice in the error for a rejected hunk', () => {
 
   test('to add surrounding lines makes the search succeed', () => {
     fc.assert(
-      fc.property(selectedHunk, fc.nat(), ({ file, search }, choice) => {
+      fc.property(selectedHunkArbitrary, fc.nat(), ({ file, search }, choice) => {
         const refusedResult = applyHunks(file, [{ search, replace: createReplacement(search) }]);
         fc.pre(refusedResult.type === 'refused' && refusedResult.code === 'ambiguous');
         const candidate = refusedResult.candidates[choice % refusedResult.candidates.length];

@@ -541,10 +541,10 @@ describe('the error for a rejected hunk', () => {
   });
 
   test('contains the most similar lines of the file if the search text has no match', () => {
-    const filler = Array.from({ length: 200 }, (_, i) => `const value${i} = read(${i});`).join(
+    const fillerText = Array.from({ length: 200 }, (_, i) => `const value${i} = read(${i});`).join(
       '\n',
     );
-    const text = `${filler}\nfunction parseHeader(bytes) {\n  return bytes[0];\n}\n${filler}\n`;
+    const text = `${fillerText}\nfunction parseHeader(bytes) {\n  return bytes[0];\n}\n${fillerText}\n`;
     const result = applyHunks(text, [
       { search: 'function parseHeader(buffer, offset) {', replace: 'x' },
     ]);
@@ -639,11 +639,11 @@ test.each([
   ['try … finally', 'try:\n    foo();\n    bar(1);\nfinally:\n    close()'],
   ['a block for the first line', 'if (ready)\n    foo();\nbar(1);'],
 ])('applyHunks indents a replacement that wraps lines in the block "%s"', (_, replace) => {
-  const file = (text: string): string => `function f() {\n${text}\n}\n`;
+  const createFileText = (text: string): string => `function f() {\n${text}\n}\n`;
   const hunk = { search: 'foo();\nbar(1);', replace };
-  expect(applyHunks(file('    foo();\n    bar(1);'), [hunk])).toMatchObject({
+  expect(applyHunks(createFileText('    foo();\n    bar(1);'), [hunk])).toMatchObject({
     type: 'applied',
-    text: file(replace.replaceAll(/^/gmu, '    ')),
+    text: createFileText(replace.replaceAll(/^/gmu, '    ')),
   });
 });
 
@@ -727,8 +727,8 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
   ],
 ])(
   'applyHunks applies a repeated insertion next to another change only once: %j',
-  (text, sides, expected) => {
-    const hunks = sides.map(([search, replace]) => ({ search, replace }));
+  (text, pairs, expected) => {
+    const hunks = pairs.map(([search, replace]) => ({ search, replace }));
     expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
       text: expected,
       matches: ['exact', 'exact', 'repeated'],

@@ -284,12 +284,12 @@ function createCandidates(
   search: string,
   starts: readonly number[],
 ): MatchCandidate[] {
-  const lastLines = new Map<number, number>();
+  const lastLineByFirstLine = new Map<number, number>();
   for (const start of starts) {
-    lastLines.set(file.findLine(start), file.findLine(start + search.length - 1));
-    if (lastLines.size === maxShownMatches) break;
+    lastLineByFirstLine.set(file.findLine(start), file.findLine(start + search.length - 1));
+    if (lastLineByFirstLine.size === maxShownMatches) break;
   }
-  return [...lastLines].map(([firstLine, lastLine]) =>
+  return [...lastLineByFirstLine].map(([firstLine, lastLine]) =>
     createCandidate(file, firstLine, lastLine - firstLine + 1),
   );
 }
@@ -366,12 +366,12 @@ function describeWrapped(
   );
   const { difference } = describeNearest(draft.lines, search);
   // Other variants have another number of lines than the search.
-  const addedCount = wrapping === 'fence' ? 1 : 0;
+  const addedLineCount = wrapping === 'fence' ? 1 : 0;
   return {
     candidates: candidates.slice(0, maxShownMatches),
     ...(difference &&
       (wrapping === 'fence' || wrapping === 'line-numbers') && {
-        difference: { ...difference, searchLine: difference.searchLine + addedCount },
+        difference: { ...difference, searchLine: difference.searchLine + addedLineCount },
       }),
   };
 }

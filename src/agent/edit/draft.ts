@@ -44,7 +44,7 @@ const maxTextScans = 3;
  * depend on the length of the text.
  */
 export class Draft {
-  readonly #original: string;
+  readonly #originalText: string;
   #changes: readonly DraftChange[] = [];
   #text: string | undefined;
   #scanCount = 0;
@@ -58,24 +58,24 @@ export class Draft {
    */
   #unchangedInsertions: readonly Insertion[] = [];
 
-  constructor(original: string) {
-    this.#original = original;
-    this.#text = original;
+  constructor(originalText: string) {
+    this.#originalText = originalText;
+    this.#text = originalText;
   }
 
   /** The complete text with all previous hunks applied. The first read after a change takes linear time. */
   get text(): string {
-    this.#text ??= applyEdits(this.#original, this.#changes);
+    this.#text ??= applyEdits(this.#originalText, this.#changes);
     return this.#text;
   }
 
   get length(): number {
-    return this.#original.length + countAddedCharactersUntil(this.#changes.at(-1));
+    return this.#originalText.length + countAddedCharactersUntil(this.#changes.at(-1));
   }
 
   /** Lines of the current text. */
   get lines(): FileLines {
-    this.#originalLines ??= new LineIndex(this.#original);
+    this.#originalLines ??= new LineIndex(this.#originalText);
     this.#lines ??= new FileLines(
       this.#originalLines,
       this.#listReplacedLines(this.#originalLines),
@@ -85,7 +85,7 @@ export class Draft {
   }
 
   get isPlainAscii(): boolean {
-    this.#isOriginalPlainAscii ??= isPlainAscii(this.#original);
+    this.#isOriginalPlainAscii ??= isPlainAscii(this.#originalText);
     return this.#isOriginalPlainAscii && this.#changes.every(({ text }) => isPlainAscii(text));
   }
 
@@ -106,11 +106,14 @@ export class Draft {
   #sliceAt(firstIndex: number, start: number, end: number): string {
     let [sliceText, offset] = ['', start];
     for (let index = firstIndex; ; index += 1) {
-      const growth = countAddedCharactersUntil(this.#changes[index - 1]);
+      const addedCharacterCount = countAddedCharactersUntil(this.#changes[index - 1]);
       const change = this.#changes[index];
       const nextOffset = Math.min(end, change?.currentStart ?? end);
       if (offset < nextOffset)
-        sliceText += this.#original.slice(offset - growth, nextOffset - growth);
+        sliceText += this.#originalText.slice(
+          offset - addedCharacterCount,
+          nextOffset - addedCharacterCount,
+        );
       if (change === undefined || change.currentStart >= end) return sliceText;
       sliceText += change.text.slice(
         Math.max(0, start - change.currentStart),
@@ -188,7 +191,7 @@ export class Draft {
   /** Returns the changes as edits with offsets in the original text. */
   listEdits(): TextEdit[] {
     return this.#changes
-      .filter(({ start, end, text }) => text !== this.#original.slice(start, end))
+      .filter(({ start, end, text }) => text !== this.#originalText.slice(start, end))
       .map(({ start, end, text }) => ({ start, end, text }));
   }
 
@@ -205,7 +208,7 @@ export class Draft {
 
   /** Yields all offsets of `search`, in order. Matches can overlap. */
   *#findMatches(search: string): Generator<number> {
-    const matchesNearChanges = this.#findMatchesNearChanges(search);
+    const startsNearChanges = this.#findMatchesNearChanges(search);
     let [nextIndex, index] = [0, 0];
     for (const start of this.#findOriginalMatches(search)) {
       while ((this.#changes[index]?.end ?? Infinity) <= start) index += 1;
@@ -213,39 +216,39 @@ export class Draft {
       if ((this.#changes[index]?.start ?? Infinity) < start + search.length) continue;
       const offset = start + countAddedCharactersUntil(this.#changes[index - 1]);
       for (
-        let nearOffset = matchesNearChanges[nextIndex];
+        let nearOffset = startsNearChanges[nextIndex];
         nearOffset !== undefined && nearOffset <= offset;
       ) {
         if (nearOffset < offset) yield nearOffset;
         nextIndex += 1;
-        nearOffset = matchesNearChanges[nextIndex];
+        nearOffset = startsNearChanges[nextIndex];
       }
       yield offset;
     }
-    yield* matchesNearChanges.slice(nextIndex);
+    yield* startsNearChanges.slice(nextIndex);
   }
 
   #findOriginalMatches(search: string): Iterable<number> {
-    if (this.#scanCount >= maxTextScans) this.#index ??= new TextIndex(this.#original);
+    if (this.#scanCount >= maxTextScans) this.#index ??= new TextIndex(this.#originalText);
     const indexedOffsets = this.#index?.find(search);
     if (indexedOffsets === undefined) this.#scanCount += 1;
-    return indexedOffsets ?? findAll(this.#original, search);
+    return indexedOffsets ?? findAll(this.#originalText, search);
   }
 
   /** Finds all matches that touch a change, and possibly other matches near a change. */
   #findMatchesNearChanges(search: string): number[] {
-    const [reach, end] = [search.length - 1, this.length];
+    const [overlapLength, end] = [search.length - 1, this.length];
     const foundOffsets: number[] = [];
     for (let index = 0; index < this.#changes.length;) {
       const firstIndex = index;
-      const partStart = Math.max(0, (this.#changes[firstIndex]?.currentStart ?? 0) - reach);
+      const partStart = Math.max(0, (this.#changes[firstIndex]?.currentStart ?? 0) - overlapLength);
       let partEnd = partStart;
       // Changes near each other are searched together.
       for (let change = this.#changes[firstIndex]; change !== undefined;) {
-        partEnd = Math.min(end, change.currentEnd + reach);
+        partEnd = Math.min(end, change.currentEnd + overlapLength);
         index += 1;
         change = this.#changes[index];
-        if (change !== undefined && change.currentStart - reach >= partEnd) break;
+        if (change !== undefined && change.currentStart - overlapLength >= partEnd) break;
       }
       const partText = this.#sliceAt(firstIndex, partStart, partEnd);
       if (!partText.includes(search)) continue;

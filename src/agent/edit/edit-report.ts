@@ -217,8 +217,8 @@ export function createRefusalError(refusal: RefusedHunks, label: string): ToolEr
  * @param label Name of the file for display.
  */
 export function formatRefusalMessage(refusal: RefusedHunks, label: string): string {
-  const { code, hunkIndex: hunk, candidates, difference } = refusal;
-  const editNumber = code === 'no-hunks' ? '' : `Edit ${hunk + 1}: `;
+  const { code, hunkIndex, candidates, difference } = refusal;
+  const editNumber = code === 'no-hunks' ? '' : `Edit ${hunkIndex + 1}: `;
   return `${label} was not changed. ${editNumber}${reasonFormatters[code](refusal)}${formatDifference(difference)}${formatCandidates(candidates)}`;
 }
 

@@ -126,10 +126,24 @@ test.each([
 
 test('findElision takes linear time for lines that are slow to match with regular expressions', () => {
   // Backtracking would exceed the time limit of the test.
-  const parts = ['<!>', '(', '<a>', '...', '…', '/*', '{{', '[(', '=*', '1.', '\\', '-- ', '. '];
-  for (const part of parts) {
-    for (const end of ['', 'x', '>']) {
-      const line = part.repeat(Math.floor(139 / part.length)) + end;
+  const repeatedTexts = [
+    '<!>',
+    '(',
+    '<a>',
+    '...',
+    '…',
+    '/*',
+    '{{',
+    '[(',
+    '=*',
+    '1.',
+    '\\',
+    '-- ',
+    '. ',
+  ];
+  for (const repeatedText of repeatedTexts) {
+    for (const suffix of ['', 'x', '>']) {
+      const line = repeatedText.repeat(Math.floor(139 / repeatedText.length)) + suffix;
       expect(() => findElision('a', line)).not.toThrow();
     }
   }
@@ -205,11 +219,11 @@ test('findElision detects a docstring of dots as a placeholder only if the docst
 
 test.each(Object.entries({ ...commentForms, ...proseCommentForms }))(
   'findElision detects every kind of placeholder in a comment %j of an edit',
-  (comment, paths) => {
+  (comment, pathsText) => {
     for (const [search, replace] of [insertionTexts, removalTexts, severalLinesTexts]) {
-      const missedPlaceholders = placeholderTexts.flatMap((form) => {
-        const text = replace.replace('LINE', () => comment.replace('…', form));
-        return paths
+      const missedPlaceholders = placeholderTexts.flatMap((placeholderText) => {
+        const text = replace.replace('LINE', () => comment.replace('…', placeholderText));
+        return pathsText
           .split(' ')
           .filter((path) => findElision(search, text, getTextFormat(path)) === undefined)
           .map((path) => `${path} ${text}`);
@@ -274,7 +288,7 @@ function readComments(
       if (line.length > 140 || !/^\s*(?:\/\/|#|\/\*|\*)/u.test(line)) return [];
       const linesBefore = lines.slice(Math.max(0, index - 2), index);
       const linesAfter = lines.slice(index + 1, index + 3);
-      const edit = (
+      const createEdit = (
         removedLines: readonly string[],
         addedLines: readonly string[],
       ): SearchAndReplace => ({
@@ -282,9 +296,9 @@ function readComments(
         replace: [...linesBefore, ...addedLines, ...linesAfter].join('\n'),
       });
       return {
-        insert: edit([], [line]),
-        beside: edit(['removed();', 'removedToo();', 'last();'], [line, 'added();']),
-        gap: edit(['removed();', 'removedToo();'], [line]),
+        insert: createEdit([], [line]),
+        beside: createEdit(['removed();', 'removedToo();', 'last();'], [line, 'added();']),
+        gap: createEdit(['removed();', 'removedToo();'], [line]),
       };
     });
   });
@@ -294,17 +308,17 @@ test.each([
   ['node_modules/{mocha,ws,fast-check,fastify,undici,valibot}/**/*.js', root],
   ['*.py', '/usr/lib/python3.11'],
 ])('findElision accepts comments of the real files %s', (pattern, folder) => {
-  const edits = readComments(pattern, folder);
+  const editVariants = readComments(pattern, folder);
   const isRefused = ({ search, replace }: SearchAndReplace): boolean =>
     findElision(search, replace) !== undefined;
-  expect(edits.filter(({ insert }) => isRefused(insert)).length).toBeLessThanOrEqual(
-    3 + edits.length / 5_000,
+  expect(editVariants.filter(({ insert }) => isRefused(insert)).length).toBeLessThanOrEqual(
+    3 + editVariants.length / 5_000,
   );
-  expect(edits.filter(({ beside }) => isRefused(beside)).length).toBeLessThanOrEqual(
-    3 + edits.length / 500,
+  expect(editVariants.filter(({ beside }) => isRefused(beside)).length).toBeLessThanOrEqual(
+    3 + editVariants.length / 500,
   );
-  expect(edits.filter((edit) => isRefused(edit.gap)).length).toBeLessThanOrEqual(
-    edits.length / 200,
+  expect(editVariants.filter((edit) => isRefused(edit.gap)).length).toBeLessThanOrEqual(
+    editVariants.length / 200,
   );
 });
 

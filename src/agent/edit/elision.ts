@@ -301,9 +301,13 @@ export function joinShortComments(
 ): readonly string[] {
   const joinedLines = [...lines];
   for (let index = 1; index < lines.length - 1; index += 1) {
-    const [start = '', text = '', end = ''] = lines.slice(index - 1, index + 2);
-    if (!openingLinePattern.test(start.trim()) || !closingLinePattern.test(end.trim())) continue;
-    const line = `${start.trim()} ${text.replace(/^\s*\*\s/u, '').trim()} ${end.trim()}`;
+    const [openingLine = '', text = '', closingLine = ''] = lines.slice(index - 1, index + 2);
+    if (
+      !openingLinePattern.test(openingLine.trim()) ||
+      !closingLinePattern.test(closingLine.trim())
+    )
+      continue;
+    const line = `${openingLine.trim()} ${text.replace(/^\s*\*\s/u, '').trim()} ${closingLine.trim()}`;
     if (accepts(line)) joinedLines.splice(index - 1, 3, '', line, '');
   }
   return joinedLines;
@@ -314,11 +318,11 @@ export function isElision(line: string, context = emptyLineContext): boolean {
   const trimmedLine = line.trim();
   // Longer lines contain more than a placeholder.
   if (trimmedLine === '' || trimmedLine.length > 140) return false;
-  const comment = commentPattern.exec(trimmedLine)?.groups;
+  const commentGroups = commentPattern.exec(trimmedLine)?.groups;
   const quotedText = quoteCommentPattern.exec(trimmedLine)?.groups?.['text'];
   if (quotedText !== undefined && isQuotedElision(quotedText)) return true;
-  if (comment !== undefined) {
-    const { start = '', text = '' } = comment;
+  if (commentGroups !== undefined) {
+    const { start = '', text = '' } = commentGroups;
     return isCommentElision(start, text, context);
   }
   const { key, value = '' } = jsonCommentPattern.exec(trimmedLine)?.groups ?? {};
@@ -468,8 +472,8 @@ const isBracketedDots = (line: string): boolean =>
 function canBeCode(lines: readonly string[], index: number): boolean {
   const [lineBefore, line = '', lineAfter] = [lines[index - 1], lines[index], lines[index + 1]];
   if (lineBefore === undefined && lineAfter === undefined) return true;
-  const indent = getLeadingWhitespace(line).length;
-  if (lineAfter !== undefined && getLeadingWhitespace(lineAfter).length >= indent) {
+  const indentWidth = getLeadingWhitespace(line).length;
+  if (lineAfter !== undefined && getLeadingWhitespace(lineAfter).length >= indentWidth) {
     return /^\s*(?:>>>|\.\.\.\s)/u.test(lineBefore ?? '') || lineAfter.startsWith('---');
   }
   if (/^\s*[\])]/u.test(lineAfter ?? '')) return /,\s*$/u.test(lineBefore ?? '');
@@ -536,16 +540,19 @@ function createSeveralLinesCheck(
   searchLines: readonly string[],
   replaceLines: readonly string[],
 ): (index: number) => boolean {
-  const positions = Map.groupBy(searchLines.keys(), (position) => searchLines[position] ?? '');
+  const positionsByLine = Map.groupBy(
+    searchLines.keys(),
+    (position) => searchLines[position] ?? '',
+  );
   return (index) => {
     const [lineBefore, lineAfter] = [replaceLines[index - 1], replaceLines[index + 1]];
     if (lineBefore === undefined && lineAfter === undefined) return false;
-    const start = lineBefore === undefined ? -1 : positions.get(lineBefore)?.[0];
+    const start = lineBefore === undefined ? -1 : positionsByLine.get(lineBefore)?.[0];
     if (start === undefined) return false;
     const end =
       lineAfter === undefined
         ? searchLines.length
-        : findNumberAbove(positions.get(lineAfter) ?? [], start);
+        : findNumberAbove(positionsByLine.get(lineAfter) ?? [], start);
     return end !== undefined && end - start > 2;
   };
 }

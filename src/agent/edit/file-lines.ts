@@ -26,8 +26,9 @@ export function replaceLookAlikes(text: string): string {
  */
 export function isPlainAscii(text: string): boolean {
   for (let position = 0; position < text.length; position += 1) {
-    const code = text.charCodeAt(position);
-    if (code > 126 || (code < 32 && code !== 9 && code !== 10 && code !== 13)) return false;
+    const charCode = text.charCodeAt(position);
+    if (charCode > 126 || (charCode < 32 && charCode !== 9 && charCode !== 10 && charCode !== 13))
+      return false;
   }
   return true;
 }
@@ -35,26 +36,26 @@ export function isPlainAscii(text: string): boolean {
 /** Lines of a text that does not change, with an index of their normalized text. */
 export class LineIndex {
   readonly text: string;
-  readonly #starts: readonly number[];
+  readonly #lineStarts: readonly number[];
   #normalizedLines: readonly string[] | undefined;
   #lineNumbersByKey: KeyIndex | undefined;
-  #nonBlankLines: Int32Array | undefined;
+  #nonBlankIndexes: Int32Array | undefined;
 
   constructor(text: string) {
     this.text = text;
-    const starts = [0];
+    const lineStarts = [0];
     for (
       let position = text.indexOf('\n');
       position >= 0;
       position = text.indexOf('\n', position + 1)
     )
-      starts.push(position + 1);
-    this.#starts = starts;
+      lineStarts.push(position + 1);
+    this.#lineStarts = lineStarts;
   }
 
   /** Number of lines, at least 1. A line feed at the end of the text starts an empty line. */
   get count(): number {
-    return this.#starts.length;
+    return this.#lineStarts.length;
   }
 
   /**
@@ -62,7 +63,7 @@ export class LineIndex {
    * 1.
    */
   getLineStart(index: number): number {
-    return this.#starts[index] ?? this.text.length + 1;
+    return this.#lineStarts[index] ?? this.text.length + 1;
   }
 
   /** Returns the offset after a line's last character, before its line feed. */
@@ -88,16 +89,16 @@ export class LineIndex {
   }
 
   /** Indexes of all lines that are not blank. */
-  get nonBlankLines(): Int32Array {
-    this.#nonBlankLines ??= findNonBlankLines(this.normalizedLines);
-    return this.#nonBlankLines;
+  get nonBlankIndexes(): Int32Array {
+    this.#nonBlankIndexes ??= findNonBlankIndexes(this.normalizedLines);
+    return this.#nonBlankIndexes;
   }
 
   countNonBlankBefore(lineIndex: number): number {
-    const lines = this.nonBlankLines;
+    const indexes = this.nonBlankIndexes;
     return findLastIndex(
-      lines.length + 1,
-      (index) => index === 0 || (lines[index - 1] ?? 0) < lineIndex,
+      indexes.length + 1,
+      (index) => index === 0 || (indexes[index - 1] ?? 0) < lineIndex,
     );
   }
 }
@@ -220,9 +221,11 @@ export class FileLines {
 
   /** Returns the number of lines with this normalized text. */
   countLinesWithKey(normalizedText: string): number {
-    const change = this.#changes.get(normalizedText);
+    const changedKey = this.#changes.get(normalizedText);
     const { length } = this.#unchangedLines.findLinesWithKey(normalizedText);
-    return change === undefined ? length : length + change.addedLines.length - change.removedCount;
+    return changedKey === undefined
+      ? length
+      : length + changedKey.addedLines.length - changedKey.removedCount;
   }
 
   get nonBlankCount(): number {
@@ -237,8 +240,9 @@ export class FileLines {
       (segmentIndex) => this.#getNonBlankStart(segmentIndex) <= position,
     );
     const { source, sourceStart, fileLine } = this.#findSegment(index);
-    const countBefore = source.countNonBlankBefore(sourceStart);
-    const sourceLine = source.nonBlankLines[countBefore + position - this.#getNonBlankStart(index)];
+    const nonBlankCountBefore = source.countNonBlankBefore(sourceStart);
+    const sourceLine =
+      source.nonBlankIndexes[nonBlankCountBefore + position - this.#getNonBlankStart(index)];
     return sourceLine === undefined ? undefined : sourceLine - sourceStart + fileLine;
   }
 
@@ -246,10 +250,10 @@ export class FileLines {
   getNonBlankIndex(index: number): number {
     const segmentIndex = this.#findSegmentIndexOfLine(index);
     const { source, sourceStart, fileLine } = this.#findSegment(segmentIndex);
-    const countBefore = source.countNonBlankBefore(index - fileLine + sourceStart + 1);
+    const nonBlankCountBefore = source.countNonBlankBefore(index - fileLine + sourceStart + 1);
     const position =
       this.#getNonBlankStart(segmentIndex) +
-      countBefore -
+      nonBlankCountBefore -
       source.countNonBlankBefore(sourceStart) -
       1;
     return Math.max(0, position);
@@ -282,11 +286,11 @@ export class FileLines {
   #getNonBlankStart(segmentIndex: number): number {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
-      const counts = this.#segments.map(({ source, sourceStart, sourceEnd }) => {
+      const cumulativeCounts = this.#segments.map(({ source, sourceStart, sourceEnd }) => {
         sum += source.countNonBlankBefore(sourceEnd) - source.countNonBlankBefore(sourceStart);
         return sum;
       });
-      this.#nonBlankStarts = [0, ...counts];
+      this.#nonBlankStarts = [0, ...cumulativeCounts];
     }
     return this.#nonBlankStarts[segmentIndex] ?? 0;
   }
@@ -310,11 +314,11 @@ export class FileLines {
    */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
-    const changes = new Map<string, ChangedKey>();
+    const changedKeys = new Map<string, ChangedKey>();
     const getChangedKey = (key: string): ChangedKey => {
-      const change = changes.get(key) ?? { removedCount: 0, addedLines: [] };
-      changes.set(key, change);
-      return change;
+      const changedKey = changedKeys.get(key) ?? { removedCount: 0, addedLines: [] };
+      changedKeys.set(key, changedKey);
+      return changedKey;
     };
     for (const { start, end } of this.#replacedLines) {
       for (const key of this.#unchangedLines.normalizedLines.slice(start, end))
@@ -325,8 +329,8 @@ export class FileLines {
       for (const [index, key] of source.normalizedLines.entries())
         getChangedKey(key).addedLines.push(fileLine + index);
     }
-    this.#changedKeys = changes;
-    return changes;
+    this.#changedKeys = changedKeys;
+    return changedKeys;
   }
 }
 
@@ -379,17 +383,17 @@ function computeLineKeys(text: string): string[] {
   return isPlainAscii(text) ? lines.map((line) => line.trim()) : lines.map(computeLineKey);
 }
 
-const noLines = new Int32Array();
+const noIndexes = new Int32Array();
 
-function findNonBlankLines(normalizedLines: readonly string[]): Int32Array {
-  const nonBlankLines = new Int32Array(normalizedLines.length);
+function findNonBlankIndexes(normalizedLines: readonly string[]): Int32Array {
+  const nonBlankIndexes = new Int32Array(normalizedLines.length);
   let count = 0;
   for (const [index, key] of normalizedLines.entries()) {
     if (key === '') continue;
-    nonBlankLines[count] = index;
+    nonBlankIndexes[count] = index;
     count += 1;
   }
-  return nonBlankLines.subarray(0, count);
+  return nonBlankIndexes.subarray(0, count);
 }
 
 /**
@@ -398,9 +402,9 @@ function findNonBlankLines(normalizedLines: readonly string[]): Int32Array {
  */
 class KeyIndex {
   readonly #ids = new Map<string, number>();
-  readonly #lines: Int32Array;
+  readonly #lineIndexes: Int32Array;
   /**
-   * Start of each text's line indexes in `#lines`, by number of the normalized text. The indexes of a text end where
+   * Start of each text's line indexes in `#lineIndexes`, by number of the normalized text. The indexes of a text end where
    * those of the next text start.
    */
   readonly #starts: Int32Array;
@@ -412,10 +416,10 @@ class KeyIndex {
     for (let id = 2; id < starts.length; id += 1) {
       starts[id] = (starts[id] ?? 0) + (starts[id - 1] ?? 0);
     }
-    this.#lines = new Int32Array(normalizedLines.length);
+    this.#lineIndexes = new Int32Array(normalizedLines.length);
     for (const [index, id] of ids.entries()) {
       const position = starts[id + 1] ?? 0;
-      this.#lines[position] = index;
+      this.#lineIndexes[position] = index;
       starts[id + 1] = position + 1;
     }
     this.#starts = starts;
@@ -424,8 +428,8 @@ class KeyIndex {
   get(key: string): Int32Array {
     const id = this.#ids.get(key);
     return id === undefined
-      ? noLines
-      : this.#lines.subarray(this.#starts[id], this.#starts[id + 1]);
+      ? noIndexes
+      : this.#lineIndexes.subarray(this.#starts[id], this.#starts[id + 1]);
   }
 
   #getId(key: string): number {

@@ -60,17 +60,17 @@ type FindNextMatch = (minOffset: number) => number;
 function createSearch(text: string, search: string): FindNextMatch {
   const searchPrefix = search.slice(0, 64);
   let remainingEffort = 2 * (text.length + search.length);
-  let linearSearch: FindNextMatch | undefined;
+  let findNextLinearly: FindNextMatch | undefined;
   return (minOffset) => {
     let offset = minOffset;
-    while (linearSearch === undefined) {
+    while (findNextLinearly === undefined) {
       offset = text.indexOf(searchPrefix, offset);
       if (offset < 0 || text.startsWith(search, offset)) return offset;
       remainingEffort -= search.length;
-      if (remainingEffort < 0) linearSearch = createLinearSearch(text, search);
+      if (remainingEffort < 0) findNextLinearly = createLinearSearch(text, search);
       offset += 1;
     }
-    return linearSearch(offset);
+    return findNextLinearly(offset);
   };
 }
 
@@ -175,14 +175,14 @@ function sumLengths(lines: readonly string[], start: number, end: number): numbe
 }
 
 export function trimCommonEnds(originalText: string, { start, end, text }: TextEdit): TextEdit {
-  const maxTrim = Math.min(end - start, text.length);
+  const maxTrimLength = Math.min(end - start, text.length);
   let headLength = 0;
-  while (headLength < maxTrim && originalText[start + headLength] === text[headLength])
+  while (headLength < maxTrimLength && originalText[start + headLength] === text[headLength])
     headLength += 1;
   if (isHighSurrogate(text[headLength - 1])) headLength -= 1;
   let tailLength = 0;
   while (
-    tailLength < maxTrim - headLength &&
+    tailLength < maxTrimLength - headLength &&
     originalText[end - 1 - tailLength] === text[text.length - 1 - tailLength]
   )
     tailLength += 1;
@@ -195,10 +195,10 @@ export function trimCommonEnds(originalText: string, { start, end, text }: TextE
 }
 
 // VS Code moves the ends of a range that are inside a surrogate pair.
-const isHighSurrogate = (unit: string | undefined): boolean =>
-  unit !== undefined && /[\uD800-\uDBFF]/.test(unit);
-const isLowSurrogate = (unit: string | undefined): boolean =>
-  unit !== undefined && /[\uDC00-\uDFFF]/.test(unit);
+const isHighSurrogate = (codeUnit: string | undefined): boolean =>
+  codeUnit !== undefined && /[\uD800-\uDBFF]/.test(codeUnit);
+const isLowSurrogate = (codeUnit: string | undefined): boolean =>
+  codeUnit !== undefined && /[\uDC00-\uDFFF]/.test(codeUnit);
 
 /** Position of a hunk's match in the text, and the edits that apply the hunk. */
 export interface HunkMatch {

@@ -107,7 +107,7 @@ class GramIndex {
   find(search: string): readonly number[] | undefined {
     const text = this.#text;
     const { step } = this.#size;
-    const lastUnit = search.charCodeAt(search.length - 1);
+    const lastCodeUnit = search.charCodeAt(search.length - 1);
     const foundOffsets: number[] = [];
     let comparedCount = 0;
     // A match can begin at each distance from an indexed offset.
@@ -117,10 +117,10 @@ class GramIndex {
       if (comparedCount > this.#maxCandidates) return undefined;
       let gramNumber = this.#lastGramByHash[hash] ?? 0;
       for (; gramNumber > 0; gramNumber = this.#previousGramWithSameHash[gramNumber] ?? 0) {
-        const candidate = (gramNumber - 1) * step - offset;
-        const isLikely = text.charCodeAt(candidate + search.length - 1) === lastUnit;
-        if (isLikely && candidate >= 0 && text.startsWith(search, candidate))
-          foundOffsets.push(candidate);
+        const candidateOffset = (gramNumber - 1) * step - offset;
+        const isLikely = text.charCodeAt(candidateOffset + search.length - 1) === lastCodeUnit;
+        if (isLikely && candidateOffset >= 0 && text.startsWith(search, candidateOffset))
+          foundOffsets.push(candidateOffset);
       }
     }
     return foundOffsets.sort((a, b) => a - b);

@@ -69,29 +69,29 @@ export function inferReindent({
   hunkLines,
   fileLines,
 }: IndentSamples): ConvertIndent | undefined {
-  const indents = pairs.map(
+  const indentPairs = pairs.map(
     ([hunkLine, fileLine]) =>
       [getLeadingWhitespace(hunkLine), getLeadingWhitespace(fileLine)] as const,
   );
-  const mapping = new Map(indents);
+  const indentMapping = new Map(indentPairs);
   const hasSameShape =
-    indents.every(([a, b]) => mapping.get(a) === b) &&
-    new Set(mapping.values()).size === mapping.size;
+    indentPairs.every(([a, b]) => indentMapping.get(a) === b) &&
+    new Set(indentMapping.values()).size === indentMapping.size;
   if (!hasSameShape) return undefined;
-  const distinctPairs = [...mapping];
+  const distinctPairs = [...indentMapping];
   if (distinctPairs.every(([a, b]) => a === b)) return (indent) => indent;
-  const units = [detectUnit(hunkLines), detectUnit(fileLines)] as const;
-  const candidates =
-    units[0] === units[1]
+  const indentUnits = [detectUnit(hunkLines), detectUnit(fileLines)] as const;
+  const candidateRules =
+    indentUnits[0] === indentUnits[1]
       ? [inferConstantShift(distinctPairs)]
       : [
-          inferUnitConversion(distinctPairs, ...units),
+          inferUnitConversion(distinctPairs, ...indentUnits),
           inferConstantShift(distinctPairs),
           inferTabWidth(distinctPairs),
         ];
-  const rules = candidates.filter((candidate) => candidate !== undefined);
+  const rules = candidateRules.filter((candidate) => candidate !== undefined);
   return (indent) => {
-    const knownIndent = mapping.get(indent);
+    const knownIndent = indentMapping.get(indent);
     if (knownIndent !== undefined) return knownIndent;
     const [firstResult, ...otherResults] = rules.map((rule) => rule(indent));
     return otherResults.every((result) => result === firstResult) ? firstResult : undefined;
@@ -117,14 +117,14 @@ function inferConstantShift(pairs: IndentPairs): ConvertIndent | undefined {
 
 /** Creates a rule that replaces each tab with the same number of spaces; undefined if the pairs do not show a number. */
 function inferTabWidth(pairs: IndentPairs): ConvertIndent | undefined {
-  const widths = new Set(
+  const tabWidths = new Set(
     pairs
       .filter(([from]) => from !== '')
       .map(([from, to]) => (/^\t+ *$/u.test(from + to) ? to.length / from.length : Number.NaN)),
   );
-  const [width = 0] = widths;
+  const [width = 0] = tabWidths;
   if (
-    widths.size !== 1 ||
+    tabWidths.size !== 1 ||
     !Number.isInteger(width) ||
     !pairs.every(([a, b]) => a !== '' || b === '')
   )
@@ -165,10 +165,10 @@ function inferUnitConversion(
   };
 }
 
-function splitLevels(indent: string, unit: string): { level: number; rest: string } {
+function splitLevels(indent: string, indentUnit: string): { level: number; rest: string } {
   let level = 0;
-  while (indent.startsWith(unit, level * unit.length)) level += 1;
-  return { level, rest: indent.slice(level * unit.length) };
+  while (indent.startsWith(indentUnit, level * indentUnit.length)) level += 1;
+  return { level, rest: indent.slice(level * indentUnit.length) };
 }
 
 /** Checks whether adding or removing a line can change the indentation of the next line. */
@@ -261,10 +261,10 @@ function findLiteralLines(lines: readonly string[]): boolean[] {
       if (quote.startsWith('\\')) continue;
       if (openString === undefined) openString = { quote, line: index };
       else if (openString.quote === quote) {
-        const indent = getLeadingWhitespace(lines[openString.line] ?? '').length;
+        const indentWidth = getLeadingWhitespace(lines[openString.line] ?? '').length;
         const linesInside = lines.slice(openString.line + 1, index + 1);
         const isText = linesInside.some(
-          (text) => text.trim() !== '' && getLeadingWhitespace(text).length < indent,
+          (text) => text.trim() !== '' && getLeadingWhitespace(text).length < indentWidth,
         );
         if (isText) literalFlags.fill(true, openString.line + 1, index + 1);
         openString = undefined;

@@ -83,10 +83,14 @@ function findNextMatch(pattern: RegExp, json: string, startOffset: number): numb
  * very long.
  */
 function findStringEnd(json: string, start: number): number {
-  for (let quote = json.indexOf('"', start + 1); quote >= 0; quote = json.indexOf('"', quote + 1)) {
+  for (
+    let quoteIndex = json.indexOf('"', start + 1);
+    quoteIndex >= 0;
+    quoteIndex = json.indexOf('"', quoteIndex + 1)
+  ) {
     let backslashCount = 0;
-    while (json[quote - 1 - backslashCount] === '\\') backslashCount += 1;
-    if (backslashCount % 2 === 0) return quote + 1;
+    while (json[quoteIndex - 1 - backslashCount] === '\\') backslashCount += 1;
+    if (backslashCount % 2 === 0) return quoteIndex + 1;
   }
   return json.length;
 }
@@ -107,9 +111,9 @@ export interface JsonLayout {
 
 /** Detects the formatting of a JSON text from the members of its root object. */
 export function detectLayout(json: string): JsonLayout {
-  const root = findRootSpan(json);
-  const [firstEntry, secondEntry] = listEntries(json, root);
-  const leadingSpace = json.slice(root.start + 1, firstEntry?.start ?? root.start + 1);
+  const rootSpan = findRootSpan(json);
+  const [firstEntry, secondEntry] = listEntries(json, rootSpan);
+  const leadingSpace = json.slice(rootSpan.start + 1, firstEntry?.start ?? rootSpan.start + 1);
   const newline = leadingSpace.includes('\r\n') ? '\r\n' : leadingSpace.includes('\n') ? '\n' : '';
   const nameEnd = firstEntry && findValueEnd(json, firstEntry.start);
   const isAscii = !/[^\0-\u007F]/u.test(json) && /\\u(?!00[0-7])[0-9a-f]{4}/iu.test(json);
@@ -166,12 +170,12 @@ export function rebuildList(
   const closingBracket = json.charAt(list.end - 1);
   if (items.length === 0) return `${openingBracket}${closingBracket}`;
   const { prefix, separator, suffix } = getListSpacing(json, list);
-  const parts = items.map((item, index) => {
+  const entryTexts = items.map((item, index) => {
     const text = typeof item === 'string' ? item : json.slice(item.start, item.end);
     const ownSeparator = typeof item === 'string' ? undefined : item.separator;
     return `${index === 0 ? prefix : (ownSeparator ?? separator)}${text}`;
   });
-  return `${openingBracket}${parts.join('')}${suffix}${closingBracket}`;
+  return `${openingBracket}${entryTexts.join('')}${suffix}${closingBracket}`;
 }
 
 /** Returns the text before the first entry, between entries, and after the last entry of a list. */

@@ -27,16 +27,16 @@ test('applyHunks adds the indentation of the file to all lines of a replacement 
 });
 
 test('applyHunks keeps a first line at column 0 if the line is a directive, a makefile rule or a declaration', () => {
-  const makefile = 'all:\n\tcc a.c\n\tcc b.c\n';
+  const makefileText = 'all:\n\tcc a.c\n\tcc b.c\n';
   for (const replace of ['ifdef DEBUG\n\tcc a.c', 'clean:']) {
-    expect(applyHunks(makefile, [{ search: '\tcc a.c', replace }])).toMatchObject({
-      text: makefile.replace('\tcc a.c', replace),
+    expect(applyHunks(makefileText, [{ search: '\tcc a.c', replace }])).toMatchObject({
+      text: makefileText.replace('\tcc a.c', replace),
     });
   }
-  const python = 'class A:\n    a = 1\n    b = 2\n';
+  const pythonText = 'class A:\n    a = 1\n    b = 2\n';
   const replace = 'def f():\n    return 1';
-  expect(applyHunks(python, [{ search: '    b = 2', replace }])).toMatchObject({
-    text: python.replace('    b = 2', replace),
+  expect(applyHunks(pythonText, [{ search: '    b = 2', replace }])).toMatchObject({
+    text: pythonText.replace('    b = 2', replace),
   });
 });
 

@@ -167,12 +167,13 @@ type IndentShift = 'kept' | 'lost' | 'other';
 
 /** Compares the indentation of each line that search and replacement share. */
 function findShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShift[] {
-  const trim = (sideLines: readonly string[]): string[] => sideLines.map((line) => line.trim());
-  const changes = diffLines(trim(search), trim(lines));
+  const trimLines = (sideLines: readonly string[]): string[] =>
+    sideLines.map((line) => line.trim());
+  const changes = diffLines(trimLines(search), trimLines(lines));
   const shifts: IndentShift[] = [];
   let [searchIndex, lineIndex] = [0, 0];
-  for (const end of [...changes.map(({ from }) => from.start), search.length]) {
-    for (; searchIndex < end; searchIndex += 1, lineIndex += 1) {
+  for (const unchangedEnd of [...changes.map(({ from }) => from.start), search.length]) {
+    for (; searchIndex < unchangedEnd; searchIndex += 1, lineIndex += 1) {
       const [searchLine = '', line = ''] = [search[searchIndex], lines[lineIndex]];
       if (!isNonBlank(line)) continue;
       const [searchIndent, lineIndent] = [
@@ -187,7 +188,7 @@ function findShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShif
             : 'other',
       );
     }
-    const change = changes.find(({ from }) => from.start === end);
+    const change = changes.find(({ from }) => from.start === unchangedEnd);
     [searchIndex, lineIndex] = [change?.from.end ?? searchIndex, change?.to.end ?? lineIndex];
   }
   return shifts;
@@ -340,13 +341,13 @@ function detectStyleAfterFirstLine(
     if (!blockOpeningPattern.test(firstLine)) return 'file';
     // A block that the first line opens needs deeper lines.
     const nextIndent = getLeadingWhitespace(lines[0] ?? '');
-    const [fileDepth, searchDepth] = [
+    const [fileExtraIndent, searchExtraIndent] = [
       nextIndent.slice(indent.length),
       nextIndent.slice(ownIndent.length),
     ];
-    if (!isLevel(fileDepth)) return 'search';
-    if (!isLevel(searchDepth) || fileDepth === unit) return 'file';
-    return searchDepth === unit ? 'search' : undefined;
+    if (!isLevel(fileExtraIndent)) return 'search';
+    if (!isLevel(searchExtraIndent) || fileExtraIndent === unit) return 'file';
+    return searchExtraIndent === unit ? 'search' : undefined;
   }
   if (countUnmatchedClosingBrackets([firstLine, ...lines].join('\n')) > closingCount) return 'file';
   return rest.slice(0, -1).some((line) => line.trim() === '') ? undefined : 'search';

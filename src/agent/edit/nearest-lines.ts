@@ -22,27 +22,27 @@ const minWeightRatio = 0.3;
  * best part. Returns no candidates if no part is similar.
  */
 export function describeNearest(file: FileLines, search: string): NearestLines {
-  const lines = toHunkLines({ search, replace: '' }).search;
-  const keys = lines.map(computeLineKey).filter((key) => key !== '');
-  const matches = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
-  const startsOfEqualLines = matches.map((index) => file.getNonBlankLine(index) ?? 0);
+  const searchLines = toHunkLines({ search, replace: '' }).search;
+  const keys = searchLines.map(computeLineKey).filter((key) => key !== '');
+  const candidateIndexes = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
+  const startsOfEqualLines = candidateIndexes.map((index) => file.getNonBlankLine(index) ?? 0);
   const foundStarts = [...new Set([...startsOfEqualLines, ...rankByCharacters(file, keys)])];
   const rankedStarts =
     foundStarts.length > 0 ? rankByLines(file, keys, foundStarts) : rankByWords(file, keys);
-  const [bestStart, ...otherStarts] = removeOverlaps(rankedStarts, lines.length);
+  const [bestStart, ...otherStarts] = removeOverlaps(rankedStarts, searchLines.length);
   if (bestStart === undefined) return { candidates: [] };
   const difference = findDifference(file, bestStart, search);
   const nearestCandidate = createCandidate(
     file,
     bestStart,
-    lines.length,
+    searchLines.length,
     difference && difference.fileLine - 1,
   );
   return {
     ...(difference && { difference }),
     candidates: [
       nearestCandidate,
-      ...otherStarts.map((otherStart) => createCandidate(file, otherStart, lines.length)),
+      ...otherStarts.map((otherStart) => createCandidate(file, otherStart, searchLines.length)),
     ],
   };
 }
@@ -115,14 +115,14 @@ function rankByLines(
   firstLines: readonly number[],
 ): number[] {
   const comparedKeys = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
-  const triples = comparedKeys.map(collectCharacterTriples);
+  const keyTriples = comparedKeys.map(collectCharacterTriples);
   const computeScore = (firstLine: number): number => {
     const start = file.getNonBlankIndex(firstLine);
     return comparedKeys.reduce((sum, key, index) => {
       const line =
         file.getNormalizedLine(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ??
         '';
-      const ratio = line === key ? 1 : computeCommonRatio(triples[index] ?? new Set(), line);
+      const ratio = line === key ? 1 : computeCommonRatio(keyTriples[index] ?? new Set(), line);
       return sum + ratio * key.length;
     }, 0);
   };
@@ -177,16 +177,16 @@ function computeCommonRatio(searchTriples: ReadonlySet<number>, key: string): nu
 
 /**
  * Creates a candidate of `count` lines from index `firstLine`, with one line of context on each side. Cuts a candidate
- * with too many lines to the lines around index `center`.
+ * with too many lines to the lines around index `centerLine`.
  */
 export function createCandidate(
   file: FileLines,
   firstLine: number,
   count: number,
-  center = firstLine,
+  centerLine = firstLine,
 ): MatchCandidate {
-  const isCut = center - firstLine > maxCandidateLines - 5;
-  const start = Math.max(0, isCut ? center - maxCandidateLines / 2 : firstLine - 1);
+  const isCut = centerLine - firstLine > maxCandidateLines - 5;
+  const start = Math.max(0, isCut ? centerLine - maxCandidateLines / 2 : firstLine - 1);
   const end = Math.min(file.count, start + maxCandidateLines, firstLine + count + 1);
   const lines = Array.from({ length: end - start }, (_, index) => file.getLine(start + index));
   return { line: start + 1, lines: lines.map(truncateLine) };
@@ -210,7 +210,7 @@ function removeOverlaps(firstLines: readonly number[], count: number): number[] 
 
 /** Returns positions of lines with rare words of the search, sorted by descending total weight. */
 function rankByWords(file: FileLines, keys: readonly string[]): number[] {
-  const weights = new Map<number, number>();
+  const weightsByLine = new Map<number, number>();
   const text = file.text.slice(0, maxReadLength);
   let totalWeight = 0;
   for (const word of findLongestWords(keys)) {
@@ -219,9 +219,9 @@ function rankByWords(file: FileLines, keys: readonly string[]): number[] {
     // A word that the file does not contain also adds to the total weight.
     const weight = 1 / (1 + Math.log2(1 + lines.size));
     totalWeight += weight;
-    for (const line of lines) weights.set(line, (weights.get(line) ?? 0) + weight);
+    for (const line of lines) weightsByLine.set(line, (weightsByLine.get(line) ?? 0) + weight);
   }
-  return sumWindowWeights(weights, keys.length)
+  return sumWindowWeights(weightsByLine, keys.length)
     .filter(({ weight }) => weight > totalWeight * minWeightRatio)
     .sort((a, b) => b.weight - a.weight || a.firstIndex - b.firstIndex)
     .map(({ firstIndex }) => firstIndex);
@@ -255,16 +255,16 @@ interface WeightedLine {
 
 /** Returns, for each line in `weights`, the total weight of `count` lines from that line on. */
 function sumWindowWeights(weights: ReadonlyMap<number, number>, count: number): WeightedLine[] {
-  const lines = Array.from(weights).sort(([a], [b]) => a - b);
+  const weightedLines = Array.from(weights).sort(([a], [b]) => a - b);
   const result: WeightedLine[] = [];
   let [nextIndex, sum] = [0, 0];
-  for (const [firstLine, weight] of lines) {
+  for (const [firstLine, weight] of weightedLines) {
     for (
       ;
-      nextIndex < lines.length && (lines[nextIndex]?.[0] ?? 0) < firstLine + count;
+      nextIndex < weightedLines.length && (weightedLines[nextIndex]?.[0] ?? 0) < firstLine + count;
       nextIndex += 1
     ) {
-      sum += lines[nextIndex]?.[1] ?? 0;
+      sum += weightedLines[nextIndex]?.[1] ?? 0;
     }
     result.push({ firstIndex: firstLine, weight: sum });
     sum -= weight;

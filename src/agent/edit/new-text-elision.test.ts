@@ -60,8 +60,8 @@ test.each(['\n', ''])(
 
 test.each(Object.entries(commentForms))(
   'findElisionInNewText detects every kind of placeholder in a comment %j',
-  (comment, paths) => {
-    const missedPlaceholders = findMissedPlaceholders(comment, paths, [
+  (comment, pathsText) => {
+    const missedPlaceholders = findMissedPlaceholders(comment, pathsText, [
       'a(1);\n…\nb(2);\n',
       'a(1);\n\n…\n\nb(2);\n',
       'a(1);\n…\n',
@@ -73,21 +73,21 @@ test.each(Object.entries(commentForms))(
 
 test.each(Object.entries(proseCommentForms))(
   'findElisionInNewText detects every kind of placeholder in a comment %j of a prose file',
-  (comment, paths) => {
+  (comment, pathsText) => {
     const texts = ['One.\n…\nTwo.\n', 'One.\n\n…\n\nTwo.\n', 'One.\n…\n'];
-    expect(findMissedPlaceholders(comment, paths, texts)).toEqual([]);
+    expect(findMissedPlaceholders(comment, pathsText, texts)).toEqual([]);
   },
 );
 
 const findMissedPlaceholders = (
   comment: string,
-  paths: string,
+  pathsText: string,
   texts: readonly string[],
 ): readonly string[] =>
-  [...placeholderTexts, ...placeholderTextsInNewText].flatMap((form) =>
-    paths.split(' ').flatMap((path) =>
+  [...placeholderTexts, ...placeholderTextsInNewText].flatMap((placeholderText) =>
+    pathsText.split(' ').flatMap((path) =>
       texts
-        .map((text) => text.replace('…', comment).replace('…', form))
+        .map((text) => text.replace('…', comment).replace('…', placeholderText))
         .filter((text) => findElisionInNewText(text, getTextFormat(path)) === undefined)
         .map((text) => `${path} ${text}`),
     ),
@@ -246,8 +246,9 @@ test.each([
   ['blank lines with white space', 'py', 'a', ' \r'],
 ])(
   'findElisionInNewText takes time in proportion to the number of %s',
-  (_, format, start, part) => {
-    const run = (size: number): unknown => findElisionInNewText(start + part.repeat(size), format);
+  (_, format, prefix, repeatedText) => {
+    const run = (size: number): unknown =>
+      findElisionInNewText(prefix + repeatedText.repeat(size), format);
     expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
   },
 );
@@ -255,11 +256,14 @@ test.each([
 test.each([
   ['spaces in a comment before it', '// a', ' ', 'b\n// ... rest of the code\nrun();\n'],
   ['asterisks in a comment after it', '// ... rest of the code\n// a', '*', 'b\nrun();\n'],
-])('findElisionInNewText finds a placeholder in linear time for %s', (_, start, part, end) => {
-  const run = (size: number): unknown =>
-    findElisionInNewText(start + part.repeat(size) + end, 'ts');
-  expect(measureGrowth(run, { smallSize: 2_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
-});
+])(
+  'findElisionInNewText finds a placeholder in linear time for %s',
+  (_, prefix, repeatedText, suffix) => {
+    const run = (size: number): unknown =>
+      findElisionInNewText(prefix + repeatedText.repeat(size) + suffix, 'ts');
+    expect(measureGrowth(run, { smallSize: 2_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
+  },
+);
 
 test('findElisionInNewText reads a long line of YAML in linear time', () => {
   const run = (size: number): unknown =>

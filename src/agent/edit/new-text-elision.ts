@@ -93,10 +93,10 @@ export function assertNoElision(text: string, format: string, prefix: string): v
 
 /** Checks for a comment such as `// lines 20-40`, `// truncated` or `// etc.`. */
 const isOmissionComment = (line: string): boolean =>
-  line.length <= maxMarkLength &&
+  line.length <= maxPlaceholderLength &&
   /^\W*(?:etc\.?|truncated|lines? \d+\s?[-–]\s?\d+)\W*$/iu.test(readCommentText(line) ?? '');
 
-const maxMarkLength = 140;
+const maxPlaceholderLength = 140;
 
 const toElisionContext = (lines: readonly string[], position: number) => ({
   hasRemovedLines: false,
@@ -122,39 +122,40 @@ function readContexts(lines: readonly string[], format: string): readonly LineCo
  * strings.
  */
 function readYamlContexts(lines: readonly string[]): LineContext[] {
-  let textIndent: number | undefined;
+  let textIndentWidth: number | undefined;
   return lines.map((line) => {
     const { length } = getLeadingWhitespace(line);
-    if (isNonBlank(line) && textIndent !== undefined && length <= textIndent)
-      textIndent = undefined;
-    const context = textIndent === undefined ? 'code' : 'string';
+    if (isNonBlank(line) && textIndentWidth !== undefined && length <= textIndentWidth)
+      textIndentWidth = undefined;
+    const context = textIndentWidth === undefined ? 'code' : 'string';
     // The regular expression takes too long for some long lines.
     if (
       context === 'code' &&
       line.length <= maxLineLength &&
       /(?::|-)\s+[|>][-+\d]*\s*(?:#.*)?$/u.test(line)
     )
-      textIndent = length;
+      textIndentWidth = length;
     return context;
   });
 }
 
 function readProseContexts(lines: readonly string[]): LineContext[] {
-  let fence: string | undefined;
-  let environment: string | undefined;
+  let openFenceMark: string | undefined;
+  let openEnvironment: string | undefined;
   return lines.map((line) => {
     // Code in LaTeX.
-    if (environment !== undefined) {
-      if (line.includes(`\\end{${environment}}`)) environment = undefined;
+    if (openEnvironment !== undefined) {
+      if (line.includes(`\\end{${openEnvironment}}`)) openEnvironment = undefined;
       return 'string';
     }
-    environment = /^\s*\\begin\{(?<name>(?:verbatim|lstlisting|minted|alltt)\*?)\}/iu.exec(line)
+    openEnvironment = /^\s*\\begin\{(?<name>(?:verbatim|lstlisting|minted|alltt)\*?)\}/iu.exec(line)
       ?.groups?.['name'];
     const fenceMark = /^\s*(?:[>*+-]\s+|\d+[.)]\s+)*(?<mark>`{3,}|~{3,}|:{3,})/u.exec(line)
       ?.groups?.['mark'];
-    const isCode = fence !== undefined || fenceMark !== undefined || isIndentedCode(line);
-    if (fence === undefined) fence = fenceMark?.startsWith(':') === true ? undefined : fenceMark;
-    else if (fenceMark?.startsWith(fence) === true) fence = undefined;
+    const isCode = openFenceMark !== undefined || fenceMark !== undefined || isIndentedCode(line);
+    if (openFenceMark === undefined)
+      openFenceMark = fenceMark?.startsWith(':') === true ? undefined : fenceMark;
+    else if (fenceMark?.startsWith(openFenceMark) === true) openFenceMark = undefined;
     return isCode ? 'string' : 'code';
   });
 }
@@ -216,11 +217,14 @@ function readCodeContexts(lines: readonly string[], format: string): LineContext
       let hasOpening = false;
       for (const match of remainingText.matchAll(tokenPattern)) {
         const [text] = match;
-        const heredoc = match.groups?.['heredoc'];
+        const heredocName = match.groups?.['heredoc'];
         const closingPattern =
-          heredoc === undefined ? closingPatterns.get(text) : new RegExp(`^\\s*${heredoc}\\b`, 'u');
+          heredocName === undefined
+            ? closingPatterns.get(text)
+            : new RegExp(`^\\s*${heredocName}\\b`, 'u');
         if (closingPattern === undefined) continue;
-        remainingText = heredoc === undefined ? remainingText.slice(match.index + text.length) : '';
+        remainingText =
+          heredocName === undefined ? remainingText.slice(match.index + text.length) : '';
         [endPattern, context] = [
           closingPattern,
           text === '/*' || text === '<!--' ? 'comment' : 'string',
@@ -287,7 +291,7 @@ function isElisionInCode(
       (commentAfter === undefined && isSentence(commentBefore) && lineComment?.indent.length === 1)
     );
   }
-  if (comment === undefined) return namesOmittedText(text) && !/(?<!\.)\.\.(?!\.)/u.test(text);
+  if (comment === undefined) return mentionsOmittedText(text) && !/(?<!\.)\.\.(?!\.)/u.test(text);
   if (text.endsWith(':') || /^(?:no\s(?!changes?\b)|\{\d)/iu.test(text)) return false;
   if (commentBefore === undefined || /^[[(<].*[\])>]$/u.test(text))
     return isRestPhrase(text) || !describesNextLine(lines, position, text);
@@ -324,7 +328,7 @@ function describesNextLine(lines: readonly string[], position: number, text: str
   );
 }
 
-const namesOmittedText = (line: string): boolean =>
+const mentionsOmittedText = (line: string): boolean =>
   /\b(?:rest|remainder|remaining|existing|other|previous|same|unchanged|omitted|snip|no changes?|as before|etc|truncated|lines \d+)\b/iu.test(
     line,
   );

@@ -50,7 +50,7 @@ export function planCells<T extends NotebookCell>(
   changes: readonly CellChange[],
   label: string,
 ): readonly PlannedCell<T>[] {
-  const groups = cells.map((cell) => ({
+  const cellGroups = cells.map((cell) => ({
     cellsBefore: [] as PlannedCell<T>[],
     cell: { before: cell, type: cell.type, source: cell.source } as PlannedCell<T> | undefined,
     cellsAfter: [] as PlannedCell<T>[],
@@ -58,24 +58,25 @@ export function planCells<T extends NotebookCell>(
   const cellsAtEnd: PlannedCell<T>[] = [];
   for (const change of changes) {
     const cell = change.cell === undefined ? undefined : findCell(cells, change.cell, label);
-    const group = cell && groups[cells.indexOf(cell)];
+    const cellGroup = cell && cellGroups[cells.indexOf(cell)];
     if (change.action === 'insert') {
       const newCell = { before: undefined, type: change.type, source: change.source };
-      (group === undefined
+      (cellGroup === undefined
         ? cellsAtEnd
         : change.isBefore
-          ? group.cellsBefore
-          : group.cellsAfter
+          ? cellGroup.cellsBefore
+          : cellGroup.cellsAfter
       ).push(newCell);
-    } else if (group !== undefined) {
-      if (group.cell === undefined)
+    } else if (cellGroup !== undefined) {
+      if (cellGroup.cell === undefined)
         throw createPlanError(label, `An earlier change deletes cell ${change.cell}.`);
-      if (change.action === 'retype' && group.cell.type === change.type)
+      if (change.action === 'retype' && cellGroup.cell.type === change.type)
         throw createPlanError(label, `Cell ${change.cell} is a ${change.type} cell already.`);
-      group.cell = change.action === 'delete' ? undefined : { ...group.cell, type: change.type };
+      cellGroup.cell =
+        change.action === 'delete' ? undefined : { ...cellGroup.cell, type: change.type };
     }
   }
-  const plannedCells = groups.flatMap(({ cellsBefore, cell, cellsAfter }) => [
+  const plannedCells = cellGroups.flatMap(({ cellsBefore, cell, cellsAfter }) => [
     ...cellsBefore,
     ...(cell === undefined ? [] : [cell]),
     ...cellsAfter,

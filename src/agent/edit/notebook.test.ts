@@ -70,7 +70,7 @@ const sourceTextArbitrary = fc
 describe.each(notebookStyles)('a notebook in the format "$name"', (style: NotebookStyle) => {
   const cells = createSampleCells(style);
   const json = writeNotebook(style, cells);
-  const id = (index: number): string =>
+  const getId = (index: number): string =>
     style.minorVersion >= 5 ? String(cells[index]?.['id']) : `#${index + 1}`;
 
   test('is parsed into ordered cells with ids, types, languages and sources', () => {
@@ -78,7 +78,7 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
       parseJson(json).cells.map((cell) => [cell.id, cell.type, cell.language, cell.source]),
     ).toEqual(
       cells.map((cell, index) => [
-        id(index),
+        getId(index),
         cell['cell_type'],
         cell['cell_type'] === 'code' ? 'python' : undefined,
         joinSource(cell['source']),
@@ -87,8 +87,11 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
   });
 
   test('is parsed into cells that contain the text of outputs, but no images', () => {
-    const [, code] = parseJson(json).cells;
-    expect(code?.outputs).toEqual(['3.14\n{"a": [1, "]"]}\\', '<Figure>\n(an image, image/png)']);
+    const [, codeCell] = parseJson(json).cells;
+    expect(codeCell?.outputs).toEqual([
+      '3.14\n{"a": [1, "]"]}\\',
+      '<Figure>\n(an image, image/png)',
+    ]);
   });
 
   test('has the same bytes as a newly written notebook after one source is edited', () => {
@@ -107,11 +110,11 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
 
   test('has the same bytes as a newly written notebook after cells are inserted, deleted and retyped', () => {
     const text = applyChanges(json, [
-      createInsertion(id(0), 'code', 'a = "é"\nb'),
-      createInsertion(id(0), 'markdown', ''),
-      { action: 'delete', cell: id(2) },
+      createInsertion(getId(0), 'code', 'a = "é"\nb'),
+      createInsertion(getId(0), 'markdown', ''),
+      { action: 'delete', cell: getId(2) },
       createInsertion(undefined, 'raw', 'end\n'),
-      { action: 'retype', cell: id(3), type: 'markdown' },
+      { action: 'retype', cell: getId(3), type: 'markdown' },
     ]);
     const { execution_count: _, outputs: __, ...retypedCell } = cells[3] ?? {};
     const createCellJson = (type: string, source: string, newId: string): CellJson =>
@@ -129,10 +132,13 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
   });
 
   test('has the same bytes as a newly written notebook after an insertion at the start and after all cells are deleted', () => {
-    expect(applyChanges(json, [createInsertion(id(0), 'raw', 'top', true)])).toBe(
+    expect(applyChanges(json, [createInsertion(getId(0), 'raw', 'top', true)])).toBe(
       writeNotebook(style, [toCell(style, { type: 'raw', source: 'top', id: 'new1' }), ...cells]),
     );
-    const deletions = cells.map((_, index): CellChange => ({ action: 'delete', cell: id(index) }));
+    const deletions = cells.map((_, index): CellChange => ({
+      action: 'delete',
+      cell: getId(index),
+    }));
     const emptyNotebook = applyChanges(json, deletions);
     expect(emptyNotebook).toBe(writeNotebook(style, []));
     const filledNotebook = JSON.parse(
@@ -143,7 +149,7 @@ describe.each(notebookStyles)('a notebook in the format "$name"', (style: Notebo
 
   test('adds `execution_count` and `outputs`, and removes `attachments`, when a cell becomes a code cell', () => {
     const { cells: changedCells } = JSON.parse(
-      applyChanges(json, [{ action: 'retype', cell: id(0), type: 'code' }]),
+      applyChanges(json, [{ action: 'retype', cell: getId(0), type: 'code' }]),
     );
     expect(changedCells[0]).toMatchObject({
       cell_type: 'code',
@@ -228,12 +234,12 @@ test('findCell finds a cell by id first, then by number', () => {
   const cellsWithoutIds = parseJson(
     JSON.stringify({ nbformat: 4, nbformat_minor: 4, cells }),
   ).cells;
-  const index = (list: typeof cellsWithIds, id: string): number =>
-    list.indexOf(findCell(list, id, 'n.ipynb'));
-  expect(['x', 'cell-1', '2', '#2', '#cell-3'].map((id) => index(cellsWithIds, id))).toEqual([
-    0, 1, 2, 1, 2,
-  ]);
-  expect(['#1', '1', 'cell-3'].map((id) => index(cellsWithoutIds, id))).toEqual([0, 0, 2]);
+  const findCellIndex = (notebookCells: typeof cellsWithIds, id: string): number =>
+    notebookCells.indexOf(findCell(notebookCells, id, 'n.ipynb'));
+  expect(
+    ['x', 'cell-1', '2', '#2', '#cell-3'].map((id) => findCellIndex(cellsWithIds, id)),
+  ).toEqual([0, 1, 2, 1, 2]);
+  expect(['#1', '1', 'cell-3'].map((id) => findCellIndex(cellsWithoutIds, id))).toEqual([0, 0, 2]);
   // A number can be the id of a deleted cell.
   for (const id of ['1', '0', 'y', '', '#0', '#4', '__proto__'])
     expect(() => findCell(cellsWithIds, id, 'n.ipynb'), id).toThrow(ToolError);
@@ -244,12 +250,12 @@ test('planCells rejects contradictory changes', () => {
     writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
   );
   const plan = (...changes: CellChange[]) => planCells(cells, changes, 'n.ipynb');
-  const remove: CellChange = { action: 'delete', cell: 'area' };
-  expect(() => plan(remove, remove)).toThrow('An earlier change deletes cell area.');
-  expect(() => plan(remove, { ...remove, action: 'retype', type: 'raw' })).toThrow(ToolError);
+  const deletion: CellChange = { action: 'delete', cell: 'area' };
+  expect(() => plan(deletion, deletion)).toThrow('An earlier change deletes cell area.');
+  expect(() => plan(deletion, { ...deletion, action: 'retype', type: 'raw' })).toThrow(ToolError);
   expect(() => plan({ action: 'retype', cell: 'area', type: 'code' })).toThrow('is a code cell');
   expect(() => plan(createInsertion('none', 'raw', ''))).toThrow('no cell "none"');
-  const plannedCells = plan(remove, createInsertion('area', 'raw', 'new'));
+  const plannedCells = plan(deletion, createInsertion('area', 'raw', 'new'));
   expect(plannedCells.map(({ source }) => source)[1]).toBe('new');
 });
 

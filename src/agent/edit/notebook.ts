@@ -140,8 +140,9 @@ function readCell(
 
 function findLanguage(metadata: unknown): string | undefined {
   if (!isRecord(metadata)) return undefined;
-  const { language_info: info, kernelspec } = metadata;
-  if (isRecord(info) && typeof info['name'] === 'string') return info['name'];
+  const { language_info: languageInfo, kernelspec } = metadata;
+  if (isRecord(languageInfo) && typeof languageInfo['name'] === 'string')
+    return languageInfo['name'];
   if (isRecord(kernelspec) && typeof kernelspec['language'] === 'string')
     return kernelspec['language'];
   return undefined;
@@ -152,8 +153,8 @@ function findLanguage(metadata: unknown): string | undefined {
  * cells.
  */
 function findCellLanguage(metadata: unknown): string | undefined {
-  const editor = isRecord(metadata) ? metadata['vscode'] : undefined;
-  const language = isRecord(editor) ? editor['languageId'] : undefined;
+  const vscodeMetadata = isRecord(metadata) ? metadata['vscode'] : undefined;
+  const language = isRecord(vscodeMetadata) ? vscodeMetadata['languageId'] : undefined;
   return typeof language === 'string' ? language : undefined;
 }
 
@@ -175,10 +176,10 @@ function formatOutput(output: JsonRecord): string {
  * @param types MIME types of the output.
  */
 export function describeOutput(text: string, types: readonly string[]): string {
-  const images = types.filter((type) => type.startsWith('image/'));
-  const otherTypes = text === '' && images.length === 0 ? types : [];
+  const imageTypes = types.filter((type) => type.startsWith('image/'));
+  const otherTypes = text === '' && imageTypes.length === 0 ? types : [];
   const descriptions = [
-    ...images.map((type) => `(an image, ${type})`),
+    ...imageTypes.map((type) => `(an image, ${type})`),
     ...otherTypes.map((type) => `(an output, ${type})`),
   ];
   return [text, ...descriptions].filter((line) => line !== '').join('\n');
@@ -213,7 +214,7 @@ export function findCell<T extends NotebookCell>(
  * ids, because the number could be the id of a deleted cell.
  */
 function parseCellIndex(cells: readonly NotebookCell[], id: string): number {
-  const [, prefix, number] = /^(#|#?cell-)?(\d{1,9})$/u.exec(id) ?? [];
+  const [, prefix, cellNumber] = /^(#|#?cell-)?(\d{1,9})$/u.exec(id) ?? [];
   const isNumber = prefix !== undefined || cells.every((cell) => cell.id.startsWith('#'));
-  return isNumber ? Number(number ?? 0) - 1 : -1;
+  return isNumber ? Number(cellNumber ?? 0) - 1 : -1;
 }

@@ -87,11 +87,11 @@ test.each([
   ['a fence', '```\n', 'x'],
   ['a closing fence', '```\na', '```'],
   ['a fence of tildes', '~~~', 'x'],
-])('unwrapHunk takes linear time for white space after %s', (_, start, end) => {
+])('unwrapHunk takes linear time for white space after %s', (_, prefix, suffix) => {
   const run = (size: number): void => {
     // Small inputs take too little time to measure.
     for (let count = 0; count < 10; count += 1) {
-      const search = start + ' '.repeat(size) + end;
+      const search = prefix + ' '.repeat(size) + suffix;
       unwrapHunk({ search, replace: search }, singleLineFile);
       detectWrapping({ search, replace: search }, singleLineFile);
     }

@@ -67,15 +67,16 @@ function removeOuterFence(text: string): string | undefined {
   const trimmedText = text.trim();
   const start = trimmedText.indexOf('\n') + 1;
   const openingLine = trimmedText.slice(0, start);
-  const mark = /^(?:`{3,}|~{3,})/u.exec(openingLine)?.[0];
-  if (mark === undefined || openingLine.includes('`', mark.length)) return undefined;
-  if (trimmedText.length < start + mark.length || !trimmedText.endsWith(mark)) return undefined;
-  const innerText = trimmedText.slice(start, -mark.length);
+  const fenceMark = /^(?:`{3,}|~{3,})/u.exec(openingLine)?.[0];
+  if (fenceMark === undefined || openingLine.includes('`', fenceMark.length)) return undefined;
+  if (trimmedText.length < start + fenceMark.length || !trimmedText.endsWith(fenceMark))
+    return undefined;
+  const innerText = trimmedText.slice(start, -fenceMark.length);
   // The closing mark is on a line of its own, or at the end of the last line.
   const lastLineStart = innerText.lastIndexOf('\n') + 1;
   const isOwnLine = innerText.slice(lastLineStart).trim() === '';
   const body = isOwnLine ? innerText.slice(0, Math.max(0, lastLineStart - 1)) : innerText.trimEnd();
-  return body.includes(`\n${mark}`) ? undefined : body;
+  return body.includes(`\n${fenceMark}`) ? undefined : body;
 }
 
 /** Patterns of line numbers: `12<tab>`, `12 | `, `12→`, `12: ` and `12 `. */
@@ -98,13 +99,19 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
   const searchLines = hunk.search.replace(/\n$/u, '').split('\n');
   const replaceLines = hunk.replace.split('\n');
   return numberPatterns.flatMap((pattern) => {
-    const unnumberedSearch = parseNumbers(searchLines, pattern);
-    if (unnumberedSearch === undefined) return [];
-    const unnumberedReplace =
+    const unnumberedSearchLines = parseNumbers(searchLines, pattern);
+    if (unnumberedSearchLines === undefined) return [];
+    const unnumberedReplaceLines =
       parseNumbers(replaceLines, pattern) ?? removeKnownNumbers(replaceLines, pattern);
-    return unnumberedReplace === undefined
+    return unnumberedReplaceLines === undefined
       ? []
-      : [{ ...hunk, search: unnumberedSearch.join('\n'), replace: unnumberedReplace.join('\n') }];
+      : [
+          {
+            ...hunk,
+            search: unnumberedSearchLines.join('\n'),
+            replace: unnumberedReplaceLines.join('\n'),
+          },
+        ];
   });
 }
 
@@ -315,28 +322,28 @@ const maxBlocks = 20;
  * each block.
  */
 function findBlocks(lineGroups: readonly (readonly string[])[], file: FileLines): string[][][] {
-  const keys = lineGroups.map((lineGroup) => lineGroup.map(computeLineKey));
-  let paths: number[][] = [[]];
-  for (const [index, groupKeys] of keys.entries()) {
+  const keyGroups = lineGroups.map((lineGroup) => lineGroup.map(computeLineKey));
+  let startSequences: number[][] = [[]];
+  for (const [index, groupKeys] of keyGroups.entries()) {
     // A placeholder at the start or the end represents lines outside the block.
     if (groupKeys.length === 0) {
-      paths = paths.map((path) => [...path, -1]);
+      startSequences = startSequences.map((groupStarts) => [...groupStarts, -1]);
       continue;
     }
     const positions = findGroupPositions(file, groupKeys);
-    paths = paths.flatMap((path) => {
-      const previousStart = path.at(-1) ?? -1;
-      const minStart = previousStart < 0 ? 0 : previousStart + (keys[index - 1]?.length ?? 0);
+    startSequences = startSequences.flatMap((groupStarts) => {
+      const previousStart = groupStarts.at(-1) ?? -1;
+      const minStart = previousStart < 0 ? 0 : previousStart + (keyGroups[index - 1]?.length ?? 0);
       return positions
         .filter(
           (start) =>
             start >= minStart && (previousStart < 0 || start - minStart <= maxPlaceholderLines),
         )
-        .map((start) => [...path, start]);
+        .map((start) => [...groupStarts, start]);
     });
-    if (paths.length > maxBlocks) return [];
+    if (startSequences.length > maxBlocks) return [];
   }
-  return paths.map((path) => readLinesBetweenGroups(path, lineGroups, file));
+  return startSequences.map((groupStarts) => readLinesBetweenGroups(groupStarts, lineGroups, file));
 }
 
 function findGroupPositions(file: FileLines, keys: readonly string[]): number[] {
@@ -351,12 +358,12 @@ function findGroupPositions(file: FileLines, keys: readonly string[]): number[] 
 }
 
 function readLinesBetweenGroups(
-  path: readonly number[],
+  groupStarts: readonly number[],
   lineGroups: readonly (readonly string[])[],
   file: FileLines,
 ): string[][] {
-  return path.slice(1).map((nextStart, index) => {
-    const start = path[index] ?? -1;
+  return groupStarts.slice(1).map((nextStart, index) => {
+    const start = groupStarts[index] ?? -1;
     const gapStart = start + (lineGroups[index]?.length ?? 0);
     if (start < 0 || nextStart < gapStart) return [];
     return Array.from({ length: nextStart - gapStart }, (_, offset) =>

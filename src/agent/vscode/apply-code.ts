@@ -380,10 +380,10 @@ class CodeApplication {
       const file = await openTextFile(resolvedPath);
       if (file.text !== before) throw createError(formatChangedMessage(resolvedPath.label));
       await file.saveUnsaved?.();
-      await changes.willChange(turn, uri);
+      await changes.recordBeforeChange(turn, uri);
       await recheck();
       await file.write(existingFile.edits);
-      await changes.didChange(turn, { type: 'edit', uri });
+      await changes.recordAfterChange(turn, { type: 'edit', uri });
     }
     const document = await vscode.workspace.openTextDocument(uri);
     const position = document.positionAt(existingFile?.edits[0]?.start ?? 0);

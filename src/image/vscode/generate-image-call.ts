@@ -322,9 +322,9 @@ async function saveRecord(
 ): Promise<vscode.Uri> {
   const target = await services.saver.saveChecked(record, plan.folder, async (path) => {
     await assertSameFolder(paths, plan.path, path);
-    await changes.willChange(context, path);
+    await changes.recordBeforeChange(context, path);
   });
-  await changes.didChange(context, { type: 'create', uri: target });
+  await changes.recordAfterChange(context, { type: 'create', uri: target });
   return target;
 }
 

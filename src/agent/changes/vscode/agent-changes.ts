@@ -42,7 +42,7 @@ export interface AgentChangesOptions {
   /** Resolves the paths that an undo may restore. */
   readonly paths: UriLocator;
   /** Returns the open workspace folders. */
-  readonly folders: () => readonly vscode.WorkspaceFolder[];
+  readonly listFolders: () => readonly vscode.WorkspaceFolder[];
   /**
    * Checks whether the workspace is trusted. Without trust, the user can neither accept, reject, undo nor redo changes.
    */
@@ -62,10 +62,10 @@ export class AgentChanges implements Disposable {
   readonly #isTrusted: () => boolean;
 
   constructor(options: AgentChangesOptions) {
-    const { storage, clock, log, paths, folders, isTrusted } = options;
+    const { storage, clock, log, paths, listFolders, isTrusted } = options;
     this.#log = log;
     this.#isTrusted = isTrusted;
-    const changes = this.#disposables.add(new TurnChanges({ storage, log, paths, folders }));
+    const changes = this.#disposables.add(new TurnChanges({ storage, log, paths, listFolders }));
     const reviews = this.#disposables.add(new Reviews({ changes, clock, log }));
     const previousContentProvider = this.#disposables.add(new PreviousContentProvider(changes));
     const actions = new ReviewActions(changes, reviews);
@@ -103,7 +103,7 @@ export class AgentChanges implements Disposable {
     decision: ChangesDecision,
   ): Promise<DecisionOutcome> {
     const turn = { conversationId, turnId };
-    const refusal = this.#refuseDecision(turn, decision);
+    const refusal = this.#findDecisionRefusal(turn, decision);
     if (refusal !== undefined) return { isComplete: false, notice: refusal };
     try {
       const outcome = await this.#applyDecision(turn, decision);
@@ -120,7 +120,7 @@ export class AgentChanges implements Disposable {
     this.#disposables.dispose();
   }
 
-  #refuseDecision(turn: TurnRef, decision: ChangesDecision): string | undefined {
+  #findDecisionRefusal(turn: TurnRef, decision: ChangesDecision): string | undefined {
     if (!this.#isTrusted()) return getUntrustedMessage();
     const changesView = this.turns.createChangesView(turn.conversationId, turn.turnId);
     if (changesView === undefined)
@@ -174,7 +174,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       .some(({ changeKind }) => changeKind === 'renamed');
     if (pendingHunks.length === 0 && !isRenamed) return [];
     const { uri } = document;
-    const hunks = pendingHunks.flatMap((pendingHunk) => {
+    const hunkLenses = pendingHunks.flatMap((pendingHunk) => {
       const line = Math.min(pendingHunk.hunk.now.start, document.lineCount - 1);
       const [keepLabel, undoLabel] = [vscode.l10n.t('Keep'), vscode.l10n.t('Undo')];
       return [
@@ -191,7 +191,7 @@ export class ReviewCodeLenses implements vscode.CodeLensProvider, Disposable {
       ),
       createCodeLens(0, 'rejectFile', vscode.l10n.t('Undo All Changes in File'), [uri]),
       createCodeLens(0, 'showChanges', vscode.l10n.t('Compare'), [uri]),
-      ...hunks,
+      ...hunkLenses,
     ];
   }
 
@@ -228,7 +228,7 @@ const createCodeLens = (
 export class ReviewDecorations implements Disposable {
   readonly #reviews: Reviews;
   readonly #disposables = new DisposableStore();
-  #types: DecorationTypes | undefined;
+  #decorationTypes: DecorationTypes | undefined;
 
   constructor(reviews: Reviews) {
     this.#reviews = reviews;
@@ -251,17 +251,18 @@ export class ReviewDecorations implements Disposable {
 
   #decorateEditor(editor: vscode.TextEditor): void {
     const { document } = editor;
-    if (!this.#reviews.has(document.uri) && this.#types === undefined) return;
-    this.#types ??= createDecorationTypes();
+    if (!this.#reviews.has(document.uri) && this.#decorationTypes === undefined) return;
+    this.#decorationTypes ??= createDecorationTypes();
     const decorations = createReviewDecorations(document, this.#reviews.listHunks(document));
-    for (const kind of decorationKinds) editor.setDecorations(this.#types[kind], decorations[kind]);
+    for (const kind of decorationKinds)
+      editor.setDecorations(this.#decorationTypes[kind], decorations[kind]);
   }
 
   #clearDecorations(): void {
-    if (this.#types !== undefined) {
-      for (const kind of decorationKinds) this.#types[kind].dispose();
+    if (this.#decorationTypes !== undefined) {
+      for (const kind of decorationKinds) this.#decorationTypes[kind].dispose();
     }
-    this.#types = undefined;
+    this.#decorationTypes = undefined;
   }
 }
 

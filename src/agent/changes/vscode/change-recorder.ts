@@ -32,9 +32,9 @@ export interface ChangeRecorder {
    * turn has already stored a state of the file.
    * @throws Error if the state cannot be stored; the caller must then not change the file
    */
-  willChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
+  recordBeforeChange(turn: TurnRef, uri: vscode.Uri): Promise<void>;
   /** Records a change that a tool has made and saved. */
-  didChange(turn: TurnRef, change: FileChange): Promise<void>;
+  recordAfterChange(turn: TurnRef, change: FileChange): Promise<void>;
 }
 
 /** Maximum number of files in one change. A larger change is rejected, because a user could not review it. */
@@ -58,16 +58,16 @@ export async function createRecordsBeforeChange(
   if (snapshot.kind === 'file')
     return createFileRecordsBeforeChange(state, { uri, snapshot }, blobStore);
   const { files, folders } = await listFolder(uri);
-  const records: TurnRecord[] = folders.map((folder) => ({
+  const records: TurnRecord[] = folders.map((folderUri) => ({
     type: 'folder',
-    uri: folder.toString(),
+    uri: folderUri.toString(),
     existed: true,
   }));
-  for (const file of files) {
-    const snapshot = await takeSnapshot(file);
+  for (const fileUri of files) {
+    const snapshot = await takeSnapshot(fileUri);
     if (snapshot.kind !== 'file') continue;
     records.push(
-      ...(await createFileRecordsBeforeChange(state, { uri: file, snapshot }, blobStore)),
+      ...(await createFileRecordsBeforeChange(state, { uri: fileUri, snapshot }, blobStore)),
     );
   }
   return records;
@@ -85,7 +85,7 @@ export async function createRecordsAfterChange(
     // Rejects an edited file without a recorded state, because an undo would treat the file as new
     // and delete it.
     if (index === undefined && change.type === 'edit')
-      throw new Error('The change was not announced with willChange.');
+      throw new Error('The change was not announced with recordBeforeChange.');
     return createFileRecordsAfterChange(state, change.uri, index, blobStore);
   }
   const [from, to] = [change.from.toString(), change.to.toString()];
@@ -176,12 +176,12 @@ async function countFileChanges(
 }
 
 async function readStoredText(
-  side: FileState | null,
+  fileState: FileState | null,
   blobStore: BlobStore,
 ): Promise<FileText | undefined> {
-  const bytes = side === null ? undefined : await blobStore.read(side.kept.blob);
-  if (side === null || bytes === undefined) return undefined;
-  return decodeText(vscode.Uri.parse(side.uri), bytes, side.kept.encoding);
+  const bytes = fileState === null ? undefined : await blobStore.read(fileState.kept.blob);
+  if (fileState === null || bytes === undefined) return undefined;
+  return decodeText(vscode.Uri.parse(fileState.uri), bytes, fileState.kept.encoding);
 }
 
 /** Returns journal records for the missing parent folders that a change will create. The innermost folder is first. */
@@ -195,8 +195,8 @@ async function createMissingFolderRecords(uri: vscode.Uri): Promise<readonly Tur
 }
 
 function getParent(uri: vscode.Uri): vscode.Uri | undefined {
-  const parent = vscode.Uri.joinPath(uri, '..');
-  return parent.path === uri.path ? undefined : parent;
+  const parentUri = vscode.Uri.joinPath(uri, '..');
+  return parentUri.path === uri.path ? undefined : parentUri;
 }
 
 interface FolderContent {

@@ -56,8 +56,8 @@ test('CheckpointFiles loads a record after a truncated line, and reports the dam
 test('CheckpointFiles ignores a file whose name is not a turn id, and a copy of the journal of another turn', async () => {
   const files = new CheckpointFiles(folder, 1_000_000);
   await files.append('c1', 't1', [startRecord, createDeleteRecord('a')]);
-  const journals = { 't2.jsonl': `${JSON.stringify(startRecord)}\n`, 'x y.jsonl': '' };
-  for (const [name, text] of Object.entries(journals))
+  const journalTexts = { 't2.jsonl': `${JSON.stringify(startRecord)}\n`, 'x y.jsonl': '' };
+  for (const [name, text] of Object.entries(journalTexts))
     await writeFile(join(folder, 'c1', name), text);
   expect([...(await files.load('c1')).keys()]).toEqual(['t1']);
 });
@@ -96,8 +96,8 @@ test('CheckpointFiles keeps a copy of an existing journal when a turn starts', a
   const path = join(folder, 'c1', 't1.jsonl');
   const content = await readFile(path, 'utf8');
   await files.append('c1', 't1', [startRecord]);
-  const copies = (await readdir(join(folder, 'c1'))).filter((name) => name.includes('.kept-'));
-  expect(await readFile(join(folder, 'c1', copies[0] ?? ''), 'utf8')).toBe(content);
+  const copyNames = (await readdir(join(folder, 'c1'))).filter((name) => name.includes('.kept-'));
+  expect(await readFile(join(folder, 'c1', copyNames[0] ?? ''), 'utf8')).toBe(content);
 });
 
 test('CheckpointFiles rejects records for a removed conversation until it is restored', async () => {
@@ -145,27 +145,28 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
 );
 
 test('CheckpointFiles stores equal bytes in one file that only the owner can read, and does not return corrupted bytes', async () => {
-  const blobs = new BlobFiles(folder);
+  const blobFiles = new BlobFiles(folder);
   const blob = hashBlob(toBytes('text'));
-  expect([await blobs.writeBlob(toBytes('text')), await blobs.writeBlob(toBytes('text'))]).toEqual([
-    4, 0,
-  ]);
+  expect([
+    await blobFiles.writeBlob(toBytes('text')),
+    await blobFiles.writeBlob(toBytes('text')),
+  ]).toEqual([4, 0]);
   expect(await readdir(folder)).toEqual([blob]);
   expect((await stat(join(folder, blob))).mode & 0o777).toBe(0o600);
-  expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
+  expect(await blobFiles.get(blob)).toEqual(Buffer.from('text'));
   await writeFile(join(folder, blob), 'evil');
-  expect(await blobs.get(blob)).toBeUndefined();
+  expect(await blobFiles.get(blob)).toBeUndefined();
   await writeFile(join(folder, blob), 'cut');
-  await blobs.writeBlob(toBytes('text'));
-  expect(await blobs.get(blob)).toEqual(Buffer.from('text'));
+  await blobFiles.writeBlob(toBytes('text'));
+  expect(await blobFiles.get(blob)).toEqual(Buffer.from('text'));
 });
 
 /** Sets the modification times of a conversation's files to `seconds` ago. */
 async function setModifiedSecondsAgo(id: string, seconds: number): Promise<void> {
   const date = new Date(Date.now() - seconds * 1_000);
-  const blobs = join(folder, id, 'blobs');
-  const paths = (await readdir(blobs)).map((name) => join(blobs, name));
-  for (const path of [...paths, blobs, join(folder, id)]) await utimes(path, date, date);
+  const blobFolder = join(folder, id, 'blobs');
+  const blobPaths = (await readdir(blobFolder)).map((name) => join(blobFolder, name));
+  for (const path of [...blobPaths, blobFolder, join(folder, id)]) await utimes(path, date, date);
 }
 
 test('CheckpointFiles deletes the oldest conversations until the size is within the limit, but never the current one', async () => {
@@ -202,7 +203,7 @@ test('CheckpointFiles permanently deletes removed conversations on request, and 
 
 test('CheckpointFiles deletes the oldest turns of a conversation that exceeds the size limit', async () => {
   const unlimitedFiles = new CheckpointFiles(folder, 1e9);
-  const contents = [1, 2, 3].map((fill) => new Uint8Array(1_000).fill(fill));
+  const contents = [1, 2, 3].map((fillByte) => new Uint8Array(1_000).fill(fillByte));
   for (const [index, content] of contents.entries()) {
     const turnId = `t${index + 1}`;
     await unlimitedFiles.storeBlob('c1', content);

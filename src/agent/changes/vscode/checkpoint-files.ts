@@ -46,9 +46,9 @@ export class BlobFiles {
   }
 
   /** Returns the bytes with this hash; undefined if they were deleted or do not match the hash. */
-  async get(blob: string): Promise<Uint8Array | undefined> {
-    const bytes = await readFile(this.#getPath(blob)).catch(() => undefined);
-    return bytes !== undefined && hashBlob(bytes) === blob ? bytes : undefined;
+  async get(hash: string): Promise<Uint8Array | undefined> {
+    const bytes = await readFile(this.#getPath(hash)).catch(() => undefined);
+    return bytes !== undefined && hashBlob(bytes) === hash ? bytes : undefined;
   }
 
   #getPath(blob: string): string {
@@ -58,10 +58,10 @@ export class BlobFiles {
 
 /**
  * Opens the checkpoints in the extension's storage.
- * @param storage Path of the storage folder.
+ * @param storagePath Path of the storage folder.
  */
-export const openCheckpoints = (storage: string): CheckpointFiles =>
-  new CheckpointFiles(join(storage, 'checkpoints'), maxBytes);
+export const openCheckpoints = (storagePath: string): CheckpointFiles =>
+  new CheckpointFiles(join(storagePath, 'checkpoints'), maxBytes);
 
 /** Maximum size in bytes of the checkpoints of all conversations together. */
 const maxBytes = 500 * 1_024 * 1_024;
@@ -140,9 +140,10 @@ export class CheckpointFiles {
   ): Promise<readonly TurnRecord[] | undefined> {
     const content = await readFile(this.#getJournalPath(conversationId, turnId));
     const records = decodeTurnRecords(content);
-    const start = records?.find((record) => record.type === 'turn-start');
-    if (records === undefined || start === undefined || start.turnId === turnId) return records;
-    const isCopy = (await this.#listTurnIds(conversationId)).includes(start.turnId);
+    const startRecord = records?.find((record) => record.type === 'turn-start');
+    if (records === undefined || startRecord === undefined || startRecord.turnId === turnId)
+      return records;
+    const isCopy = (await this.#listTurnIds(conversationId)).includes(startRecord.turnId);
     return isCopy ? undefined : [{ type: 'damage' }, ...records];
   }
 
@@ -203,7 +204,7 @@ export class CheckpointFiles {
   /** Deletes the checkpoints of removed conversations permanently. */
   async removeDeleted(): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
-    for (const name of names.filter((entry) => entry.endsWith(deletedSuffix)))
+    for (const name of names.filter((folderName) => folderName.endsWith(deletedSuffix)))
       await rm(join(this.#root, name), { recursive: true, force: true });
   }
 
@@ -215,18 +216,20 @@ export class CheckpointFiles {
    */
   async prune(currentId?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
-    const usages = await Promise.all(names.map((name) => this.#measureUsage(name)));
+    const conversations = await Promise.all(names.map((name) => this.#measureUsage(name)));
     let totalBytes = 0;
-    for (const usage of usages.toSorted(
+    for (const conversation of conversations.toSorted(
       (a, b) => getRetentionRank(b, currentId) - getRetentionRank(a, currentId),
     )) {
-      const isExpired = usage.name.endsWith(deletedSuffix) && Date.now() - usage.changedAt > dayMs;
+      const isExpired =
+        conversation.name.endsWith(deletedSuffix) && Date.now() - conversation.changedAt > dayMs;
       const exceedsLimit =
-        totalBytes + usage.bytes > this.#maxBytes && !(await this.#mayHaveNewerJournal(usage.name));
-      if (usage.name !== currentId && (isExpired || exceedsLimit)) {
-        await rm(join(this.#root, usage.name), { recursive: true, force: true });
-      } else totalBytes += usage.bytes;
-      if (usage.name === currentId && usage.bytes > this.#maxBytes)
+        totalBytes + conversation.bytes > this.#maxBytes &&
+        !(await this.#mayHaveNewerJournal(conversation.name));
+      if (conversation.name !== currentId && (isExpired || exceedsLimit)) {
+        await rm(join(this.#root, conversation.name), { recursive: true, force: true });
+      } else totalBytes += conversation.bytes;
+      if (conversation.name === currentId && conversation.bytes > this.#maxBytes)
         await this.#pruneTurns(currentId);
     }
   }
@@ -236,22 +239,24 @@ export class CheckpointFiles {
    */
   async #pruneTurns(conversationId: string): Promise<void> {
     const blobFolder = join(this.#getConversationPath(conversationId), 'blobs');
-    const sizes = new Map(
+    const blobSizes = new Map(
       (await listFiles(blobFolder)).map(({ path, size }) => [basename(path), size]),
     );
-    const journals = (await listFiles(this.#getConversationPath(conversationId))).toSorted(
+    const journalFiles = (await listFiles(this.#getConversationPath(conversationId))).toSorted(
       (a, b) => b.modifiedAt - a.modifiedAt,
     );
     const referencedBlobs = new Set<string>();
     let hasNewerJournal = false;
-    for (const [index, { path }] of journals.entries()) {
+    for (const [index, { path }] of journalFiles.entries()) {
       const text = await readFile(path, 'utf8').catch(() => undefined);
       // An unreadable journal may reference any stored file.
       const isNewer = text === undefined || isFromNewerVersion(text);
       hasNewerJournal ||= isNewer || hasDamagedLine(text);
       const mentionedBlobs = text?.match(/[0-9a-f]{64}/gu) ?? [];
       const bytes = sumNumbers(
-        [...new Set([...referencedBlobs, ...mentionedBlobs])].map((blob) => sizes.get(blob) ?? 0),
+        [...new Set([...referencedBlobs, ...mentionedBlobs])].map(
+          (blob) => blobSizes.get(blob) ?? 0,
+        ),
       );
       if (index > 0 && bytes > this.#maxBytes / 2 && !isNewer) await rm(path, { force: true });
       else for (const blob of mentionedBlobs) referencedBlobs.add(blob);
@@ -266,19 +271,19 @@ export class CheckpointFiles {
   }
 
   async #mayHaveNewerJournal(name: string): Promise<boolean> {
-    const journals = await listFiles(join(this.#root, name)).catch(() => undefined);
+    const journalFiles = await listFiles(join(this.#root, name)).catch(() => undefined);
     // A folder that cannot be listed may contain a journal of a newer version.
-    if (journals === undefined) return true;
-    const newerChecks = await Promise.all(journals.map(({ path }) => mayBeNewerFile(path)));
-    return newerChecks.includes(true);
+    if (journalFiles === undefined) return true;
+    const newerFlags = await Promise.all(journalFiles.map(({ path }) => mayBeNewerFile(path)));
+    return newerFlags.includes(true);
   }
 
   async #measureUsage(name: string): Promise<StoredConversation> {
     const folder = join(this.#root, name);
     const blobFolder = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobFolder, dayMs)]);
-    const fileLists = [folder, blobFolder].map((path) => listFiles(path).catch(() => []));
-    const files = (await Promise.all(fileLists)).flat();
+    const fileListPromises = [folder, blobFolder].map((path) => listFiles(path).catch(() => []));
+    const files = (await Promise.all(fileListPromises)).flat();
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
     return {
       name,

@@ -66,16 +66,20 @@ export function decorateRemovedText(
   const isReplaced = addedRange.end > addedRange.start;
   return lines.slice(0, visibleCount).flatMap((line, index) => {
     const lineNumber = Math.min(Math.max(0, firstLine + index), document.lineCount - 1);
-    const { text, range, firstNonWhitespaceCharacterIndex: indent } = document.lineAt(lineNumber);
+    const {
+      text,
+      range,
+      firstNonWhitespaceCharacterIndex: indentWidth,
+    } = document.lineAt(lineNumber);
     const hiddenCount = index === visibleCount - 1 ? lines.length - visibleCount : 0;
-    const words = isReplaced && hiddenCount === 0 ? findRemovedWords(line, text) : undefined;
-    if (words !== undefined)
-      return words.map((word) =>
+    const removedWords = isReplaced && hiddenCount === 0 ? findRemovedWords(line, text) : undefined;
+    if (removedWords !== undefined)
+      return removedWords.map((word) =>
         createRemovedTextBefore(new vscode.Position(lineNumber, word.column), word.text),
       );
     if (isReplaced && text.length > maxShortLineLength)
       return createRemovedTextBefore(
-        range.start.with({ character: indent }),
+        range.start.with({ character: indentWidth }),
         formatRemovedLine(line, hiddenCount, maxLengthBeforeLine),
       );
     const contentText = formatRemovedLine(line, hiddenCount);

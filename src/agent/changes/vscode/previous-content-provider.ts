@@ -27,8 +27,8 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
     const state = id && this.#changes.getState(id.turn);
     const file = id && state?.files[id.file];
     if (id === undefined || file === undefined) return '';
-    const side = id.side === 'before' ? file.before : file.after;
-    return side === null ? '' : this.#readText(id.turn, side);
+    const fileState = id.side === 'before' ? file.before : file.after;
+    return fileState === null ? '' : this.#readText(id.turn, fileState);
   }
 
   /**
@@ -38,19 +38,19 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
    */
   async open(turn: TurnRef, index: number): Promise<string | undefined> {
     const state = this.#changes.getState(turn);
-    const number = state?.changedIndexes[index];
-    const file = number === undefined ? undefined : state?.files[number];
-    if (file === undefined || number === undefined) {
+    const fileIndex = state?.changedIndexes[index];
+    const file = fileIndex === undefined ? undefined : state?.files[fileIndex];
+    if (file === undefined || fileIndex === undefined) {
       return vscode.l10n.t('The state before this turn is no longer stored.');
     }
     const side = file.after ?? file.before;
     const path = vscode.Uri.parse(side?.uri ?? '').path;
-    const previousUri = toDocumentUri({ turn, file: number, side: 'before' }, path);
+    const previousUri = toDocumentUri({ turn, file: fileIndex, side: 'before' }, path);
     const currentUri = await findExistingUri(file.after, file.before);
     await vscode.commands.executeCommand(
       'vscode.diff',
       previousUri,
-      currentUri ?? toDocumentUri({ turn, file: number, side: 'after' }, path),
+      currentUri ?? toDocumentUri({ turn, file: fileIndex, side: 'after' }, path),
       vscode.l10n.t('{0} (before the turn ↔ now)', formatFileLabel(file)),
     );
     return undefined;
@@ -125,10 +125,12 @@ function parseDocumentUri({ query }: vscode.Uri): PreviousDocumentId | undefined
 }
 
 /** Returns the URI of the first of these file states at which a file currently exists; undefined if there is none. */
-async function findExistingUri(...sides: (FileState | null)[]): Promise<vscode.Uri | undefined> {
-  for (const side of sides) {
-    if (side === null) continue;
-    const uri = vscode.Uri.parse(side.uri);
+async function findExistingUri(
+  ...fileStates: (FileState | null)[]
+): Promise<vscode.Uri | undefined> {
+  for (const fileState of fileStates) {
+    if (fileState === null) continue;
+    const uri = vscode.Uri.parse(fileState.uri);
     if ((await tryStat(uri)) !== undefined) return uri;
   }
   return undefined;

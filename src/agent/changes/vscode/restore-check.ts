@@ -68,9 +68,9 @@ export class RestoreCheck {
    * restored path.
    */
   async isSensitive({ from, to }: FileRestore): Promise<boolean> {
-    for (const side of [from, to]) {
+    for (const fileState of [from, to]) {
       const resolvedPath =
-        side === null ? undefined : await this.#resolveUri(vscode.Uri.parse(side.uri));
+        fileState === null ? undefined : await this.#resolveUri(vscode.Uri.parse(fileState.uri));
       const paths =
         resolvedPath === undefined ? [] : [resolvedPath.facts.path, resolvedPath.facts.realPath];
       if (paths.some((path) => findSensitiveReason(path) !== undefined)) return true;
@@ -93,12 +93,15 @@ export class RestoreCheck {
     return isRealPathMissing ? { reason: 'unplaced', path: formatDisplayPath(uri) } : undefined;
   }
 
-  async #findLinkRefusal({ uri, kept }: FileState, link: string): Promise<PathRefusal | undefined> {
+  async #findLinkRefusal(
+    { uri, kept }: FileState,
+    linkTarget: string,
+  ): Promise<PathRefusal | undefined> {
     // The restore plan verifies that the real path of the folder is the recorded real path.
-    const target = resolve(dirname(kept.realPath ?? '/'), link);
-    if (isUnambiguousTarget(link) && (await this.#resolveUri(vscode.Uri.file(target))))
+    const targetPath = resolve(dirname(kept.realPath ?? '/'), linkTarget);
+    if (isUnambiguousTarget(linkTarget) && (await this.#resolveUri(vscode.Uri.file(targetPath))))
       return undefined;
-    return { reason: 'outside', path: `${formatDisplayPath(uri)} → ${link}` };
+    return { reason: 'outside', path: `${formatDisplayPath(uri)} → ${linkTarget}` };
   }
 
   async #isInsideWorkspace(uriText: string): Promise<boolean> {

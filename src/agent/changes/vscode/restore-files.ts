@@ -119,7 +119,7 @@ export async function restoreFiles(
   }
   await new PlannedEdits(feasiblePlan, snapshots).apply();
   const { plan, reasons } = feasiblePlan;
-  const conflicts = plan.conflicts.map(
+  const conflicts = plan.conflictIndexes.map(
     (index) => [index, reasons.get(index) ?? 'changed'] as const,
   );
   return { conflicts: new Map(conflicts), snapshots };
@@ -304,11 +304,11 @@ class PlannedEdits {
    * endings.
    */
   async #saveDocuments(): Promise<void> {
-    for (const name of this.#plan.texts.keys()) {
-      const wasDirty = [name, this.#sourceByTarget.get(name) ?? ''].some((uri) =>
+    for (const targetUri of this.#plan.texts.keys()) {
+      const wasDirty = [targetUri, this.#sourceByTarget.get(targetUri) ?? ''].some((uri) =>
         this.#dirtyUris.has(uri),
       );
-      if (!wasDirty) await findOpenDocument(name)?.save();
+      if (!wasDirty) await findOpenDocument(targetUri)?.save();
     }
     for (const step of this.#listWriteSteps().filter((step) => !this.#isNewLink(step))) {
       const uri = vscode.Uri.parse(step.uri);

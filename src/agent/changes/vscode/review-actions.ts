@@ -274,10 +274,10 @@ export class ReviewActions {
    * @returns false if some changes could not be undone
    */
   async #restoreFile({ target: { turn, fileIndex } }: FileReview): Promise<boolean> {
-    const fileState = this.#changes.getState(turn)?.files[fileIndex];
-    if (fileState === undefined) return false;
+    const turnFile = this.#changes.getState(turn)?.files[fileIndex];
+    if (turnFile === undefined) return false;
     const outcome = await this.#changes.reject(turn, [
-      await this.#createRejection(turn, fileIndex, fileState),
+      await this.#createRejection(turn, fileIndex, turnFile),
     ]);
     return outcome.conflicts.length === 0;
   }
@@ -296,10 +296,10 @@ export class ReviewActions {
     ]);
     const { encoding } = createReviewedContent(file.reviewedBlob);
     const text = acceptedBytes && (await decodeText(uri, acceptedBytes, encoding));
-    const style =
+    const originalText =
       originalBytes && (await decodeText(uri, originalBytes, originalState.kept.encoding));
-    if (text === undefined || style === undefined) return { fileIndex: index };
-    const bytes = await encodeText(uri, { ...style, lines: text.lines });
+    if (text === undefined || originalText === undefined) return { fileIndex: index };
+    const bytes = await encodeText(uri, { ...originalText, lines: text.lines });
     await this.#changes.recordReview(turn, () => ({ records: [], bytes }));
     return {
       fileIndex: index,

@@ -79,16 +79,16 @@ export class ReviewCommands implements Disposable {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
     const { line } = editor.selection.active;
-    const lines = this.#listChangedLines(editor.document);
-    const target =
+    const changedLines = this.#listChangedLines(editor.document);
+    const targetLine =
       direction === 'next'
-        ? lines.find((otherLine) => otherLine > line)
-        : lines.findLast((otherLine) => otherLine < line);
-    if (target !== undefined) return revealLine(editor, target);
+        ? changedLines.find((otherLine) => otherLine > line)
+        : changedLines.findLast((otherLine) => otherLine < line);
+    if (targetLine !== undefined) return revealLine(editor, targetLine);
     for (const uri of this.#listOtherFiles(editor.document.uri, direction)) {
       if (await this.#showFirstChange(uri, direction)) return;
     }
-    const firstLine = direction === 'next' ? lines[0] : lines.at(-1);
+    const firstLine = direction === 'next' ? changedLines[0] : changedLines.at(-1);
     if (firstLine !== undefined) revealLine(editor, firstLine);
   }
 
@@ -224,7 +224,7 @@ function revealLine(editor: vscode.TextEditor, line: number): void {
 type DecisionResult = Promise<string | undefined | void>;
 
 async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
-  const reject = vscode.l10n.t('Undo Anyway');
+  const rejectLabel = vscode.l10n.t('Undo Anyway');
   const compareLabel = vscode.l10n.t('Compare');
   const answer = await confirm(
     {
@@ -233,10 +233,10 @@ async function confirmReject(): Promise<'reject' | 'compare' | undefined> {
         'The old lines come back, and what you typed there goes with the change.',
       ),
     },
-    reject,
+    rejectLabel,
     compareLabel,
   );
-  if (answer === reject) return 'reject';
+  if (answer === rejectLabel) return 'reject';
   return answer === compareLabel ? 'compare' : undefined;
 }
 

@@ -143,8 +143,8 @@ export class Reviews implements Disposable {
   readonly #disposables = new DisposableStore();
   /** Files with pending changes, by URI, oldest turn first. */
   readonly #pendingFiles = new Map<string, ReviewedFile[]>();
-  /** Texts of the files that are open as documents, by the key from `createFileKey`. */
-  readonly #texts = new Map<
+  /** Reviews of the files that are open as documents, by the key from `createFileKey`. */
+  readonly #cachedReviews = new Map<
     string,
     { readonly key: string; readonly review: FileReview | undefined }
   >();
@@ -155,7 +155,7 @@ export class Reviews implements Disposable {
   readonly onDidChange = this.#onDidChangeEmitter.event;
   #subscriptions: DisposableStore | undefined;
   #cancelDelay: (() => void) | undefined;
-  #pendingRead: Promise<void> = Promise.resolve();
+  #readPromise: Promise<void> = Promise.resolve();
 
   constructor(options: ReviewsOptions) {
     this.#options = options;
@@ -180,7 +180,9 @@ export class Reviews implements Disposable {
   /** Returns the reviews of an open document, newest turn first. */
   listReviews(document: vscode.TextDocument): readonly FileReview[] {
     const files = this.#pendingFiles.get(document.uri.toString()) ?? [];
-    return files.toReversed().flatMap((file) => this.#texts.get(createFileKey(file))?.review ?? []);
+    return files
+      .toReversed()
+      .flatMap((file) => this.#cachedReviews.get(createFileKey(file))?.review ?? []);
   }
 
   /**
@@ -216,7 +218,7 @@ export class Reviews implements Disposable {
 
   /** Resolves after the texts of all open documents with pending changes are read. */
   async waitUntilReady(): Promise<void> {
-    await this.#pendingRead;
+    await this.#readPromise;
   }
 
   dispose(): void {
@@ -261,12 +263,12 @@ export class Reviews implements Disposable {
   }
 
   #isLoaded(reviewedFile: ReviewedFile): boolean {
-    return this.#texts.get(createFileKey(reviewedFile))?.review !== undefined;
+    return this.#cachedReviews.get(createFileKey(reviewedFile))?.review !== undefined;
   }
 
   #discardTexts(uri: vscode.Uri): void {
     const files = this.#pendingFiles.get(uri.toString()) ?? [];
-    for (const file of files) this.#texts.delete(createFileKey(file));
+    for (const file of files) this.#cachedReviews.delete(createFileKey(file));
     for (const { turn } of files) this.#updateTurn(turn);
   }
 
@@ -300,12 +302,12 @@ export class Reviews implements Disposable {
   }
 
   #scheduleRead(): void {
-    const previousRead = this.#pendingRead;
-    this.#pendingRead = this.#readTextsAfter(previousRead);
+    const previousReadPromise = this.#readPromise;
+    this.#readPromise = this.#readTextsAfter(previousReadPromise);
   }
 
-  async #readTextsAfter(previousRead: Promise<void>): Promise<void> {
-    await previousRead;
+  async #readTextsAfter(previousReadPromise: Promise<void>): Promise<void> {
+    await previousReadPromise;
     try {
       await this.#readTexts();
     } catch (error) {
@@ -316,19 +318,23 @@ export class Reviews implements Disposable {
 
   async #readTexts(): Promise<void> {
     const openEntries = [...this.#pendingFiles].filter(([uri]) => findOpenDocument(uri));
-    const ids = new Set<string>();
+    const fileKeys = new Set<string>();
     for (const reviewedFile of openEntries.flatMap(([, files]) => files)) {
       const { changes } = this.#options;
       const file = changes.getState(reviewedFile.turn)?.files[reviewedFile.fileIndex];
       if (file === undefined) continue;
-      const id = createFileKey(reviewedFile);
-      ids.add(id);
+      const fileKey = createFileKey(reviewedFile);
+      fileKeys.add(fileKey);
       const blobs = [file.before, file.after].map((side) => side?.kept.blob);
       const key = [...blobs, file.hasUserEdits].join();
-      if (this.#texts.get(id)?.key === key) continue;
-      this.#texts.set(id, { key, review: await FileReview.read(changes, reviewedFile, file) });
+      if (this.#cachedReviews.get(fileKey)?.key === key) continue;
+      this.#cachedReviews.set(fileKey, {
+        key,
+        review: await FileReview.read(changes, reviewedFile, file),
+      });
     }
-    for (const name of this.#texts.keys()) if (!ids.has(name)) this.#texts.delete(name);
+    for (const fileKey of this.#cachedReviews.keys())
+      if (!fileKeys.has(fileKey)) this.#cachedReviews.delete(fileKey);
   }
 }
 

@@ -87,13 +87,13 @@ export type Snapshot =
  * @throws if the file cannot be read
  */
 export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
-  const diskFacts = await readDiskProperties(uri);
+  const diskProperties = await readDiskProperties(uri);
   const stat = await tryStat(uri);
-  if (stat === undefined && diskFacts.link === undefined) {
-    return { kind: 'missing', ...omitUndefined({ realPath: diskFacts.realPath }) };
+  if (stat === undefined && diskProperties.link === undefined) {
+    return { kind: 'missing', ...omitUndefined({ realPath: diskProperties.realPath }) };
   }
   const isFile = stat !== undefined && (stat.type & vscode.FileType.File) !== 0;
-  if (!isFile && diskFacts.link === undefined) return { kind: 'folder' };
+  if (!isFile && diskProperties.link === undefined) return { kind: 'folder' };
   if (stat !== undefined && isFile && stat.size > maxFileSize) throw createFileTooLargeError(uri);
   const document = isFile ? findOpenDocument(uri.toString()) : undefined;
   const bytes = isFile ? await readBytes(uri, document) : new Uint8Array();
@@ -102,7 +102,7 @@ export async function takeSnapshot(uri: vscode.Uri): Promise<Snapshot> {
     blob: hashBlob(bytes),
     encoding: text?.encoding,
     lines: text === undefined ? undefined : countLines(text.lines),
-    ...diskFacts,
+    ...diskProperties,
   });
   return { kind: 'file', bytes, content };
 }
@@ -134,13 +134,13 @@ async function readDiskProperties(
 ): Promise<Pick<StoredContent, 'mode' | 'link' | 'realPath'>> {
   if (uri.scheme !== 'file') return {};
   const path = uri.fsPath;
-  const [stat, folder] = await Promise.all([
+  const [stat, realFolder] = await Promise.all([
     lstat(path).catch(() => undefined),
     resolveFolder(dirname(path)),
   ]);
   const link = stat?.isSymbolicLink() === true ? await readlink(path) : undefined;
   const mode = stat === undefined || link !== undefined ? undefined : stat.mode & 0o777;
-  return omitUndefined({ mode, link, realPath: join(folder, basename(path)) });
+  return omitUndefined({ mode, link, realPath: join(realFolder, basename(path)) });
 }
 
 /** Resolves all links in a path. Missing folders at the end of the path stay unchanged. */

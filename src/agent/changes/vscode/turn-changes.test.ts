@@ -8,7 +8,7 @@ test('TurnChanges tries again to load the changes of a conversation after the fi
     storage: { fsPath: '/missing' } as vscode.Uri,
     log: { error: () => {} } as never,
     paths: { locate: () => Promise.reject(new Error('Not asked.')) },
-    folders: () => [],
+    listFolders: () => [],
   });
   const loadSpy = vi.spyOn(CheckpointFiles.prototype, 'load');
   loadSpy.mockRejectedValueOnce(new Error('EIO'));

@@ -39,7 +39,7 @@ export interface TurnChangesOptions {
   readonly log: Log;
   readonly paths: UriLocator;
   /** Returns the open workspace folders. */
-  readonly folders: () => readonly vscode.WorkspaceFolder[];
+  readonly listFolders: () => readonly vscode.WorkspaceFolder[];
 }
 
 /**
@@ -52,22 +52,22 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   readonly #counts = new ReviewCounts();
   readonly #unreviewedEdits: UnreviewedEdits;
   readonly #paths: UriLocator;
-  readonly #folders: TurnChangesOptions['folders'];
+  readonly #listFolders: TurnChangesOptions['listFolders'];
   /**
    * Changes that tools announced before making them, as keys from `createChangeKey`. Tools announce only changes that
    * the permission rules or the user allowed.
    */
   readonly #announcedChanges = new Set<string>();
-  readonly #loadingTurns = new Map<string, Promise<Map<string, TurnState>>>();
+  readonly #turnPromises = new Map<string, Promise<Map<string, TurnState>>>();
   /** States of the loaded turns, by conversation id and turn id. Synchronous methods such as `getState` read them. */
   readonly #loadedStates = new Map<string, Map<string, TurnState>>();
   readonly #onDidChangeEmitter: Emitter<TurnRef>;
   readonly onDidChange: Emitter<TurnRef>['event'];
-  #queue: Promise<unknown> = Promise.resolve();
+  #writePromise: Promise<unknown> = Promise.resolve();
 
-  constructor({ storage, log, paths, folders }: TurnChangesOptions) {
+  constructor({ storage, log, paths, listFolders }: TurnChangesOptions) {
     this.#paths = paths;
-    this.#folders = folders;
+    this.#listFolders = listFolders;
     this.#checkpoints = openCheckpoints(storage.fsPath);
     this.#log = log;
     this.#unreviewedEdits = new UnreviewedEdits({
@@ -81,7 +81,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     this.onDidChange = this.#onDidChangeEmitter.event;
   }
 
-  willChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
+  recordBeforeChange(turn: TurnRef, uri: vscode.Uri): Promise<void> {
     return this.#enqueueWrite(async () => {
       // Throws for a path that tools must not access, because no change of this path can be
       // permitted.
@@ -95,7 +95,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     });
   }
 
-  didChange(turn: TurnRef, change: FileChange): Promise<void> {
+  recordAfterChange(turn: TurnRef, change: FileChange): Promise<void> {
     return this.#enqueueWrite(async () => {
       try {
         const state = await this.#ensureState(turn);
@@ -149,7 +149,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    * user accepts or rejects it.
    */
   async listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
-    await this.#queue;
+    await this.#writePromise;
     return this.#unreviewedEdits.list();
   }
 
@@ -207,7 +207,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   async removeConversationData(conversationId: string): Promise<void> {
     const turns = this.listTurns().filter((turn) => turn.conversationId === conversationId);
     await this.#enqueueWrite(async () => {
-      this.#loadingTurns.delete(conversationId);
+      this.#turnPromises.delete(conversationId);
       this.#loadedStates.delete(conversationId);
       if (isId(conversationId)) await this.#checkpoints.removeConversationData(conversationId);
     });
@@ -216,13 +216,13 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   async restoreConversationData(conversationId: string): Promise<void> {
     await this.#enqueueWrite(() => this.#checkpoints.restoreConversationData(conversationId));
-    this.#loadingTurns.delete(conversationId);
+    this.#turnPromises.delete(conversationId);
     await this.load(conversationId);
   }
 
   /** Resolves after the data of all operations that have started is on disk. */
   async waitForWrites(): Promise<void> {
-    await this.#queue;
+    await this.#writePromise;
   }
 
   dispose(): void {
@@ -274,15 +274,15 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   #loadTurns(id: string): Promise<Map<string, TurnState>> {
-    const pendingLoad = this.#loadingTurns.get(id);
-    if (pendingLoad !== undefined) return pendingLoad;
-    const newLoad = this.#readTurns(id).catch((error: unknown) => {
+    const existingLoadPromise = this.#turnPromises.get(id);
+    if (existingLoadPromise !== undefined) return existingLoadPromise;
+    const newLoadPromise = this.#readTurns(id).catch((error: unknown) => {
       // The next call loads the changes again.
-      this.#loadingTurns.delete(id);
+      this.#turnPromises.delete(id);
       throw error;
     });
-    this.#loadingTurns.set(id, newLoad);
-    return newLoad;
+    this.#turnPromises.set(id, newLoadPromise);
+    return newLoadPromise;
   }
 
   async #readTurns(id: string): Promise<Map<string, TurnState>> {
@@ -299,9 +299,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     if (records.length === 0) return;
     const state = await this.#ensureState(turn);
     const { conversationId, turnId } = turn;
-    const folders = this.#folders().map(({ uri }) => uri.toString());
-    const start = { type: 'turn-start', version: 1, turnId, folders } as const;
-    const newRecords = state.isStarted ? records : [start, ...records];
+    const folders = this.#listFolders().map(({ uri }) => uri.toString());
+    const startRecord = { type: 'turn-start', version: 1, turnId, folders } as const;
+    const newRecords = state.isStarted ? records : [startRecord, ...records];
     await this.#checkpoints.append(conversationId, turnId, newRecords);
     for (const record of newRecords) state.applyRecord(record);
     await this.#counts.countPartlyAcceptedFiles(state, this.#openBlobs(conversationId));
@@ -310,9 +310,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /** Runs operations one after another, because each operation uses the state after the previous one. */
   #enqueueWrite<T>(run: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(run);
-    this.#queue = result.catch(() => {});
-    return result;
+    const resultPromise = this.#writePromise.then(run);
+    this.#writePromise = resultPromise.catch(() => {});
+    return resultPromise;
   }
 }
 
@@ -378,13 +378,13 @@ export class UnreviewedEdits {
     }
     this.#journals = journals;
     const edits = [...journals.values()].flatMap((journal) => journal.edits);
-    const readEdits = edits.flatMap(({ uri, blob }) => {
+    const labeledEdits = edits.flatMap(({ uri, blob }) => {
       const label = formatUri(uri);
       return label === undefined ? [] : [{ key: `${uri} ${blob}`, label }];
     });
     const unreadableLabel = vscode.l10n.t('edits of a chat that cannot be read');
     return [
-      ...readEdits,
+      ...labeledEdits,
       ...[...unreadableIds].map((id) => ({ key: `unreadable ${id}`, label: unreadableLabel })),
     ];
   }

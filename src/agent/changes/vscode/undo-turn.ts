@@ -56,13 +56,13 @@ export async function undoOrRedoTurn(
   type: 'undo' | 'redo',
   { blobStore, paths }: UndoPorts,
 ): Promise<UndoResult> {
-  const files = state.changedIndexes;
+  const fileIndexes = state.changedIndexes;
   const check = new RestoreCheck(paths, state.openFolders);
-  const restores = files.map((file) => createFileRestore(state, file, type));
+  const restores = fileIndexes.map((fileIndex) => createFileRestore(state, fileIndex, type));
   const { conflicts, snapshots } = await restoreFiles(
     restores,
     { blobStore, check },
-    findUserEditConflicts(state, files),
+    findUserEditConflicts(state, fileIndexes),
   );
   // Only an undo creates folders. A redo creates a folder of the turn together with its files.
   const folders = [...state.folders].map(
@@ -75,11 +75,11 @@ export async function undoOrRedoTurn(
     const stateBefore = await storeState(restore.from, snapshots, blobStore);
     const stateAfter = await storeState(restore.to, await takeFileSnapshot(restore.to), blobStore);
     const [done, undone] = type === 'undo' ? [stateBefore, stateAfter] : [stateAfter, stateBefore];
-    restoredFiles.push({ file: files[index] ?? 0, done, undone });
+    restoredFiles.push({ file: fileIndexes[index] ?? 0, done, undone });
   }
   const outcome = await buildOutcome(state, {
     check,
-    fileIndexes: files,
+    fileIndexes,
     restores,
     conflicts,
     unrestoredFolders,
@@ -173,7 +173,7 @@ async function buildOutcome(
   state: TurnState,
   { check, fileIndexes, restores, conflicts, unrestoredFolders }: RestoreResult,
 ): Promise<UndoOutcome> {
-  const labels = fileIndexes.map((file) => formatFileLabel(state.files[file]));
+  const labels = fileIndexes.map((fileIndex) => formatFileLabel(state.files[fileIndex]));
   const restoredLabels: string[] = [];
   const sensitiveLabels: string[] = [];
   for (const [index, restore] of restores.entries()) {

@@ -143,11 +143,11 @@ class CellEditing {
       throw createFileChangedError(label, 'The edit would do something else than was shown.');
     throwIfAborted(context.signal);
     await file.saveUnsaved?.();
-    await recorder.willChange(context, uri);
+    await recorder.recordBeforeChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     const cells = await file.change(changes);
-    await recorder.didChange(context, { type: 'edit', uri });
+    await recorder.recordAfterChange(context, { type: 'edit', uri });
     const newCells = cells.filter((_, index) => plannedCells[index]?.before === undefined);
     const checkedCells = cells.filter((_, index) => {
       const cell = plannedCells[index];

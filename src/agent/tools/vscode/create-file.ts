@@ -101,14 +101,14 @@ export async function createTextFile(
   const { uri, label } = resolvedPath;
   const text = convertToConfiguredEol(uri, content);
   const bytes = await vscode.workspace.encode(text, { uri });
-  await changes.willChange(turn, uri);
+  await changes.recordBeforeChange(turn, uri);
   await recheck();
   const edit = new vscode.WorkspaceEdit();
   edit.createFile(uri, { contents: bytes, overwrite: false, ignoreIfExists: false });
   if (!(await vscode.workspace.applyEdit(edit)))
     throw createToolFailedError(`${label} could not be made.`);
   const writtenBytes = await vscode.workspace.fs.readFile(uri);
-  await changes.didChange(turn, { type: 'create', uri });
+  await changes.recordAfterChange(turn, { type: 'create', uri });
   if (!hasSameBytes(writtenBytes, bytes)) {
     throw createToolFailedError(`${label} was created and its text changed. Read it.`);
   }

@@ -97,11 +97,11 @@ class FileDeletion {
     assertDeletable(resolvedPath, args);
     assertDocumentsSaved(resolvedPath);
     throwIfAborted(context.signal);
-    await changes.willChange(context, resolvedPath.uri);
+    await changes.recordBeforeChange(context, resolvedPath.uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     await this.#deleteFile(resolvedPath, this.#permanentCalls.has(args));
-    await changes.didChange(context, { type: 'delete', uri: resolvedPath.uri });
+    await changes.recordAfterChange(context, { type: 'delete', uri: resolvedPath.uri });
     return { output: `Deleted ${resolvedPath.label}.` };
   }
 

@@ -199,11 +199,11 @@ class FileEditing {
     if (openedAt !== undefined) await problems.waitForFirstProblems(openedAt);
     throwIfAborted(context.signal);
     await file.saveUnsaved?.();
-    await changes.willChange(context, uri);
+    await changes.recordBeforeChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     const savedText = await file.write(change.edits);
-    await changes.didChange(context, { type: 'edit', uri });
+    await changes.recordAfterChange(context, { type: 'edit', uri });
     const canShowLines = isReadable(resolvedPath);
     const report = createEditReport({
       label,

@@ -113,7 +113,7 @@ export class FollowUpEdits implements Disposable {
     // The recorder stores the text of the document, so the document has its original text meanwhile.
     if (!(await replaceText(document, after, before))) return undefined;
     try {
-      await changes.willChange(turn, uri);
+      await changes.recordBeforeChange(turn, uri);
     } finally {
       if (!(await mergeText(document, before, after))) this.#conflictingUris.add(uri.toString());
     }
@@ -121,7 +121,7 @@ export class FollowUpEdits implements Disposable {
     if (document.getText() !== after) return undefined;
     await document.save();
     if ((await readSavedText(document)) !== document.getText()) return undefined;
-    await changes.didChange(turn, { type: 'edit', uri });
+    await changes.recordAfterChange(turn, { type: 'edit', uri });
     return resolvedPath.label;
   }
 
@@ -236,8 +236,8 @@ async function runRenameFile(
   if (from === undefined || to === undefined) throw createPathNotFoundError(readPaths(args)[0]);
   assertMovable(from, to);
   throwIfAborted(context.signal);
-  await changes.willChange(context, from.uri);
-  await changes.willChange(context, to.uri);
+  await changes.recordBeforeChange(context, from.uri);
+  await changes.recordBeforeChange(context, to.uri);
   await checkedPaths.recheck(args, readPaths(args));
   throwIfAborted(context.signal);
   using followUps = new FollowUpEdits({ changes, paths, turn: context });
@@ -247,7 +247,7 @@ async function runRenameFile(
   if (!isApplied || !(await fileExists(to.uri))) {
     throw new ToolError('failed', `${from.label} could not be renamed to ${to.label}.`);
   }
-  await changes.didChange(context, { type: 'rename', from: from.uri, to: to.uri });
+  await changes.recordAfterChange(context, { type: 'rename', from: from.uri, to: to.uri });
   const { savedFiles, unsavedFiles, conflictingFiles } = await followUps.save();
   const savedNote = formatLabels('Also updated', savedFiles);
   const unsavedNote = formatLabels('Also changed, but not saved', unsavedFiles);

@@ -175,7 +175,10 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   );
   const versions = new TextDigests();
   const clock = systemClock;
-  const changes = disposables.add(new AgentChanges({ ...workspace, storage, clock, log, paths }));
+  const { folders: listFolders, isTrusted } = workspace;
+  const changes = disposables.add(
+    new AgentChanges({ listFolders, isTrusted, storage, clock, log, paths }),
+  );
   const commands = disposables.add(
     createCommandTools({
       ...{ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
