@@ -204,8 +204,8 @@ function findExcludedTools(
 /** Checks whether a name is the name of a tool of this extension, VS Code or Claude Code. */
 const isKnownTool = (name: string): boolean => {
   const key = toToolKey(name);
-  return [toolNamesByForeignKey, extraExclusions, ownToolKeys].some((keys) =>
-    Object.hasOwn(keys, key),
+  return [toolNamesByForeignKey, extraExclusions, ownToolKeys].some((record) =>
+    Object.hasOwn(record, key),
   );
 };
 
@@ -214,13 +214,14 @@ const isKnownTool = (name: string): boolean => {
  * (`server/tool`).
  */
 const isMcpTool = (name: string): boolean =>
-  /^mcp_|^[^/]+\/[^/]+$/u.test(name) && !toolGroups.has(name.split('/', 1)[0]?.toLowerCase() ?? '');
+  /^mcp_|^[^/]+\/[^/]+$/u.test(name) &&
+  !toolGroupNames.has(name.split('/', 1)[0]?.toLowerCase() ?? '');
 
 /**
  * Names of the groups of VS Code's own tools, in lower case. A name such as `edit/createFile`, which starts with one of
  * these groups, is not the name of an MCP tool.
  */
-const toolGroups: ReadonlySet<string> = new Set([
+const toolGroupNames: ReadonlySet<string> = new Set([
   ...['agent', 'browser', 'edit', 'execute', 'extensions', 'new', 'read', 'runcommands'],
   ...['runnotebooks', 'runtasks', 'search', 'todo', 'vscode', 'web'],
 ]);
@@ -348,7 +349,7 @@ const toCleanLine = (text: string): string =>
  * same rules apply to symbolic links and to files outside the workspace.
  */
 export function createSkillTool(skills: readonly Skill[], readFileTool: Tool): Tool {
-  const calls = new WeakMap<ToolArguments, ToolArguments>();
+  const fileArgumentsByCall = new WeakMap<ToolArguments, ToolArguments>();
   return {
     name: 'load_skill',
     kind: 'read',
@@ -359,15 +360,15 @@ export function createSkillTool(skills: readonly Skill[], readFileTool: Tool): T
       required: ['name'],
     },
     async plan(args, context) {
-      const call: ToolArguments = { path: requireSkill(skills, args).path };
-      calls.set(args, call);
-      return readFileTool.plan(call, context);
+      const fileArguments: ToolArguments = { path: requireSkill(skills, args).path };
+      fileArgumentsByCall.set(args, fileArguments);
+      return readFileTool.plan(fileArguments, context);
     },
     async run(args, context) {
-      const call = calls.get(args);
-      if (call === undefined) throw new ToolError('failed', 'The call was not planned.');
+      const fileArguments = fileArgumentsByCall.get(args);
+      if (fileArguments === undefined) throw new ToolError('failed', 'The call was not planned.');
       const { path } = requireSkill(skills, args);
-      const result = await readFileTool.run(call, context);
+      const result = await readFileTool.run(fileArguments, context);
       return { ...result, output: `Skill folder: ${getFolder(path)}\n${result.output}` };
     },
   };

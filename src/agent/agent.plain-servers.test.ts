@@ -11,9 +11,13 @@ const { signal } = new AbortController();
 test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
   'the agent learns the context size of a %s server from an error reply, and retries the turn with a shorter request',
   async (kind) => {
-    await using server = await connectToPlainServer({ kind, apiKey: 'any-key', context: 2_000 });
+    await using connection = await connectToPlainServer({
+      kind,
+      apiKey: 'any-key',
+      context: 2_000,
+    });
     // The plain model list, which contains no context sizes.
-    const { models } = await listModels(server.context, { signal });
+    const { models } = await listModels(connection.context, { signal });
     const [listedModel] = models;
     if (listedModel === undefined) throw new Error('There is no model');
     const { contextTokens: _, ...model } = listedModel;
@@ -21,7 +25,7 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     const countContextTokens = (): number | undefined =>
       corrections.applyCorrections([model], {})[0]?.contextTokens;
     const context: ServiceContext = {
-      ...server.context,
+      ...connection.context,
       refusals: { recordRefusal: (_id, failure) => corrections.recordRefusal(model.id, failure) },
     };
     const { session, listAnswers, selectModel } = createAgentFixture({
@@ -41,6 +45,6 @@ test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
     }
     expect(countContextTokens()).toBe(2_000);
     // The server refuses only the third request, because the agent then knows the context size.
-    expect(listSentBodies(server.server, '/chat/completions')).toHaveLength(5);
+    expect(listSentBodies(connection.server, '/chat/completions')).toHaveLength(5);
   },
 );

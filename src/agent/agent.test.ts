@@ -387,7 +387,7 @@ describe('a call of a tool that requires approval', () => {
         ],
         getPermission: () => askEachTime,
       });
-      const turn = fixture.session.send('Go', []);
+      const turnPromise = fixture.session.send('Go', []);
       const approval = await waitForPendingApproval(fixture.pending);
       expect(approval).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
       expect(runCount).toBe(0);
@@ -395,7 +395,7 @@ describe('a call of a tool that requires approval', () => {
         approval.id,
         answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
       );
-      await turn;
+      await turnPromise;
       expect(runCount).toBe(expectedRunCount);
       expect(fixture.listToolMessages(1)[0]).toMatch(output);
       expect(fixture.pending.items).toEqual([]);
@@ -403,20 +403,20 @@ describe('a call of a tool that requires approval', () => {
   );
 
   test('passes `isApproved` to the run of the tool only if the user approved the call', async () => {
-    const contexts: (readonly [string, true | undefined])[] = [];
+    const recordedContexts: (readonly [string, true | undefined])[] = [];
     const recordContext = (step: string, { callId, isApproved }: ToolContext): void =>
-      void contexts.push([`${step} ${callId}`, isApproved]);
-    const write = createTool('write', (_, context) => {
+      void recordedContexts.push([`${step} ${callId}`, isApproved]);
+    const writeTool = createTool('write', (_, context) => {
       recordContext('run', context);
       return 'written';
     });
     const fixture = createAgentFixture({
       tools: [
         {
-          ...write,
+          ...writeTool,
           plan: (args, context) => {
             recordContext('plan', context);
-            return write.plan(args, context);
+            return writeTool.plan(args, context);
           },
         },
       ],
@@ -425,13 +425,13 @@ describe('a call of a tool that requires approval', () => {
         [createCallEvent('write', {}, 1)],
         [createTextDelta('ok')],
       ],
-      getPermission: () => (contexts.length === 1 ? askEachTime : {}),
+      getPermission: () => (recordedContexts.length === 1 ? askEachTime : {}),
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerApproval(id, { answer: 'once' });
-    await turn;
-    expect(contexts).toEqual([
+    await turnPromise;
+    expect(recordedContexts).toEqual([
       ['plan t0', undefined],
       ['run t0', true],
       ['plan t1', undefined],
@@ -445,7 +445,7 @@ describe('a call of a tool that requires approval', () => {
       answers: [[createCallEvent('write')], [createTextDelta('ok')]],
       getPermission: () => askEachTime,
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerApproval(id, { answer: 'always' });
     fixture.pending.answerApproval('other', { answer: 'once' });
@@ -453,7 +453,7 @@ describe('a call of a tool that requires approval', () => {
     expect(fixture.pending.items).toHaveLength(1);
     fixture.pending.answerApproval(id, { answer: 'deny', reason: '' });
     fixture.pending.answerApproval(id, { answer: 'once' });
-    await turn;
+    await turnPromise;
     expect(fixture.listToolRuns()).toMatchObject([{ status: 'denied' }]);
     // If the user gives no reason, the output contains the reason why the call required approval.
     expect(fixture.listToolMessages(1)[0]).toMatch(
@@ -463,17 +463,17 @@ describe('a call of a tool that requires approval', () => {
 
   test('does not run if the tool was disabled while the call waited', async () => {
     let runCount = 0;
-    const write = createTool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
+    const writeTool = createTool('write', () => `${(runCount += 1)}`, { kind: 'edit' });
     const fixture = createAgentFixture({
-      tools: [write],
+      tools: [writeTool],
       answers: [[createCallEvent('write')], [createTextDelta('ok')]],
       getPermission: () => askEachTime,
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
     fixture.setTools([]);
     fixture.pending.answerApproval(id, { answer: 'once' });
-    await turn;
+    await turnPromise;
     expect(runCount).toBe(0);
     expect(fixture.listToolRuns()).toMatchObject([{ status: 'failed' }]);
   });
@@ -530,13 +530,13 @@ describe('a call of a tool that requires approval', () => {
       answers: [[createCallEvent('look', argumentsText)], [createTextDelta('ok')]],
       getPermission: () => askEachTime,
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const approval = await waitForPendingApproval(fixture.pending);
     expect(approval).toMatchObject({
       preview: { text: '{\n  "path": "/etc"\n}', files: ['/etc'] },
     });
     fixture.pending.answerApproval(approval.id, { answer: 'deny', reason: '' });
-    await turn;
+    await turnPromise;
   });
 
   test('is stored as failed if the tool reports a failure, with a run time that excludes the wait for approval', async () => {
@@ -554,11 +554,11 @@ describe('a call of a tool that requires approval', () => {
       getPermission: () => askEachTime,
       clock: { ...systemClock, now: () => now },
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
     now += 50_000;
     fixture.pending.answerApproval(id, { answer: 'once' });
-    await turn;
+    await turnPromise;
     expect(fixture.listToolRuns()).toMatchObject([
       { status: 'failed', output: 'Exit 1', durationMs: 70 },
     ]);
@@ -582,10 +582,10 @@ describe('a call of a tool that requires approval', () => {
       answers: [[createCallEvent('write', {}, 0), createCallEvent('next', {}, 1)]],
       getPermission: () => askEachTime,
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     await waitForPendingApproval(fixture.pending);
     await fixture.session.stop();
-    await turn;
+    await turnPromise;
     expect(fixture.pending.items).toEqual([]);
     expect(fixture.listToolRuns()).toMatchObject([{ status: 'not-run' }, { status: 'not-run' }]);
     expect(fixture.requests).toHaveLength(1);
@@ -601,13 +601,13 @@ describe('a call of a tool that requires approval', () => {
       answers: [[createCallEvent('write')]],
       getPermission: () => ({ ...askEachTime, reasons }),
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     await waitForPendingApproval(fixture.pending);
     expect(fixture.pending.items).toMatchObject([
       { reasons: [reasons[1]?.text, reasons[0]?.text] },
     ]);
     await fixture.session.stop();
-    await turn;
+    await turnPromise;
   });
 
   test('shows only the reasons that the permission rules return, not a reason in the arguments from the model', async () => {
@@ -617,11 +617,11 @@ describe('a call of a tool that requires approval', () => {
       answers: [[createCallEvent('write', { reason, reasons: [reason], why: reason })]],
       getPermission: () => askEachTime,
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const approval = await waitForPendingApproval(fixture.pending);
     expect(approval).toMatchObject({ reasons: ['It changes a file.'] });
     await fixture.session.stop();
-    await turn;
+    await turnPromise;
   });
 
   test('is stored as not run if the window closes while the call waits', async () => {
@@ -698,9 +698,9 @@ describe('a message of the user during a turn', () => {
     'ends the wait for the user’s answer to this request: %s',
     async (kind) => {
       let editRunCount = 0;
-      const edit = createTool('edit', () => `${(editRunCount += 1)}`, { kind: 'edit' });
+      const editTool = createTool('edit', () => `${(editRunCount += 1)}`, { kind: 'edit' });
       const fixture = createInterruptedFixture({
-        tools: [edit],
+        tools: [editTool],
         answers: [
           [createCallEvent('edit', { question: 'Which unit?' })],
           [createTextDelta('Fine.')],
@@ -712,11 +712,11 @@ describe('a message of the user during a turn', () => {
         const askTool = createAskUserTool(fixture.pending);
         fixture.setTools([{ ...askTool, name: 'edit' }]);
       }
-      const turn = fixture.session.send('Go', []);
+      const turnPromise = fixture.session.send('Go', []);
       await waitForPendingApproval(fixture.pending);
       fixture.setTools([]);
       fixture.write('Use metres');
-      await turn;
+      await turnPromise;
       expect(editRunCount).toBe(kind === 'budget' ? 1 : 0);
       expect(fixture.pending.items).toEqual([]);
       const texts = fixture.session.conversation.listPath().map(({ text }) => text);
@@ -731,9 +731,9 @@ describe('a message of the user during a turn', () => {
       tools: [
         {
           ...editTool,
-          plan: (...input) => {
+          plan: (...planParameters) => {
             fixture.write('Wait');
-            return editTool.plan(...input);
+            return editTool.plan(...planParameters);
           },
         },
       ],
@@ -762,16 +762,16 @@ describe('stopping a turn or one call', () => {
       answers: [[createCallEvent('sleep')]],
       clock,
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     await new Promise<void>((resolve) => {
       fixture.session.onDidChange((event) => {
         if (event.type === 'tool-run' && event.run.status === 'running') resolve();
       });
     });
-    const stop = fixture.session.stop();
+    const stopPromise = fixture.session.stop();
     await clock.advance(1_000);
-    await stop;
-    await turn;
+    await stopPromise;
+    await turnPromise;
     expect(isAborted).toBe(true);
     expect(fixture.listToolRuns()).toMatchObject([{ status: 'cancelled' }]);
     expect(fixture.requests).toHaveLength(1);
@@ -815,11 +815,11 @@ describe('stopping a turn or one call', () => {
           if (event.type === 'tool-run' && event.run.status === 'running') resolve();
         });
       });
-      const turn = fixture.session.send('Go', []);
+      const turnPromise = fixture.session.send('Go', []);
       await whenStarted;
       if (source === 'user') await fixture.session.stop();
       else fixture.session.dispose();
-      await turn;
+      await turnPromise;
       const isInterrupted = source === 'window' ? true : undefined;
       expect(
         fixture.listToolRuns().map((run) => ({ status: run.status, interrupted: run.interrupted })),
@@ -864,10 +864,10 @@ describe('stopping a turn or one call', () => {
       answers: [[createCallEvent('read')], [createTextDelta('Went on.')]],
       limits: { requests: 1 },
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     const { id } = await waitForPendingApproval(fixture.pending);
     fixture.pending.answerQuestion(id, getStopLabel());
-    await turn;
+    await turnPromise;
     const lastAnswer = fixture.listAnswers().at(-1);
     await fixture.session.continue(lastAnswer?.id ?? '');
     expect(fixture.listAnswers().map(({ text }) => text)).toEqual(['', 'Went on.']);
@@ -896,7 +896,7 @@ describe('the turn budget', () => {
         answers: [step, step, step, step, step],
         limits,
       });
-      const turn = fixture.session.send('Go', []);
+      const turnPromise = fixture.session.send('Go', []);
       const firstQuestion = await waitForPendingApproval(fixture.pending);
       expect(firstQuestion).toMatchObject({
         kind: 'question',
@@ -909,7 +909,7 @@ describe('the turn budget', () => {
       const secondQuestion = await waitForPendingApproval(fixture.pending);
       expect(fixture.requests).toHaveLength(4);
       fixture.pending.answerQuestion(secondQuestion.id, getStopLabel());
-      await turn;
+      await turnPromise;
       expect(fixture.requests).toHaveLength(4);
     },
   );
@@ -926,12 +926,12 @@ test('the agent requires confirmation before it runs more calls than the turn bu
     ],
     limits: { calls: 10 },
   });
-  const turn = fixture.session.send('Go', []);
+  const turnPromise = fixture.session.send('Go', []);
   const { id } = await waitForPendingApproval(fixture.pending);
   expect(runCount).toBeLessThanOrEqual(10);
   const countBefore = runCount;
   fixture.pending.answerQuestion(id, getStopLabel());
-  await turn;
+  await turnPromise;
   expect(runCount).toBe(countBefore);
   expect(fixture.requests).toHaveLength(1);
   expect(fixture.listToolRuns()).toHaveLength(100);
@@ -952,13 +952,13 @@ test('the agent requires confirmation when the cost of calls reaches the turn bu
     ],
     limits: { cost: 0.5 },
   });
-  const turn = fixture.session.send('Go', []);
+  const turnPromise = fixture.session.send('Go', []);
   const approval = await waitForPendingApproval(fixture.pending);
   expect(approval.kind === 'question' && approval.text).toMatch(/\$0\.50/u);
   expect(callCount).toBe(2);
   expect(fixture.usages.at(-1)).toMatchObject({ usd: 0.5 });
   fixture.pending.answerQuestion(approval.id, getStopLabel());
-  await turn;
+  await turnPromise;
   expect(callCount).toBe(2);
   expect(fixture.listToolRuns().map(({ status }) => status)).toEqual([
     'done',

@@ -42,25 +42,25 @@ export interface AgentModel extends ModelLimits {
 export interface AgentPorts extends CallRunnerPorts {
   /** Request builder that all agents of a window share, so that a limit detected in one chat applies to every chat. */
   readonly requestBuilder: RequestBuilder;
-  readonly model: (id: string) => AgentModel;
+  readonly getModel: (id: string) => AgentModel;
   /** Returns the mode for a chat in which the user has chosen no mode. */
-  readonly mode?: () => Mode;
+  readonly getMode?: () => Mode;
   /** Returns the tools that the model may currently call, by name; empty if tools are disabled. */
-  readonly tools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
+  readonly loadTools: (mode: Mode) => Promise<ReadonlyMap<string, Tool>>;
   /** Returns the system instructions for the mode and its tools. */
-  readonly instructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
-  /** Makes `instructionFiles` and `customAgent` reread files that changed without a file event. */
+  readonly createInstructions: (tools: ReadonlyMap<string, Tool>, mode: Mode) => readonly string[];
+  /** Makes `readInstructionFiles` and `findCustomAgent` reread files that changed without a file event. */
   readonly refreshFiles?: () => Promise<void>;
   /** Returns the instruction files that currently apply to the workspace. */
-  readonly instructionFiles: () => Promise<readonly InstructionFile[]>;
+  readonly readInstructionFiles: () => Promise<readonly InstructionFile[]>;
   /** Returns the custom agent of the workspace with this name; undefined if none exists. */
-  readonly customAgent?: (name: string) => Promise<CustomAgent | undefined>;
-  readonly limits: () => TurnLimits;
+  readonly findCustomAgent?: (name: string) => Promise<CustomAgent | undefined>;
+  readonly getLimits: () => TurnLimits;
   /**
    * Returns the model for delegated tasks of a chat with the model `id`. If this function is absent or returns
    * undefined, the model of the chat runs these tasks.
    */
-  readonly delegateModel?: (id: string) => Answer['model'] | undefined;
+  readonly getDelegateModel?: (id: string) => Answer['model'] | undefined;
   /**
    * Turn that delegated the task of this agent. The agent uses the budget of that turn. Absent for the agent of a chat.
    */
@@ -104,7 +104,7 @@ export class Agent implements TurnAgent {
    * Resolves when no question about the turn budget waits for an answer. Concurrent delegated tasks ask their questions
    * one after another.
    */
-  #lastQuestion: Promise<unknown> = Promise.resolve();
+  #lastQuestionAnswered: Promise<unknown> = Promise.resolve();
   /**
    * Tools that the model can call in its answer to the last request, including deferred tools. A call of any other tool
    * fails as unknown.
@@ -123,12 +123,12 @@ export class Agent implements TurnAgent {
    * @throws ServiceError if the model cannot accept the images, or the turn was stopped
    */
   async buildRequest(turn: AgentTurn, endId: string): Promise<ChatRequest> {
-    const { maxImages, name = turn.modelId } = this.#ports.model(turn.modelId);
-    const refusal = checkImageSupport(
+    const { maxImages, name = turn.modelId } = this.#ports.getModel(turn.modelId);
+    const imageFailure = checkImageSupport(
       turn.conversation.listPath(endId),
       omitUndefined({ name, maxImages }),
     );
-    if (refusal !== undefined) throw new ServiceError(refusal);
+    if (imageFailure !== undefined) throw new ServiceError(imageFailure);
     return this.#ports.requestBuilder.buildRequest(await this.#createRequestParts(turn, endId));
   }
 
@@ -146,12 +146,12 @@ export class Agent implements TurnAgent {
   /** Estimates the tokens of the instructions and tools that every request contains. */
   async estimateBaseTokens(conversation: Conversation, modelId: string): Promise<number> {
     const tools = await this.#selectTools(conversation, modelId);
-    const files = await this.#ports.instructionFiles();
+    const files = await this.#ports.readInstructionFiles();
     return this.#ports.requestBuilder.estimateBaseTokens({
       modelId,
-      limits: this.#ports.model(modelId),
+      limits: this.#ports.getModel(modelId),
       instructions: [
-        ...this.#ports.instructions(tools, this.#getMode(conversation)),
+        ...this.#ports.createInstructions(tools, this.#getMode(conversation)),
         ...selectStartInstructions(conversation, files),
         ...formatInstructionFiles(await this.#readAgentInstructions(conversation)),
       ],
@@ -170,36 +170,36 @@ export class Agent implements TurnAgent {
     connection: string | undefined,
   ): Promise<ContextView> {
     const tools = await this.#selectTools(conversation, modelId);
-    const files = await this.#ports.instructionFiles();
+    const files = await this.#ports.readInstructionFiles();
     const instructionFiles = [
       ...(conversation.findInstructionFiles(null) ?? files),
       ...(await this.#readAgentInstructions(conversation)),
     ];
-    const model = this.#ports.model(modelId);
-    const parts = {
+    const model = this.#ports.getModel(modelId);
+    const requestParts = {
       conversation,
       endId: conversation.head?.id ?? '',
       modelId,
       limits: model,
       supportsVision: model.supportsVision,
       instructions: [
-        ...this.#ports.instructions(tools, this.#getMode(conversation)),
+        ...this.#ports.createInstructions(tools, this.#getMode(conversation)),
         ...formatInstructionFiles(instructionFiles),
       ],
       tools: selectToolsToSend(tools),
-      connection: () => connection,
+      getBaseUrl: () => connection,
     };
-    return this.#ports.requestBuilder.describeContext(parts, instructionFiles);
+    return this.#ports.requestBuilder.describeContext(requestParts, instructionFiles);
   }
 
   recordUsage(turn: AgentTurn, { result }: Pick<Answer, 'result'>): void {
     const { conversation, modelId } = turn;
-    const request = result.lastRequest ?? result;
+    const lastRequest = result.lastRequest ?? result;
     const budget = this.#getBudget(turn);
-    budget.countRequest(request);
+    budget.countRequest(lastRequest);
     this.#ports.onUsage(budget.usage);
-    if (request.usage !== undefined) {
-      this.#ports.requestBuilder.recordUsage(conversation, modelId, request.usage);
+    if (lastRequest.usage !== undefined) {
+      this.#ports.requestBuilder.recordUsage(conversation, modelId, lastRequest.usage);
     }
   }
 
@@ -208,16 +208,16 @@ export class Agent implements TurnAgent {
   }
 
   async runCalls(turn: AgentTurn, answer: Answer): Promise<boolean> {
-    const { supportsVision } = this.#ports.model(turn.modelId);
+    const { supportsVision } = this.#ports.getModel(turn.modelId);
     const budget = this.#getBudget(turn);
-    const question = { messageId: answer.id, callId: null, signal: turn.signal };
+    const questionContext = { messageId: answer.id, callId: null, signal: turn.signal };
     const hasRunAll = await this.#runner.runCalls(turn, answer, {
       tools: this.#tools,
       getEnabledTools: async () => addDiscoveryTool(await this.#narrowTools(turn.conversation)),
       supportsVision,
       findObstacle: async (count) => {
         if (turn.isInterrupted?.() === true) return interruptedOutput;
-        const isAllowed = await this.#confirmContinue(budget, question, () =>
+        const isAllowed = await this.#confirmContinue(budget, questionContext, () =>
           budget.findExhaustedCallsReason(count),
         );
         if (isAllowed) budget.countCalls(count);
@@ -236,7 +236,9 @@ export class Agent implements TurnAgent {
       }),
     });
     const hasEnded = !hasRunAll || turn.signal.aborted || turn.isInterrupted?.() === true;
-    return !hasEnded && this.#confirmContinue(budget, question, () => budget.exhaustedReason);
+    return (
+      !hasEnded && this.#confirmContinue(budget, questionContext, () => budget.exhaustedReason)
+    );
   }
 
   withdrawRequests(): void {
@@ -262,14 +264,14 @@ export class Agent implements TurnAgent {
     if (!(await confirmContinue(() => budget.exhaustedReason)))
       throw new ToolError('stopped', overBudgetOutput);
     const { modelId } = turn;
-    const { name = modelId } = this.#ports.model(modelId);
+    const { name = modelId } = this.#ports.getModel(modelId);
     const result = await turn.runDelegatedTurn?.({
-      model: this.#ports.delegateModel?.(modelId) ?? { id: modelId, name },
+      model: this.#ports.getDelegateModel?.(modelId) ?? { id: modelId, name },
       text: createTaskMessage(call.task),
       agent: new Agent({
         ...this.#ports,
-        mode: () => 'ask',
-        tools: async () => removeDelegateTool(await this.#ports.tools('ask')),
+        getMode: () => 'ask',
+        loadTools: async () => removeDelegateTool(await this.#ports.loadTools('ask')),
         delegator: { budget, confirmContinue },
       }),
       call: { answerId, callId },
@@ -294,10 +296,10 @@ export class Agent implements TurnAgent {
   ): Promise<boolean> {
     if (this.#ports.delegator !== undefined)
       return this.#ports.delegator.confirmContinue(findReason);
-    const answer = this.#lastQuestion.then(() =>
+    const answer = this.#lastQuestionAnswered.then(() =>
       this.#askToContinue(budget, question, findReason()),
     );
-    this.#lastQuestion = answer.catch(() => {});
+    this.#lastQuestionAnswered = answer.catch(() => {});
     return answer;
   }
 
@@ -329,7 +331,7 @@ export class Agent implements TurnAgent {
   #getBudget(turn: AgentTurn): TurnBudget {
     if (this.#ports.delegator !== undefined) return this.#ports.delegator.budget;
     if (this.#budget?.turn !== turn) {
-      this.#budget = { turn, budget: new TurnBudget(this.#ports.limits()) };
+      this.#budget = { turn, budget: new TurnBudget(this.#ports.getLimits()) };
     }
     return this.#budget.budget;
   }
@@ -337,11 +339,11 @@ export class Agent implements TurnAgent {
   async #createRequestParts(turn: AgentTurn, endId: string): Promise<RequestParts> {
     const { conversation, modelId, signal } = turn;
     // Waits for the model list, which the lines below read.
-    const parameters = (await turn.parameters?.()) ?? {};
-    const model = this.#ports.model(modelId);
+    const parameters = (await turn.getParameters?.()) ?? {};
+    const model = this.#ports.getModel(modelId);
     await this.#ports.refreshFiles?.();
     this.#tools = await this.#selectTools(conversation, modelId);
-    storeInstructions(turn, endId, await this.#ports.instructionFiles());
+    storeInstructions(turn, endId, await this.#ports.readInstructionFiles());
     this.#sentTodos = conversation.todoList;
     return {
       conversation,
@@ -350,15 +352,15 @@ export class Agent implements TurnAgent {
       limits: model,
       supportsVision: model.supportsVision,
       instructions: [
-        ...this.#ports.instructions(this.#tools, this.#getMode(conversation)),
+        ...this.#ports.createInstructions(this.#tools, this.#getMode(conversation)),
         ...selectStartInstructions(conversation),
         ...formatInstructionFiles(await this.#readAgentInstructions(conversation)),
       ],
       tools: selectToolsToSend(this.#tools),
       parameters,
       signal,
-      connection: () => turn.connection?.(),
-      terms: () => turn.terms?.(modelId) ?? {},
+      getBaseUrl: () => turn.getBaseUrl?.(),
+      getTerms: () => turn.getTerms?.(modelId) ?? {},
       onCompletion: (completion) => this.#getBudget(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };
@@ -370,20 +372,21 @@ export class Agent implements TurnAgent {
   ): Promise<ReadonlyMap<string, Tool>> {
     // A persona gets no tools, because a third party wrote its instructions.
     const canUseTools =
-      this.#ports.model(modelId).supportsTools && conversation.options['character'] === undefined;
+      this.#ports.getModel(modelId).supportsTools &&
+      conversation.options['character'] === undefined;
     return canUseTools ? addDiscoveryTool(await this.#narrowTools(conversation)) : new Map();
   }
 
   /** Returns the tools that the conversation's custom agent may use; none if that agent no longer exists. */
   async #narrowTools(conversation: Conversation): Promise<ReadonlyMap<string, Tool>> {
-    const tools = await this.#ports.tools(this.#getMode(conversation));
+    const tools = await this.#ports.loadTools(this.#getMode(conversation));
     if (getCustomAgentName(conversation) === undefined) return tools;
     const agent = await this.#findCustomAgent(conversation);
     return agent === undefined ? new Map() : narrowTools(tools, agent);
   }
 
   #getMode({ mode }: Conversation): Mode {
-    return mode ?? this.#ports.mode?.() ?? 'agent';
+    return mode ?? this.#ports.getMode?.() ?? 'agent';
   }
 
   async #readAgentInstructions(conversation: Conversation): Promise<readonly InstructionFile[]> {
@@ -393,7 +396,7 @@ export class Agent implements TurnAgent {
 
   async #findCustomAgent(conversation: Conversation): Promise<CustomAgent | undefined> {
     const name = getCustomAgentName(conversation);
-    return name === undefined ? undefined : this.#ports.customAgent?.(name);
+    return name === undefined ? undefined : this.#ports.findCustomAgent?.(name);
   }
 }
 

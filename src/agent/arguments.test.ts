@@ -24,10 +24,10 @@ test.each<[value: unknown, problem: RegExp | undefined]>([
   [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
   [[], /^arguments: .*object/u],
   [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
-])('validateSchema for the arguments %j reports the problem: %s', (value, problem) => {
+])('validateSchema for the arguments %j reports the problem: %s', (value, problemPattern) => {
   const problems = validateSchema(pathSchema, value);
-  if (problem === undefined) expect(problems).toEqual([]);
-  else expect(problems.join('\n')).toMatch(problem);
+  if (problemPattern === undefined) expect(problems).toEqual([]);
+  else expect(problems.join('\n')).toMatch(problemPattern);
 });
 
 test('validateSchema does not change the schema, and accepts all arguments if the schema is unreadable', () => {

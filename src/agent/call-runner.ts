@@ -30,13 +30,13 @@ export const canceledOutput = 'Stopped by the user while it ran. It may be done 
  * @throws the error of the operation if the operation fails
  */
 export async function abandonOperationAfterStop<T>(
-  operation: Promise<T>,
+  pendingOperation: Promise<T>,
   signal: AbortSignal,
   clock: Clock,
 ): Promise<T> {
   let cancelTimer: () => void = () => {};
   let startGracePeriod: () => void = () => {};
-  const stopTimeout = new Promise<never>((_, reject) => {
+  const stopTimeoutPromise = new Promise<never>((_, reject) => {
     startGracePeriod = () => {
       cancelTimer = clock.after(stopGraceMs, () =>
         reject(new ToolError('stopped', canceledOutput)),
@@ -46,7 +46,7 @@ export async function abandonOperationAfterStop<T>(
   signal.addEventListener('abort', startGracePeriod, { once: true });
   if (signal.aborted) startGracePeriod();
   try {
-    return await Promise.race([operation, stopTimeout]);
+    return await Promise.race([pendingOperation, stopTimeoutPromise]);
   } finally {
     cancelTimer();
     signal.removeEventListener('abort', startGracePeriod);
@@ -68,7 +68,7 @@ export class CallRunner {
   readonly #ports: CallRunnerPorts;
   readonly #cancellers = new Map<string, AbortController>();
   /** Number of failures in the turn `#failuresTurnId`, by tool name and arguments. */
-  readonly #failures = new Map<string, number>();
+  readonly #failureCounts = new Map<string, number>();
   #failuresTurnId = '';
 
   constructor(ports: CallRunnerPorts) {
@@ -209,10 +209,10 @@ export class CallRunner {
     };
     // Every turn of a chat stores a level before it starts.
     const getCurrentLevel = (): PermissionLevel =>
-      turn.permissionLevel?.() ?? turn.conversation.permissionLevel ?? 'ask';
+      turn.getPermissionLevel?.() ?? turn.conversation.permissionLevel ?? 'ask';
     const plannedCall = {
       ...{ context, call, tool, plan },
-      level: getCurrentLevel,
+      getLevel: getCurrentLevel,
       onWait: () => onRunChange({ ...plannedRun, status: 'waiting' }),
       isInterrupted: () => turn.isInterrupted?.() === true,
     } as const;
@@ -241,11 +241,11 @@ export class CallRunner {
 
   /** Counts a failed call. Returns how often a call with the same tool and arguments has failed in this turn. */
   #countFailure({ turn, call }: CallJob): number {
-    if (this.#failuresTurnId !== turn.turnId) this.#failures.clear();
+    if (this.#failuresTurnId !== turn.turnId) this.#failureCounts.clear();
     this.#failuresTurnId = turn.turnId;
     const key = JSON.stringify([call.function.name, call.function.arguments]);
-    const count = (this.#failures.get(key) ?? 0) + 1;
-    this.#failures.set(key, count);
+    const count = (this.#failureCounts.get(key) ?? 0) + 1;
+    this.#failureCounts.set(key, count);
     return count;
   }
 

@@ -42,7 +42,7 @@ function expectStablePrefix(requests: readonly ChatRequest[]): void {
 }
 
 function createFixture(answers: readonly (readonly ChatEvent[])[]) {
-  const texts = { agents: 'Use tabs.', nested: '' };
+  const instructionTexts = { agents: 'Use tabs.', nested: '' };
   const fixture = createAgentFixture({
     tools: [
       createTool('look', () => 'seen'),
@@ -51,11 +51,13 @@ function createFixture(answers: readonly (readonly ChatEvent[])[]) {
     answers,
     instructions: ['Work carefully.'],
     getInstructionFiles: () => [
-      { label: 'AGENTS.md', text: texts.agents },
-      ...(texts.nested === '' ? [] : [{ label: 'src/AGENTS.md', text: texts.nested }]),
+      { label: 'AGENTS.md', text: instructionTexts.agents },
+      ...(instructionTexts.nested === ''
+        ? []
+        : [{ label: 'src/AGENTS.md', text: instructionTexts.nested }]),
     ],
   });
-  return { fixture, texts };
+  return { fixture, texts: instructionTexts };
 }
 
 const getMessageTexts = ({ messages }: ChatRequest) =>
@@ -90,10 +92,10 @@ test('the requests of a conversation all begin with the same bytes, even if inst
   if (lastRequest === undefined) throw new Error('There is no request.');
   const contents = getMessageTexts(lastRequest);
   expect(contents[0]).toContain('Use tabs.');
-  const changes = contents.filter((text) => text.includes('Use spaces.'));
-  expect(changes).toHaveLength(1);
-  expect(changes[0]).toContain('Only in src.');
-  expect(contents.indexOf(changes[0] ?? '')).toBe(contents.indexOf('Second') - 1);
+  const changeMessages = contents.filter((text) => text.includes('Use spaces.'));
+  expect(changeMessages).toHaveLength(1);
+  expect(changeMessages[0]).toContain('Only in src.');
+  expect(contents.indexOf(changeMessages[0] ?? '')).toBe(contents.indexOf('Second') - 1);
 });
 
 test('a retried request begins with the same bytes as the original, and adds instruction files that have changed since', async () => {

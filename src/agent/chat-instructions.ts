@@ -122,16 +122,16 @@ export function selectLaterInstructions(
   conversation: Conversation,
   path: readonly { readonly id: string }[],
 ): ReadonlyMap<string, string> {
-  const texts = new Map<string, string>();
+  const textsById = new Map<string, string>();
   for (const [index, { id }] of path.entries()) {
     const files =
       index === 0
         ? findInstructionFilesChangedUntil(conversation, id)
         : (conversation.findInstructionFiles(id) ?? []);
     if (files.length > 0)
-      texts.set(id, [instructionChangeNote, ...formatInstructionFiles(files)].join('\n'));
+      textsById.set(id, [instructionChangeNote, ...formatInstructionFiles(files)].join('\n'));
   }
-  return texts;
+  return textsById;
 }
 
 const instructionChangeNote =
@@ -143,10 +143,10 @@ function findInstructionFilesBefore(
   id: string,
 ): ReadonlyMap<string, string> {
   const earlierMessages = conversation.listPath(id).slice(0, -1);
-  const lists = [null, ...earlierMessages.map((message) => message.id)].map(
+  const fileLists = [null, ...earlierMessages.map((message) => message.id)].map(
     (messageId) => conversation.findInstructionFiles(messageId) ?? [],
   );
-  return new Map(lists.flat().map(({ label, text }) => [label, text]));
+  return new Map(fileLists.flat().map(({ label, text }) => [label, text]));
 }
 
 /** Returns the instruction files that changed between the start of the conversation and message `id`. */

@@ -22,13 +22,13 @@ export function createSummaryRequest(
   const messageTexts = path.map(getMessageText);
   const summaryTexts =
     earlierSummary === undefined ? [] : [`Before that, in summary:\n${earlierSummary}`];
-  const conversation = [...summaryTexts, ...messageTexts].join('\n\n');
+  const conversationText = [...summaryTexts, ...messageTexts].join('\n\n');
   return {
     model,
     messages: [
       {
         role: 'user',
-        content: `${summaryPrompt}\n\n<conversation>\n${conversation}\n</conversation>`,
+        content: `${summaryPrompt}\n\n<conversation>\n${conversationText}\n</conversation>`,
       },
     ],
     parameters: { include_system_prompt: false, disable_thinking: true },

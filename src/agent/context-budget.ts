@@ -8,7 +8,7 @@ import type {
 } from '../service/chat/chat-types.ts';
 
 /** Tokens that a message needs in addition to its text, for its role and delimiters. */
-const messageTokens = 4;
+const messageOverheadTokens = 4;
 
 /** Estimates the tokens of a request: its messages, images and tool schemas. */
 export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
@@ -44,13 +44,13 @@ function estimateNewMessage(message: ChatRequestMessage): number {
     message.role === 'assistant' && message.tool_calls !== undefined
       ? estimateTokens(JSON.stringify(message.tool_calls))
       : 0;
-  const { reasoning_content: field, reasoning = field ?? '' } =
+  const { reasoning_content: reasoningContent, reasoning = reasoningContent ?? '' } =
     message.role === 'assistant' ? message : {};
   const { reasoning_details: details, thought_signature: signature = '' } =
     message.role === 'assistant' ? message : {};
   const signedText = details === undefined ? signature : JSON.stringify(details) + signature;
   const reasoningTokens = estimateTokens(reasoning) + estimateTokens(signedText);
-  return messageTokens + callTokens + reasoningTokens + estimateContent(message.content);
+  return messageOverheadTokens + callTokens + reasoningTokens + estimateContent(message.content);
 }
 
 function estimateContent(content: ChatRequestMessage['content']): number {

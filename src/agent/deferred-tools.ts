@@ -69,8 +69,10 @@ function createDiscoveryTool(deferredTools: readonly Tool[]): Tool {
       const name = readOptionalString(args, 'tool');
       const tool = deferredTools.find((deferredTool) => deferredTool.name === name);
       if (tool === undefined) {
-        const names = deferredTools.map((deferredTool) => deferredTool.name).join(', ');
-        return Promise.reject(new ToolError('unknown-tool', `Set "tool" to one of: ${names}.`));
+        const joinedNames = deferredTools.map((deferredTool) => deferredTool.name).join(', ');
+        return Promise.reject(
+          new ToolError('unknown-tool', `Set "tool" to one of: ${joinedNames}.`),
+        );
       }
       const definition = JSON.stringify(createToolDefinition(tool).function);
       return Promise.resolve({

@@ -29,7 +29,7 @@ async function compactConversation(
     instructions: [],
     tools: [],
     signal: new AbortController().signal,
-    terms: () => ({ minProtection: 'encrypted' }),
+    getTerms: () => ({ minProtection: 'encrypted' }),
     onCompletion: (completion) => completions.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);

@@ -39,12 +39,12 @@ export interface RequestParts {
   readonly supportsVision?: boolean;
   readonly signal: AbortSignal;
   /** Returns the base URL of the service that receives the request; undefined if unknown. */
-  readonly connection?: () => string | undefined;
+  readonly getBaseUrl?: () => string | undefined;
   /**
    * Returns the weakest protection that a summary request may have, and whether the user agreed to send without
    * protection. A summary request contains the text of the conversation.
    */
-  readonly terms?: () => ProtectionTerms;
+  readonly getTerms?: () => ProtectionTerms;
   /** Called with the completion of each summary request, so that the caller can count its usage. */
   readonly onCompletion: (completion: ModelCompletion) => void;
   /** Stores `text` as the summary of all messages before message `id`. */
@@ -52,7 +52,7 @@ export interface RequestParts {
 }
 
 /** Parts of a request that is only inspected and never sent. */
-type InspectedParts = Omit<RequestParts, 'signal' | 'onCompletion' | 'setSummary' | 'terms'>;
+type InspectedParts = Omit<RequestParts, 'signal' | 'onCompletion' | 'setSummary' | 'getTerms'>;
 
 type SharedParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
 
@@ -278,13 +278,13 @@ export class RequestBuilder {
   }
 
   async #requestSummary(
-    { modelId, signal, onCompletion, terms }: RequestParts,
+    { modelId, signal, onCompletion, getTerms }: RequestParts,
     path: readonly Message[],
     earlierSummary: string | undefined,
     maxTokens: number,
   ): Promise<string> {
     const request = truncateToFit(createSummaryRequest(modelId, path, earlierSummary), maxTokens);
-    const completion = await this.#ports.requestCompletion(request, { signal, ...terms?.() });
+    const completion = await this.#ports.requestCompletion(request, { signal, ...getTerms?.() });
     onCompletion(completion);
     return completion.text.trim();
   }
@@ -341,7 +341,7 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
   const messages = path ?? activeMessages.path;
   return buildRequest({
     model: parts.modelId,
-    baseUrl: parts.connection?.(),
+    baseUrl: parts.getBaseUrl?.(),
     path: messages.map(expandMessage),
     insertions: selectLaterInstructions(parts.conversation, messages),
     summary: activeMessages.summary,

@@ -20,20 +20,20 @@ export interface AgentTurn {
   /** Fires when the user stops the turn or the window closes. */
   readonly signal: AbortSignal;
   /** Returns the request parameters that the conversation's options select. */
-  readonly parameters?: () => Promise<ChatParameters>;
+  readonly getParameters?: () => Promise<ChatParameters>;
   /** Returns the base URL of the service that receives the next request; undefined if unknown. */
-  readonly connection?: () => string | undefined;
+  readonly getBaseUrl?: () => string | undefined;
   /** Returns true if the user has sent a message that waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;
   /**
    * Returns the weakest protection that requests to the model `modelId` may have, and whether the user agreed to send
    * without protection.
    */
-  readonly terms?: (modelId: string) => ProtectionTerms;
+  readonly getTerms?: (modelId: string) => ProtectionTerms;
   /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */
   readonly delegatingCall?: DelegatingCall;
   /** Returns the current permission level. If absent or undefined, the level of the conversation applies. */
-  readonly permissionLevel?: () => PermissionLevel | undefined;
+  readonly getPermissionLevel?: () => PermissionLevel | undefined;
   /** Stores and reports the state of a tool call in the answer `answerId`. */
   putRun(answerId: string, run: ToolRun): void;
   /** Reports the state of a tool call without writing it to disk. */

@@ -95,14 +95,14 @@ export class TurnBudget {
   /** Reason why the user must confirm the next request; undefined if it may be sent. */
   get exhaustedReason(): string | undefined {
     const { requests, tokens, usd, diem } = this.#usage;
-    const exceededLimits = [
+    const exceededAmounts = [
       this.#isReached('requests', requests) && l10n.t('{0} requests', requests),
       this.#isReached('tokens', tokens) && l10n.t('{0} tokens', formatCount(tokens)),
       this.#isReached('cost', usd + diem) && formatUsd(usd + diem),
     ].filter((text) => text !== false);
-    return exceededLimits.length === 0
+    return exceededAmounts.length === 0
       ? undefined
-      : l10n.t('This turn has used {0}.', exceededLimits.join(', '));
+      : l10n.t('This turn has used {0}.', exceededAmounts.join(', '));
   }
 
   #isReached(kind: keyof TurnLimits, usedAmount: number): boolean {

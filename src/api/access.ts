@@ -36,7 +36,7 @@ const maxPendingPrompts = 3;
 export class Access {
   readonly #host: Pick<Host, 'context' | 'service'>;
   readonly #grants = new Set<ApiGrant>();
-  #promptQueue: Promise<unknown> = Promise.resolve();
+  #lastPromptClosed: Promise<unknown> = Promise.resolve();
   #pendingPromptCount = 0;
 
   constructor(host: Pick<Host, 'context' | 'service'>) {
@@ -102,10 +102,10 @@ export class Access {
   async #enqueuePrompt(prompt: () => Promise<boolean>): Promise<boolean> {
     if (this.#pendingPromptCount >= maxPendingPrompts) return false;
     this.#pendingPromptCount += 1;
-    const answer = this.#promptQueue.then(prompt);
-    this.#promptQueue = answer.catch(() => {});
+    const answerPromise = this.#lastPromptClosed.then(prompt);
+    this.#lastPromptClosed = answerPromise.catch(() => {});
     try {
-      return await answer;
+      return await answerPromise;
     } finally {
       this.#pendingPromptCount -= 1;
     }
@@ -114,10 +114,10 @@ export class Access {
   async #promptUser(
     question: string,
     { detail }: Pick<AccessRequest, 'detail'>,
-    button: string,
+    buttonLabel: string,
   ): Promise<boolean> {
     const fullDetail = `${detail}\n\n${formatIdentityNotice()}`;
-    return confirmConsent(this.#host, { question, detail: fullDetail }, button);
+    return confirmConsent(this.#host, { question, detail: fullDetail }, buttonLabel);
   }
 }
 

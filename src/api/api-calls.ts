@@ -86,13 +86,13 @@ export async function generateImageForExtension(
     const signal = fields['signal'];
     const caller = readCaller(input);
     const toolRequest = readToolRequest({ ...fields });
-    const parts = await images.get();
-    await parts.loadModels();
-    const plan = planToolRequest(parts, toolRequest);
+    const imageServices = await images.get();
+    await imageServices.loadModels();
+    const plan = planToolRequest(imageServices, toolRequest);
     const detail = formatDetail(plan);
     const request = { kind: 'image', caller, detail } as const;
     if (!(await getAccess(host).authorize(request, grant))) return notAllowedProblem;
-    const { records, failure } = await parts.run(plan.task, {
+    const { records, failure } = await imageServices.run(plan.task, {
       signal: signal instanceof AbortSignal ? signal : new AbortController().signal,
       onProgress: () => {},
     });
@@ -101,7 +101,7 @@ export async function generateImageForExtension(
     if (record.moderation.contentViolation)
       return createInvalidRequestProblem('The service rejected the image because of its content.');
     const { format, width, height } = record;
-    const bytes = new Uint8Array(await readFile(parts.gallery.getImagePath(record)));
+    const bytes = new Uint8Array(await readFile(imageServices.gallery.getImagePath(record)));
     const mediaType = `image/${format}`;
     const model = plan.request.model;
     return Object.freeze({ ok: true, bytes, mediaType, width, height, model });

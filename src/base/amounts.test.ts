@@ -92,9 +92,9 @@ test.each([
   (amounts) => {
     const parseAmount = (text: string): number =>
       text.startsWith('<') ? 0 : Number(text.slice(1));
-    const rows = formatUsdColumn(amounts).map(parseAmount);
+    const roundedAmounts = formatUsdColumn(amounts).map(parseAmount);
     const sum = amounts.reduce((total, amount) => total + amount, 0);
-    const roundedSum = rows.reduce((total, amount) => total + amount, 0);
+    const roundedSum = roundedAmounts.reduce((total, amount) => total + amount, 0);
     expect(Number(roundedSum.toFixed(9))).toBeLessThanOrEqual(parseAmount(formatUsd(sum)));
   },
 );

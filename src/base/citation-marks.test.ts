@@ -15,8 +15,8 @@ test.each<[mark: string, sources: readonly number[]]>([
   ['[REF][/REF]', []],
   ['[ref]1[/ref]', []],
   ['', []],
-])('parseCitationMark parses the citation numbers in the mark %j', (mark, sources) => {
-  expect(parseCitationMark(mark)).toEqual(sources);
+])('parseCitationMark parses the citation numbers in the mark %j', (mark, numbers) => {
+  expect(parseCitationMark(mark)).toEqual(numbers);
 });
 
 test('citationMarkPattern matches each of several adjacent citation marks', () => {

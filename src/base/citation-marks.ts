@@ -12,7 +12,7 @@ export const citationMarkPattern =
 export function parseCitationMark(mark: string): readonly number[] {
   const [match] = mark.matchAll(citationMarkPattern);
   if (match === undefined) return [];
-  const [, carets, references] = match;
-  const numbers = (carets ?? references ?? '').split(',').map(Number);
-  return [...new Set(carets === undefined ? numbers.map((index) => index + 1) : numbers)];
+  const [, caretText, referenceText] = match;
+  const numbers = (caretText ?? referenceText ?? '').split(',').map(Number);
+  return [...new Set(caretText === undefined ? numbers.map((index) => index + 1) : numbers)];
 }

@@ -16,9 +16,9 @@ export class Emitter<T> implements Disposable {
 
   readonly event: Event<T> = (listener) => {
     // Without this wrapper, the set would contain a function only once if it subscribes twice.
-    const entry = (value: T): void => listener(value);
-    this.#listeners.add(entry);
-    return { dispose: () => this.#listeners.delete(entry) };
+    const callListener = (value: T): void => listener(value);
+    this.#listeners.add(callListener);
+    return { dispose: () => this.#listeners.delete(callListener) };
   };
 
   fire(value: T): void {

@@ -19,11 +19,11 @@ export function dispatchMessage<
   Args extends readonly unknown[],
   Result,
 >(handlers: Handlers<Message, Args, Result>, message: Message, ...args: Args): Result {
-  const handler = handlers[message.type as Message['type']] as (
+  const handle = handlers[message.type as Message['type']] as (
     message: Message,
     ...args: Args
   ) => Result;
-  return handler(message, ...args);
+  return handle(message, ...args);
 }
 
 /** Checks whether the table has a handler for the type of the message. */

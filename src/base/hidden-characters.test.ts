@@ -2,7 +2,7 @@ import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { findHiddenCharacters, stripHiddenCharacters } from './hidden-characters.ts';
 
-const fromCodePoints = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
+const joinCodePoints = (...codes: readonly number[]): string => String.fromCodePoint(...codes);
 const listCodePoints = (from: number, to: number): number[] =>
   Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
@@ -24,7 +24,7 @@ const invisibleCodePoints = [
 test('stripHiddenCharacters removes and counts hidden characters between letters', () => {
   for (const code of invisibleCodePoints) {
     const name = `U+${code.toString(16)}`;
-    expect([name, stripHiddenCharacters(`a${fromCodePoints(code)}b`)]).toEqual([
+    expect([name, stripHiddenCharacters(`a${joinCodePoints(code)}b`)]).toEqual([
       name,
       { text: 'ab', removedCount: 1 },
     ]);
@@ -35,7 +35,7 @@ test.each([
   ['a run of variation selectors after an emoji', '😀\ufe0f\ufe0e', '😀', 2],
   [
     'bytes encoded as variation selectors after an emoji',
-    `😀${fromCodePoints(...listCodePoints(0xe0100, 0xe0120))}`,
+    `😀${joinCodePoints(...listCodePoints(0xe0100, 0xe0120))}`,
     '😀',
     33,
   ],
@@ -56,13 +56,13 @@ test.each([
   ['a joiner before an emoji without a preceding emoji', 'a\u200d😀', 'a😀', 1],
   [
     'tag characters that spell text after a flag',
-    `🏴${fromCodePoints(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
+    `🏴${joinCodePoints(0xe0067, 0xe0062, 0xe0072, 0xe0075, 0xe006e, 0xe007f)}`,
     '🏴',
     6,
   ],
   [
     'an unterminated flag sequence',
-    `🏴${fromCodePoints(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
+    `🏴${joinCodePoints(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe0041)}`,
     '🏴',
     6,
   ],
@@ -73,7 +73,7 @@ test.each([
 test.each([
   ['family emoji', '👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🧑‍🦰'],
   ['flags', '🇩🇪 🏳️‍🌈 🏴‍☠️'],
-  ['regional flags', `🏴${fromCodePoints(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
+  ['regional flags', `🏴${joinCodePoints(0xe0067, 0xe0062, 0xe0065, 0xe006e, 0xe0067, 0xe007f)}!`],
   ['keycaps', '1️⃣ #️⃣ *️⃣'],
   ['text and emoji forms of a symbol', '©\ufe0e ❤\ufe0f ↔\ufe0f ‼\ufe0f ★'],
   ['skin tones', '👍🏽'],
@@ -89,13 +89,13 @@ test.each([
 });
 
 test('stripHiddenCharacters removes exactly the characters that findHiddenCharacters finds, and is idempotent', () => {
-  const unit = fc.oneof(
-    fc.constantFrom(...invisibleCodePoints).map((code) => fromCodePoints(code)),
+  const anyUnit = fc.oneof(
+    fc.constantFrom(...invisibleCodePoints).map((code) => joinCodePoints(code)),
     fc.constantFrom('a', '1', '😀', '❤', '🏴', '⃣', '🏽', 'क', '्', 'م', '\n', '漢'),
     fc.string({ unit: 'grapheme', maxLength: 3 }),
   );
   fc.assert(
-    fc.property(fc.array(unit, { maxLength: 20 }), (units) => {
+    fc.property(fc.array(anyUnit, { maxLength: 20 }), (units) => {
       const text = units.join('');
       const { text: strippedText, removedCount } = stripHiddenCharacters(text);
       expect(stripHiddenCharacters(strippedText)).toEqual({ text: strippedText, removedCount: 0 });

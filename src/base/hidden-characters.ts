@@ -45,9 +45,9 @@ export function* findHiddenCharacters(
 ): Generator<HiddenCharacter> {
   // Nearly all texts contain no hidden characters, and this search is much faster than the loop.
   if (text.slice(startIndex).search(suspiciousPattern) === -1) return;
-  const search = new RegExp(suspiciousPattern);
-  search.lastIndex = startIndex;
-  for (let match = search.exec(text); match !== null; match = search.exec(text)) {
+  const searchPattern = new RegExp(suspiciousPattern);
+  searchPattern.lastIndex = startIndex;
+  for (let match = searchPattern.exec(text); match !== null; match = searchPattern.exec(text)) {
     const [character] = match;
     const { index } = match;
     if (match.groups?.['flag'] !== undefined) continue;

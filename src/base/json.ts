@@ -72,8 +72,8 @@ function splitJsonLines(
   const lines: { text: string; isValid: boolean }[] = [];
   const bytes = content as Uint8Array;
   for (let start = 0; start <= bytes.length;) {
-    const newline = bytes.indexOf(0x0a, start);
-    const end = newline === -1 ? bytes.length : newline;
+    const newlineIndex = bytes.indexOf(0x0a, start);
+    const end = newlineIndex === -1 ? bytes.length : newlineIndex;
     const line = bytes.subarray(start, end);
     const validText = decodeUtf8(line);
     lines.push({

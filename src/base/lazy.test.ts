@@ -16,13 +16,13 @@ test('Lazy rejects all waiting calls if the creation fails, and creates the valu
     if (attemptCount === 1) throw new Error('not yet');
     return attemptCount;
   });
-  const requests = [lazy.get(), lazy.get()];
-  const existingValue = lazy.getIfCreated();
-  expect(await Promise.allSettled(requests)).toMatchObject([
+  const valuePromises = [lazy.get(), lazy.get()];
+  const existingPromise = lazy.getIfCreated();
+  expect(await Promise.allSettled(valuePromises)).toMatchObject([
     { reason: { message: 'not yet' } },
     { reason: { message: 'not yet' } },
   ]);
-  expect(await existingValue).toBeUndefined();
+  expect(await existingPromise).toBeUndefined();
   expect(await lazy.getIfCreated()).toBeUndefined();
   expect(await lazy.get()).toBe(2);
 });

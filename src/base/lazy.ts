@@ -4,7 +4,7 @@
  */
 export class Lazy<T> {
   readonly #create: () => Promise<T>;
-  #value: Promise<T> | undefined;
+  #valuePromise: Promise<T> | undefined;
 
   constructor(create: () => Promise<T>) {
     this.#create = create;
@@ -15,13 +15,13 @@ export class Lazy<T> {
    * @throws the error of the function that creates the value; the next call of `get` repeats the creation
    */
   get(): Promise<T> {
-    if (this.#value !== undefined) return this.#value;
-    const createdValue = this.#create();
-    this.#value = createdValue;
-    createdValue.catch(() => {
-      if (this.#value === createdValue) this.#value = undefined;
+    if (this.#valuePromise !== undefined) return this.#valuePromise;
+    const valuePromise = this.#create();
+    this.#valuePromise = valuePromise;
+    valuePromise.catch(() => {
+      if (this.#valuePromise === valuePromise) this.#valuePromise = undefined;
     });
-    return createdValue;
+    return valuePromise;
   }
 
   /**
@@ -29,6 +29,6 @@ export class Lazy<T> {
    * before the first call of `get` and after a failed creation. Never throws.
    */
   async getIfCreated(): Promise<T | undefined> {
-    return this.#value?.catch(() => undefined);
+    return this.#valuePromise?.catch(() => undefined);
   }
 }

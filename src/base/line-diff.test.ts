@@ -91,12 +91,12 @@ describe('diffLines', () => {
   });
 
   test('aligns very different texts at lines that occur exactly once in each text', () => {
-    const block = (side: string, i: number): string[] => [
+    const createBlock = (side: string, i: number): string[] => [
       `anchor ${i}`,
       ...Array.from({ length: 40 }, (_, j) => `${side} ${i} ${j}`),
     ];
     const createSide = (name: string): string[] =>
-      Array.from({ length: 200 }, (_, i) => block(name, i)).flat();
+      Array.from({ length: 200 }, (_, i) => createBlock(name, i)).flat();
     const changes = diffLines(createSide('left'), createSide('right'));
     expect(changes).toHaveLength(200);
     expect(applyChanges(createSide('left'), createSide('right'), changes)).toEqual(

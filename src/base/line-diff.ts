@@ -202,20 +202,20 @@ function findUniqueLinePositions(
 function findLongestIncreasingSubsequence(
   pairs: readonly (readonly [number, number])[],
 ): (readonly [number, number])[] {
-  const tails: number[] = [];
+  const tailIndexes: number[] = [];
   const previousIndexes = new Int32Array(pairs.length).fill(-1);
   for (const [index, [, right]] of pairs.entries()) {
-    let [low, high] = [0, tails.length];
+    let [low, high] = [0, tailIndexes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if ((pairs[tails[middle] ?? 0]?.[1] ?? 0) < right) low = middle + 1;
+      if ((pairs[tailIndexes[middle] ?? 0]?.[1] ?? 0) < right) low = middle + 1;
       else high = middle;
     }
-    if (low > 0) previousIndexes[index] = tails[low - 1] ?? -1;
-    tails[low] = index;
+    if (low > 0) previousIndexes[index] = tailIndexes[low - 1] ?? -1;
+    tailIndexes[low] = index;
   }
   const longestSequence: (readonly [number, number])[] = [];
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = previousIndexes[index] ?? -1) {
+  for (let index = tailIndexes.at(-1) ?? -1; index >= 0; index = previousIndexes[index] ?? -1) {
     const pair = pairs[index];
     if (pair !== undefined) longestSequence.push(pair);
   }

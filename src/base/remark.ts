@@ -111,7 +111,7 @@ export function classifyRemark(paragraph: string): RemarkKind {
     .replaceAll(/[*_#>]+/gu, '')
     .trim();
   const sentences = text.split(/(?<=[.!?:])\s+/u).map((sentence) => sentence.trim());
-  const matches = (patterns: readonly RegExp[]): boolean =>
+  const matchesAny = (patterns: readonly RegExp[]): boolean =>
     sentences.some((sentence) => patterns.some((pattern) => pattern.test(sentence)));
   if (foreignRefusalPattern.test(text)) return 'refusal';
   if (answerHeadingPattern.test(paragraph)) return 'unclear';
@@ -121,8 +121,8 @@ export function classifyRemark(paragraph: string): RemarkKind {
       .some((sentence) => refusalPatterns.some((pattern) => pattern.test(sentence)))
   )
     return 'refusal';
-  if (matches(introductionPatterns)) return 'introduction';
-  if (matches(conclusionPatterns)) return 'conclusion';
+  if (matchesAny(introductionPatterns)) return 'introduction';
+  if (matchesAny(conclusionPatterns)) return 'conclusion';
   if (foreignRemarkPattern.test(text)) return /[:：]$/u.test(text) ? 'introduction' : 'unclear';
   return selfReferencePattern.test(text) || remarkHeadingPattern.test(text) ? 'unclear' : 'none';
 }
@@ -141,8 +141,10 @@ export function isAnnouncement(line: string): boolean {
   if (symbolPattern.test(text)) return !codePattern.test(plainText.replaceAll(arrowPattern, ''));
   if (/^[=-]+> \p{L}+$|^#\p{L}\w*(?: #\p{L}\w*)+$/u.test(text)) return true;
   if (pathOnlyPattern.test(text)) return true;
-  const note = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(plainText)?.groups;
-  const innerText = note?.['round'] ?? note?.['square'];
+  const noteGroups = /^(?:\((?<round>[^()]*)\)|\[(?<square>[^[\]]*)\])\.?$/u.exec(
+    plainText,
+  )?.groups;
+  const innerText = noteGroups?.['round'] ?? noteGroups?.['square'];
   if (innerText !== undefined)
     return /^\p{L}{2}|^\d+ \p{L}{2}/u.test(innerText) && !codePattern.test(innerText);
   if (isAnswerHeading(text)) return true;

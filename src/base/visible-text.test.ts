@@ -80,12 +80,12 @@ test.each([
 });
 
 test('splitHiddenText preserves the text and leaves no hidden characters in visible segments', () => {
-  const segment = fc.oneof(
+  const anySegment = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(' ', '\t', '\n', '\r', '\u200b', '\u202e', '\u{e0041}', '\u00a0', '\ufe0f'),
   );
   fc.assert(
-    fc.property(fc.array(segment, { maxLength: 60 }), (parts) => {
+    fc.property(fc.array(anySegment, { maxLength: 60 }), (parts) => {
       const text = parts.join('');
       const segments = splitHiddenText(text);
       expect(segments.map((segment) => segment.text).join('')).toBe(text);

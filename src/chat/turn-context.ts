@@ -203,14 +203,14 @@ export function createAgentTurn(
     signal,
     ...omitUndefined({
       delegatingCall: delegation?.call,
-      permissionLevel: delegation?.getPermissionLevel,
+      getPermissionLevel: delegation?.getPermissionLevel,
     }),
     ...omitUndefined({
-      terms: ports.getProtectionTerms,
-      connection: ports.getBaseUrl,
+      getTerms: ports.getProtectionTerms,
+      getBaseUrl: ports.getBaseUrl,
       isInterrupted: ports.interruptions?.hasMessage,
     }),
-    parameters: async () =>
+    getParameters: async () =>
       (await ports.getParameters?.(conversation.options, getModelId(), signal)) ?? {},
     putRun: (answerId, run) => {
       void writer.record({ type: 'tool-run', id: answerId, run });

@@ -159,9 +159,9 @@ export class Turn {
     const turn = this.#agentTurn;
     this.#agent = await ports.loadAgent?.();
     if (this.#agent !== undefined) return this.#agent.buildRequest(turn, endId);
-    const options = omitUndefined({ parameters: await turn.parameters?.() });
+    const options = omitUndefined({ parameters: await turn.getParameters?.() });
     const path = conversation.listPath(endId);
-    return buildRequest({ model: turn.modelId, baseUrl: turn.connection?.(), path, ...options });
+    return buildRequest({ model: turn.modelId, baseUrl: turn.getBaseUrl?.(), path, ...options });
   }
 
   #onEvent(receivedEvent: TurnEvent, draftBatcher: DeltaBatcher): void {

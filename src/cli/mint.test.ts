@@ -209,14 +209,14 @@ test.each([
 
 test('the mint command does not overwrite an existing file and does not follow a symbolic link', async () => {
   await withDeployment({ shape: 'full' }, async ({ baseUrl }) => {
-    const [file, link, target] = [createPath(), createPath(), createPath()];
-    writeFileSync(file, 'precious');
-    symlinkSync(target, link);
-    for (const path of [file, link]) {
+    const [filePath, linkPath, targetPath] = [createPath(), createPath(), createPath()];
+    writeFileSync(filePath, 'precious');
+    symlinkSync(targetPath, linkPath);
+    for (const path of [filePath, linkPath]) {
       expect((await runMint(['--url', baseUrl, '--out', path])).exitCode).toBe(2);
     }
-    expect(readFileSync(file, 'utf8')).toBe('precious');
-    expect(existsSync(target)).toBe(false);
+    expect(readFileSync(filePath, 'utf8')).toBe('precious');
+    expect(existsSync(targetPath)).toBe(false);
   });
 });
 
@@ -358,13 +358,13 @@ test.each([
   ['full', ['--expires', '2099-01-31'], /^Limit: 10 USD, period \w+\. Expires: 2099-01-31\S*\.$/u],
 ] as const)(
   'the mint command reports the confirmed limit and expiry for a %s deployment and the arguments %j',
-  async (shape, args, text) => {
+  async (shape, args, messagePattern) => {
     await withDeployment({ shape }, async ({ baseUrl }) => {
       const limitArgs = args.some((arg) => arg === '--no-limit') ? [] : ['--period', 'none'];
       const { stderr } = await runMint(['--url', baseUrl, '--print', ...limitArgs, ...args]);
       const prefix = 'Minted a key of type INFERENCE. ';
       expect(stderr.slice(0, prefix.length)).toBe(prefix);
-      expect(stderr.slice(prefix.length).trimEnd()).toMatch(text);
+      expect(stderr.slice(prefix.length).trimEnd()).toMatch(messagePattern);
     });
   },
 );
@@ -387,11 +387,11 @@ test('the usage text names the required version of Node and the exit codes', asy
 });
 
 test('the mint command connects through the proxy that the environment names', async () => {
-  const requests: string[] = [];
+  const requestLines: string[] = [];
   const proxy = createServer((socket) => {
     socket.on('error', () => {});
     socket.once('data', (data) => {
-      requests.push(data.toString('latin1').split('\r\n')[0] ?? '');
+      requestLines.push(data.toString('latin1').split('\r\n')[0] ?? '');
       socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
     });
   });
@@ -406,7 +406,7 @@ test('the mint command connects through the proxy that the environment names', a
   );
   proxy.close();
   expect(exitCode).toBe(1);
-  expect(requests[0]).toBe('CONNECT service.test:443 HTTP/1.1');
+  expect(requestLines[0]).toBe('CONNECT service.test:443 HTTP/1.1');
 });
 
 test.each([

@@ -71,14 +71,26 @@ interface MintArguments {
  * @throws UsageError for an invalid or missing argument
  */
 function readArguments(args: readonly string[], now: number): MintArguments | 'help' {
-  const text = { type: 'string' } as const;
-  const flag = { type: 'boolean' } as const;
+  const textOption = { type: 'string' } as const;
+  const flagOption = { type: 'boolean' } as const;
   const { values } = parseArgs({
     args: [...args],
     options: {
-      ...{ url: text, out: text, print: flag, help: flag, type: text, description: text },
-      ...{ expires: text, 'limit-usd': text, 'limit-diem': text, 'limit-vcu': text },
-      ...{ 'no-limit': flag, period: text, privacy: text },
+      ...{
+        url: textOption,
+        out: textOption,
+        print: flagOption,
+        help: flagOption,
+        type: textOption,
+        description: textOption,
+      },
+      ...{
+        expires: textOption,
+        'limit-usd': textOption,
+        'limit-diem': textOption,
+        'limit-vcu': textOption,
+      },
+      ...{ 'no-limit': flagOption, period: textOption, privacy: textOption },
     },
   });
   if (values.help === true) return 'help';

@@ -55,12 +55,14 @@ export function decodeCachedModel(value: unknown): Model | undefined {
 }
 
 function decodeOrigins(value: unknown): ModelFactOrigins | undefined {
-  const origins = modelFacts.flatMap((fact) => {
+  const originEntries = modelFacts.flatMap((fact) => {
     const origin = asRecord(value)[fact];
     // Refusals and settings are not cached.
     return typeof origin === 'string' && origin.startsWith('/') ? [[fact, origin] as const] : [];
   });
-  return origins.length === 0 ? undefined : (Object.fromEntries(origins) as ModelFactOrigins);
+  return originEntries.length === 0
+    ? undefined
+    : (Object.fromEntries(originEntries) as ModelFactOrigins);
 }
 
 function decodePricing({ extended, ...prices }: JsonRecord): Model['pricing'] {

@@ -33,7 +33,7 @@ test('formatDiagnostics lists the vendor prefix, fields, capabilities with their
   ];
   const timestamp = Date.parse('2026-11-23T10:00:00Z');
   const recentOutcomes = outcomes.reduce<readonly RecentOutcome[]>(
-    (list, outcome) => addOutcome(list, outcome, timestamp),
+    (earlierOutcomes, outcome) => addOutcome(earlierOutcomes, outcome, timestamp),
     [],
   );
   const model = createModel('some-model');
@@ -84,12 +84,14 @@ test('formatDiagnostics lists rejected and accepted fields, but not the names of
   expect(diagnostics).toContain('- fields left out: `seed`, `parameters`\n');
 });
 
-const hexDigit = fc.constantFrom(...'0123456789abcdefABCDEF'.split(''));
-const letter = fc.constantFrom(...'ABCxyz0189_-'.split(''));
+const anyHexDigit = fc.constantFrom(...'0123456789abcdefABCDEF'.split(''));
+const anyLetter = fc.constantFrom(...'ABCxyz0189_-'.split(''));
 const secretsArbitrary = fc.record({
-  apiKey: fc.array(letter, { minLength: 4, maxLength: 40 }).map((parts) => `Kq${parts.join('')}`),
+  apiKey: fc
+    .array(anyLetter, { minLength: 4, maxLength: 40 })
+    .map((letters) => `Kq${letters.join('')}`),
   address: fc
-    .array(hexDigit, { minLength: 40, maxLength: 40 })
+    .array(anyHexDigit, { minLength: 40, maxLength: 40 })
     .map((digits) => `0x${digits.join('')}`),
   text: fc.string({ minLength: 1, maxLength: 30 }).map((text) => `“private” ${text}`),
 });

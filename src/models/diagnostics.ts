@@ -26,12 +26,12 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
   const clean = (value: string): string => cleanText(value, input.secrets);
   const quote = (name: string): string => quoteName(name, input.secrets);
   const { facts, model, outcomes } = input;
-  const entries = Object.entries(facts.fields ?? {});
+  const fieldEntries = Object.entries(facts.fields ?? {});
   // A key can continue with a model id after the field.
   const formatFields = (keys: readonly string[]): string =>
     formatList([...new Set(keys.map((key) => quote(key.replace(/:.*$/su, ''))))]);
   const listFieldKeys = (isAccepted: boolean): string =>
-    formatFields(entries.filter(([, value]) => value === isAccepted).map(([key]) => key));
+    formatFields(fieldEntries.filter(([, value]) => value === isAccepted).map(([key]) => key));
   const serviceVersion = outcomes.findLast((outcome) => outcome.serviceVersion)?.serviceVersion;
   return [
     ...Object.entries(input.versions).map(([name, version]) => `${name}: ${clean(version)}`),

@@ -74,17 +74,17 @@ describe('findFallback', () => {
       createModel('default', { traits: ['default'], price: [0.5, 1] }),
       createModel('coder', { traits: ['code'], price: [0.1, 0.2] }),
     ];
-    const order: (string | undefined)[] = [];
+    const fallbackOrder: (string | undefined)[] = [];
     const excludedModels = new Set<string>();
     for (
       let id = findFallbackAmong(models)?.model.id;
       id !== undefined;
       id = findFallbackAmong(models, { excludedModels })?.model.id
     ) {
-      order.push(id);
+      fallbackOrder.push(id);
       excludedModels.add(id);
     }
-    expect(order).toEqual(['coder', 'default', 'vision', 'plain', 'cheap', 'beta']);
+    expect(fallbackOrder).toEqual(['coder', 'default', 'vision', 'plain', 'cheap', 'beta']);
   });
 
   test.each<[string, readonly [number, number], number, boolean]>([
@@ -167,12 +167,12 @@ describe('findFallback', () => {
     ],
   ])(
     'reports whether the price of a model with %s is within the maximum',
-    (_title, changes, isPriceWithinMax) => {
+    (_title, priceChanges, isPriceWithinMax) => {
       const otherModel = createModel('other', { price: [1, 4] });
       const { pricing } = currentModel;
       const pricingWithCache = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
       const fallback = findFallbackAmong(
-        [{ ...otherModel, pricing: { ...otherModel.pricing, ...changes } }],
+        [{ ...otherModel, pricing: { ...otherModel.pricing, ...priceChanges } }],
         {
           failedModel: { ...currentModel, pricing: pricingWithCache },
         },
@@ -259,12 +259,12 @@ describe('findFallback', () => {
 
 describe('UsedModels', () => {
   const createState = (storedValue: unknown) => {
-    const state = { stored: storedValue, writes: 0 };
+    const state = { stored: storedValue, writeCount: 0 };
     return Object.assign(state, {
       get: () => state.stored,
       update: async (_key: string, value: unknown) => {
         state.stored = JSON.parse(JSON.stringify(value)) as unknown;
-        state.writes++;
+        state.writeCount++;
       },
     });
   };
@@ -278,7 +278,7 @@ describe('UsedModels', () => {
     expect(usedModels.find(firstUrl, 'm')).toEqual(model);
     expect(usedModels.find(secondUrl, 'm')).toBeUndefined();
     await usedModels.add(firstUrl, model);
-    expect(state.writes).toBe(1);
+    expect(state.writeCount).toBe(1);
     await usedModels.add(firstUrl, { ...model, privacy: 'anonymized' });
     expect(usedModels.find(firstUrl, 'm')?.privacy).toBe('anonymized');
   });

@@ -63,7 +63,7 @@ export class UsedModels {
 }
 
 /** Codes of failures that concern only the requested model, so that another model of the same service may succeed. */
-const modelFailures: ReadonlySet<FailureCode> = new Set([
+const modelFailureCodes: ReadonlySet<FailureCode> = new Set([
   'overloaded',
   'rate-limited',
   'model-not-found',
@@ -109,7 +109,7 @@ export function findFallback(
   options: FallbackOptions,
 ): Fallback | undefined {
   const { failedModel, failure, isSuitable } = options;
-  if (!modelFailures.has(failure.code)) return undefined;
+  if (!modelFailureCodes.has(failure.code)) return undefined;
   const [bestFallback] = selectChatModels(models)
     .filter(
       (model) =>
@@ -163,18 +163,20 @@ function comparePrice(
   { extended, ...prices }: ModelPricing,
   { failedModel: { pricing }, maxPrice }: Pick<FallbackOptions, 'failedModel' | 'maxPrice'>,
 ): 'within' | 'above' | 'unknown' {
-  const rates: readonly TokenPrices[] = [prices, { ...prices, ...extended }];
+  const priceTiers: readonly TokenPrices[] = [prices, { ...prices, ...extended }];
   const getMaxPrice = (price: Price | undefined): Price | undefined =>
     maxPrice > 0 ? { usd: maxPrice } : price;
-  const [maxInput, maxOutput] = [getMaxPrice(pricing.input), getMaxPrice(pricing.output)];
+  const [maxInputPrice, maxOutputPrice] = [getMaxPrice(pricing.input), getMaxPrice(pricing.output)];
   if (
-    rates.some(({ input, output }) => exceedsMax(input, maxInput) || exceedsMax(output, maxOutput))
+    priceTiers.some(
+      ({ input, output }) => exceedsMax(input, maxInputPrice) || exceedsMax(output, maxOutputPrice),
+    )
   )
     return 'above';
-  const areAllPricesKnown = [prices.input, prices.output, maxInput, maxOutput].every(
+  const areAllPricesKnown = [prices.input, prices.output, maxInputPrice, maxOutputPrice].every(
     (price) => price !== undefined,
   );
-  const isCachePriceAboveMax = rates.some(
+  const isCachePriceAboveMax = priceTiers.some(
     ({ input, cacheInput = input, cacheWrite = input }) =>
       exceedsMax(cacheInput, getMaxPrice(pricing.cacheInput ?? pricing.input)) ||
       exceedsMax(cacheWrite, getMaxPrice(pricing.cacheWrite ?? pricing.input)),

@@ -27,10 +27,10 @@ export const findModelById = (models: readonly Model[], name: string): Model | u
 function findModelOrFallback(
   models: readonly Model[],
   nameOrId: string,
-  fallback: (name: string) => Model | undefined,
+  findFallback: (name: string) => Model | undefined,
 ): Model | undefined {
   const find = (name: string): Model | undefined =>
-    models.find(({ id }) => id === name) ?? fallback(name);
+    models.find(({ id }) => id === name) ?? findFallback(name);
   const exactMatch = find(nameOrId);
   const { base, suffix } = splitModelId(nameOrId);
   if (exactMatch !== undefined || suffix === '') return exactMatch;

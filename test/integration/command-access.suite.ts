@@ -55,7 +55,7 @@ suite('permission checks:', () => {
       inspectPath: async (path) => (await paths.resolvePath(path)).facts,
       parser,
       commandFiles: new CommandFiles(paths, () => [root]),
-      shell: () => 'bash',
+      getShell: () => 'bash',
       unreviewedEdits: () => Promise.resolve([]),
       confirmedEditStore: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => isReadOnlyAllowed,

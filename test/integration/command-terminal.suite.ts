@@ -291,7 +291,7 @@ suite('command terminals:', () => {
         forbiddenFolders: [],
       }),
       parser,
-      folders: () => [root],
+      listFolders: () => [root],
       isOnDisk: () => true,
       prefersTerminal: () => isEnabled,
       clock,

@@ -69,7 +69,7 @@ suite('the command runner', () => {
     commands = createCommandTools({
       paths,
       parser,
-      folders: () => [root],
+      listFolders: () => [root],
       isOnDisk: () => isOnDisk,
     });
   });
@@ -405,13 +405,13 @@ suite('the command runner', () => {
         inspectOperand: () => assert.fail('no command is asked about'),
         startSearch: () => () => assert.fail('no command is asked about'),
         listChangedFiles: () => assert.fail('no command is asked about'),
-        namesStoredFile: () => assert.fail('no command is asked about'),
+        isStoredFileName: () => assert.fail('no command is asked about'),
         findConfiguredProgram: () => assert.fail('no command is asked about'),
         findListedSecret: () => assert.fail('no command is asked about'),
         findUnprotectedConfiguration: () => assert.fail('no command is asked about'),
         readOutput: () => assert.fail('no command is asked about'),
       },
-      shell: () => 'bash',
+      getShell: () => 'bash',
       unreviewedEdits: () => assert.fail('no command is asked about'),
       confirmedEditStore: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => false,

@@ -49,7 +49,7 @@ export class ReadingFixture implements Disposable {
       paths: paths ?? createWorkspacePaths(),
       versions: this.versions,
       log: { info: log, warn: log },
-      ...(!hasRipgrep && { ripgrep: async () => undefined }),
+      ...(!hasRipgrep && { getRipgrepPath: async () => undefined }),
     });
   }
 

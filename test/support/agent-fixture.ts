@@ -90,16 +90,16 @@ export function createAgent(
     requestBuilder: new RequestBuilder({
       requestCompletion: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
-    model: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
-    delegateModel: () => options.delegateModel,
-    tools: async (mode) => {
+    getModel: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
+    getDelegateModel: () => options.delegateModel,
+    loadTools: async (mode) => {
       await options.onListTools?.();
       return selectTools(listTools(), { mode, disabledNames: new Set() });
     },
-    instructions: () => options.instructions ?? [],
-    instructionFiles: () => Promise.resolve(options.getInstructionFiles?.() ?? []),
+    createInstructions: () => options.instructions ?? [],
+    readInstructionFiles: () => Promise.resolve(options.getInstructionFiles?.() ?? []),
     onUsage,
-    limits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
+    getLimits: () => ({ requests: 0, calls: 0, tokens: 0, cost: 0, ...options.limits }),
   });
 }
 

@@ -32,7 +32,7 @@ export function findArgumentReason(
   if (!hasKnownArguments(shape, args))
     return createUnknownArgumentReason(args, (rest) => hasKnownArguments(shape, rest));
   return args
-    .filter((word) => word !== shape.configuration)
+    .filter((word) => word !== shape.configurationPath)
     .map(findSensitivePathReason)
     .find((reason) => reason !== undefined);
 }
@@ -92,9 +92,13 @@ interface ProgramGroup {
   readonly programs: ReadonlySet<string>;
 }
 
-const createProgramGroup = (code: string, text: () => string, names: string): ProgramGroup => ({
-  createReason: () => ({ code, text: text() }),
-  programs: new Set(names.split(/\s+/u).filter(Boolean)),
+const createProgramGroup = (
+  code: string,
+  createText: () => string,
+  programNames: string,
+): ProgramGroup => ({
+  createReason: () => ({ code, text: createText() }),
+  programs: new Set(programNames.split(/\s+/u).filter(Boolean)),
 });
 
 const programGroups: readonly ProgramGroup[] = [

@@ -325,8 +325,8 @@ describe('a grant for a command', () => {
     ['sort -k2,2nr names.txt', 'sort'],
     ['grep -rn needle src', 'grep'],
     ['cat src/app.ts', 'cat'],
-  ])('allows %s', async (line, commands) => {
-    const prefixes = commands.split(', ').map((command) => command.split(' '));
+  ])('allows %s', async (line, grantedCommands) => {
+    const prefixes = grantedCommands.split(', ').map((command) => command.split(' '));
     expect((await checkCommandLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
       'allow',
     );
@@ -366,9 +366,9 @@ describe('a grant for a command', () => {
     ['node --test', 'node'],
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
-  ])('does not cover %s if it was stored as %s', async (line, grant) => {
+  ])('does not cover %s if it was stored as %s', async (line, grantedPrefix) => {
     const verdict = await checkCommandLine(line, {
-      prefixes: [grant.split(' ')],
+      prefixes: [grantedPrefix.split(' ')],
       isReadOnlyAllowed: false,
     });
     expect(verdict).toMatchObject({ decision: 'ask', isRememberable: true });
@@ -814,7 +814,7 @@ test.each([
   expect(reasons.map(({ text }) => text)).toEqual([reason]);
 });
 
-const strictness: Record<Decision, number> = { allow: 0, ask: 1, refuse: 2 };
+const strictnessByDecision: Record<Decision, number> = { allow: 0, ask: 1, refuse: 2 };
 const lineFragments = [
   'ls',
   'git log',
@@ -851,26 +851,32 @@ const anyGrants = fc.constantFrom(
   createGrantsForPrograms('npm'),
   createGrantsForPrograms('ls'),
 );
-const separators = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
+const anySeparator = fc.constantFrom(' && ', ' || ', '; ', ' | ', '\n');
 
 test('checkCommand is at least as strict for a line of two commands as for each command alone', async () => {
-  const fragment = fc.constantFrom(...lineFragments);
+  const anyFragment = fc.constantFrom(...lineFragments);
   await fc.assert(
-    fc.asyncProperty(fragment, separators, fragment, anyGrants, async (a, separator, b, grants) => {
-      const [firstVerdict, secondVerdict, combinedVerdict] = await Promise.all(
-        [a, b, a + separator + b].map((line) => checkCommandLine(line, grants)),
-      );
-      const minStrictness = Math.max(
-        ...[firstVerdict, secondVerdict].map(
-          (verdict) => strictness[verdict?.decision ?? 'refuse'],
-        ),
-      );
-      expect(strictness[combinedVerdict?.decision ?? 'allow']).toBeGreaterThanOrEqual(
-        minStrictness,
-      );
-      const canRemember = firstVerdict?.isRememberable && secondVerdict?.isRememberable;
-      if (!canRemember) expect(combinedVerdict?.isRememberable).toBe(false);
-    }),
+    fc.asyncProperty(
+      anyFragment,
+      anySeparator,
+      anyFragment,
+      anyGrants,
+      async (a, separator, b, grants) => {
+        const [firstVerdict, secondVerdict, combinedVerdict] = await Promise.all(
+          [a, b, a + separator + b].map((line) => checkCommandLine(line, grants)),
+        );
+        const minStrictness = Math.max(
+          ...[firstVerdict, secondVerdict].map(
+            (verdict) => strictnessByDecision[verdict?.decision ?? 'refuse'],
+          ),
+        );
+        expect(strictnessByDecision[combinedVerdict?.decision ?? 'allow']).toBeGreaterThanOrEqual(
+          minStrictness,
+        );
+        const canRemember = firstVerdict?.isRememberable && secondVerdict?.isRememberable;
+        if (!canRemember) expect(combinedVerdict?.isRememberable).toBe(false);
+      },
+    ),
     { numRuns: 400 },
   );
 });

@@ -78,9 +78,11 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
   const leadingWords = command.slice(0, shape?.wordCount ?? 1);
   const rest = command.slice(leadingWords.length);
   const end = rest.indexOf('--');
-  const select = (words: readonly string[], pattern: RegExp | undefined): readonly string[] =>
-    pattern === undefined ? [] : words.filter((word) => pattern.test(word));
-  const limitingOptions = select(
+  const selectMatches = (
+    words: readonly string[],
+    pattern: RegExp | undefined,
+  ): readonly string[] => (pattern === undefined ? [] : words.filter((word) => pattern.test(word)));
+  const limitingOptions = selectMatches(
     end < 0 ? rest : rest.slice(0, end),
     shape?.limitingOptionsPattern,
   );
@@ -88,8 +90,8 @@ function identifyCommand(command: readonly string[]): CommandIdentity {
     leadingWords,
     limitingOptions,
     // `--` can be the value of an option, so that an extension follows it.
-    extendingOptions: select(rest, shape?.extendingOptionsPattern),
-    cancelingOptions: select(rest, shape?.cancelingOptionsPattern),
+    extendingOptions: selectMatches(rest, shape?.extendingOptionsPattern),
+    cancelingOptions: selectMatches(rest, shape?.cancelingOptionsPattern),
   };
 }
 
@@ -172,7 +174,7 @@ export interface CommandAccess {
   /**
    * TypeScript configuration files of the command. The rules also check the files that these configurations extend.
    */
-  readonly configurations: readonly string[];
+  readonly configurationFiles: readonly string[];
   /**
    * Folder that a command such as `cd` changes to, relative to its working directory. All later commands of the line
    * run in the new folder. Undefined for commands that change no folder.
@@ -194,7 +196,7 @@ export function getCommandAccess(
       gitAccess: isGitCommand(words) ? getGitAccess(args) : undefined,
       isRepeatable: hasRepeatableOutput(words),
       folderOnlyWords: isFolderChange(words) ? args : listFolderOperands(words),
-      configurations: listConfigurationOperands(words),
+      configurationFiles: listConfigurationOperands(words),
       newFolder: isFolderChange(words) ? args[0] : undefined,
     };
   });
@@ -208,8 +210,8 @@ function listFolderOperands([program = '', ...args]: readonly string[]): readonl
 }
 
 function listConfigurationOperands([program = '', ...args]: readonly string[]): readonly string[] {
-  const { configuration } = findCommandShape(getProgramName(program), args) ?? {};
-  return configuration === undefined ? [] : [configuration];
+  const { configurationPath } = findCommandShape(getProgramName(program), args) ?? {};
+  return configurationPath === undefined ? [] : [configurationPath];
 }
 
 /**
@@ -318,10 +320,10 @@ function findFolderChangeReasons(
 ): Reason[] {
   const otherCommands = commands.filter((words) => !isFolderChange(words));
   const changeCount = commands.length - otherCommands.length;
-  const doOthersOnlyRead = otherCommands.every(
+  const areOthersReadOnly = otherCommands.every(
     (words) => findReadingCommand(words, shell) && !isGitCommand(words),
   );
-  return changeCount > 1 || (changeCount === 1 && !doOthersOnlyRead)
+  return changeCount > 1 || (changeCount === 1 && !areOthersReadOnly)
     ? [createFolderChangeReason()]
     : [];
 }

@@ -85,16 +85,18 @@ const isBlank = (text: string): boolean => /^[ \t\n]*$/u.test(text);
 /** Node types of one shell's grammar. */
 export interface ShellGrammar {
   /** Types of nodes that contain only statements. */
-  readonly groups: ReadonlySet<string>;
+  readonly groupTypes: ReadonlySet<string>;
   /** Types of nodes that only separate statements. */
-  readonly separators: ReadonlySet<string>;
+  readonly separatorTypes: ReadonlySet<string>;
   /**
    * Functions that create the reasons to require approval for parts of a command that are not plain words, by node
    * type.
    */
-  readonly reasonsByType: Readonly<Record<string, () => Reason>>;
+  readonly reasonFactories: Readonly<Record<string, () => Reason>>;
   /** Functions that read statement nodes, by node type. */
-  readonly statements?: Readonly<Record<string, (node: SyntaxNode, walk: CommandWalk) => void>>;
+  readonly statementReaders?: Readonly<
+    Record<string, (node: SyntaxNode, walk: CommandWalk) => void>
+  >;
   /**
    * Reads the words of a simple command.
    * @returns the words whose value is certain; for all others, adds a reason to `walk`
@@ -122,16 +124,16 @@ export class CommandWalk {
     return { commands: this.#commands, pipedCommands: this.#pipedCommands, reasons: this.#reasons };
   }
 
-  addReason(reason: () => Reason): void {
-    this.#reasons.push(reason());
+  addReason(createReason: () => Reason): void {
+    this.#reasons.push(createReason());
   }
 
   /**
-   * Adds the reason to require approval for the node, or `fallback` if its node type has no reason of its own. Also
-   * adds all reasons inside the node, so that the user sees every reason.
+   * Adds the reason to require approval for the node, or that of `createFallbackReason` if its node type has no reason
+   * of its own. Also adds all reasons inside the node, so that the user sees every reason.
    */
-  addUnknownReason(node: SyntaxNode, fallback: () => Reason): void {
-    this.addReason(this.#findReason(node) ?? fallback);
+  addUnknownReason(node: SyntaxNode, createFallbackReason: () => Reason): void {
+    this.addReason(this.#findReason(node) ?? createFallbackReason);
     this.readDescendants(node);
   }
 
@@ -145,12 +147,12 @@ export class CommandWalk {
   }
 
   #readStatement(node: SyntaxNode, isPiped: boolean): void {
-    const { groups, separators, statements } = this.#grammar;
-    const readStatement = statements?.[node.type];
+    const { groupTypes, separatorTypes, statementReaders } = this.#grammar;
+    const readStatement = statementReaders?.[node.type];
     if (node.type === 'command') this.#readCommand(node, isPiped);
     else if (readStatement) readStatement(node, this);
-    else if (groups.has(node.type)) this.#readGroup(node, isPiped);
-    else if (!separators.has(node.type)) this.addUnknownReason(node, commandReasons.compound);
+    else if (groupTypes.has(node.type)) this.#readGroup(node, isPiped);
+    else if (!separatorTypes.has(node.type)) this.addUnknownReason(node, commandReasons.compound);
   }
 
   #readGroup(node: SyntaxNode, isPiped: boolean): void {
@@ -170,6 +172,6 @@ export class CommandWalk {
   }
 
   #findReason({ type }: SyntaxNode): (() => Reason) | undefined {
-    return this.#grammar.reasonsByType[type];
+    return this.#grammar.reasonFactories[type];
   }
 }

@@ -29,7 +29,7 @@ export interface CommandShape {
   /** Matches operands that must not name an existing file. The program would read such a file as its configuration. */
   readonly folderOperandsPattern?: RegExp;
   /** Default path of the program's configuration: a file, or the folder that contains it. */
-  readonly configuration?: string;
+  readonly configurationPath?: string;
 }
 
 /**
@@ -81,12 +81,12 @@ const createAnyOperandsRule =
 /** Creates a rule for a program whose first argument selects the task. */
 const createFirstWordRule =
   (
-    names: RegExp,
+    taskPattern: RegExp,
     optionsPattern: RegExp,
     operandsPattern: RegExp = neverMatchesPattern,
   ): ShapeRule =>
   ([task = '']) =>
-    names.test(task) && !isOption(task)
+    taskPattern.test(task) && !isOption(task)
       ? { wordCount: 2, optionsPattern, operandsPattern }
       : undefined;
 
@@ -185,10 +185,10 @@ const applyTscRule: ShapeRule = (args) => {
   const isInformation = options.some((word) => tscInformationPattern.test(word));
   if (!isInformation && !options.some((word) => tscNoEmitPattern.test(word))) return undefined;
   const isProjectOption = (word: string): boolean => /^(?:-p|--project)$/u.test(word);
-  const projects = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
+  const projectPaths = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
   const isKnown =
-    projects.length <= 1 &&
-    projects.every((project) => !sourceFilePattern.test(project)) &&
+    projectPaths.length <= 1 &&
+    projectPaths.every((projectPath) => !sourceFilePattern.test(projectPath)) &&
     !isProjectOption(args.at(-1) ?? '');
   return {
     wordCount: 1,
@@ -198,7 +198,7 @@ const applyTscRule: ShapeRule = (args) => {
     limitingOptionsPattern: isInformation ? tscInformationPattern : tscNoEmitPattern,
     // `--noEmit false` would emit, so that no word but a folder may follow.
     folderOperandsPattern: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
-    ...(isInformation ? {} : { configuration: projects[0] ?? '.' }),
+    ...(isInformation ? {} : { configurationPath: projectPaths[0] ?? '.' }),
   };
 };
 

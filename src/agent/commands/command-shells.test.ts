@@ -66,8 +66,8 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom(...lineFragments), { maxLength: 8 }),
-        async (parts) => {
-          const line = `a ${parts.join('')}`;
+        async (fragments) => {
+          const line = `a ${fragments.join('')}`;
           const foundCommands = await readCommands(line);
           if (!foundCommands) return;
           acceptedCount += 1;

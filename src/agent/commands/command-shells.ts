@@ -15,21 +15,21 @@ import type { Reason } from '../../workspace/verdict.ts';
  */
 export function readBash(tree: SyntaxNode): CommandLine {
   return new CommandWalk({
-    groups: bashGroups,
-    separators: bashSeparators,
-    reasonsByType: bashReasons,
-    statements: bashStatements,
+    groupTypes: bashGroupTypes,
+    separatorTypes: bashSeparatorTypes,
+    reasonFactories: bashReasonFactories,
+    statementReaders: bashStatementReaders,
     readCommand: readBashCommand,
   }).read(tree);
 }
 
-const bashGroups: ReadonlySet<string> = new Set([
+const bashGroupTypes: ReadonlySet<string> = new Set([
   'program',
   'list',
   'pipeline',
   'redirected_statement',
 ]);
-const bashSeparators: ReadonlySet<string> = new Set([
+const bashSeparatorTypes: ReadonlySet<string> = new Set([
   'comment',
   ...['&&', '||', ';', '|', '|&', '\n'],
 ]);
@@ -37,7 +37,7 @@ const bashSeparators: ReadonlySet<string> = new Set([
 /**
  * Functions that create the reasons to require approval for parts of a command that are not plain words, by node type.
  */
-const bashReasons: Readonly<Record<string, () => Reason>> = {
+const bashReasonFactories: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   command_substitution: commandReasons.substitution,
   process_substitution: commandReasons.substitution,
@@ -56,7 +56,7 @@ const bashReasons: Readonly<Record<string, () => Reason>> = {
   herestring_redirect: commandReasons.redirect,
 };
 
-const bashStatements = {
+const bashStatementReaders = {
   file_redirect: readRedirect,
   '&': (_: SyntaxNode, walk: CommandWalk): void => walk.addReason(commandReasons.background),
 };
@@ -116,8 +116,8 @@ function readQuotedWord(text: string): string | undefined {
 
 function readConcatenatedWord(node: SyntaxNode): string | undefined {
   if (node.children.map(({ text }) => text).join('') !== node.text) return undefined;
-  const parts = node.children.map(readLiteralWord);
-  return parts.includes(undefined) ? undefined : parts.join('');
+  const wordParts = node.children.map(readLiteralWord);
+  return wordParts.includes(undefined) ? undefined : wordParts.join('');
 }
 
 /**
@@ -126,9 +126,9 @@ function readConcatenatedWord(node: SyntaxNode): string | undefined {
  */
 export function readPowerShell(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
-    groups: powershellGroups,
-    separators: powershellSeparators,
-    reasonsByType: powershellReasons,
+    groupTypes: powershellGroupTypes,
+    separatorTypes: powershellSeparatorTypes,
+    reasonFactories: powershellReasonFactories,
     readCommand: readPowershellCommand,
   });
   // PowerShell treats typographic quotes and dashes like ASCII quotes and dashes, but the grammar
@@ -137,13 +137,13 @@ export function readPowerShell(tree: SyntaxNode): CommandLine {
   return walk.read(tree);
 }
 
-const powershellGroups: ReadonlySet<string> = new Set([
+const powershellGroupTypes: ReadonlySet<string> = new Set([
   'program',
   'statement_list',
   'pipeline',
   'pipeline_chain',
 ]);
-const powershellSeparators: ReadonlySet<string> = new Set([
+const powershellSeparatorTypes: ReadonlySet<string> = new Set([
   '|',
   ';',
   'empty_statement',
@@ -154,7 +154,7 @@ const powershellSeparators: ReadonlySet<string> = new Set([
 /** Matches a redirection that neither reads nor writes a file. Blanks are allowed only before the destination. */
 const harmlessPowershellRedirectPattern = /^(?:2>&1|[2*]?> *\$null)$/u;
 
-const powershellReasons: Readonly<Record<string, () => Reason>> = {
+const powershellReasonFactories: Readonly<Record<string, () => Reason>> = {
   ERROR: commandReasons.syntax,
   sub_expression: commandReasons.substitution,
   parenthesized_expression: commandReasons.substitution,
@@ -173,7 +173,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
   const isPassedToProgram = !isCmdlet(node);
   if (
     ![node, ...node.children].every(
-      (part) => part.children.length === 0 || isTextCoveredByChildren(part),
+      (syntaxNode) => syntaxNode.children.length === 0 || isTextCoveredByChildren(syntaxNode),
     )
   ) {
     walk.addReason(commandReasons.syntax);

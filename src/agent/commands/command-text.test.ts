@@ -45,7 +45,7 @@ test.skipIf(process.platform === 'win32')(
   'an interactive Bash prints the same for each typed line as a Bash that gets the line as an argument',
   { timeout: 60_000 },
   async () => {
-    const words = fc.array(
+    const anyWords = fc.array(
       fc.oneof(
         fc.constantFrom(
           '!!',
@@ -70,16 +70,20 @@ test.skipIf(process.platform === 'win32')(
       { maxLength: 8 },
     );
     await fc.assert(
-      fc.asyncProperty(fc.constantFrom('echo ', 'printf %s '), words, async (program, parts) => {
-        const line = `${program}${parts.join('')}`;
-        if (!(await canTypeCommandLine(line)) || /[;`$]/u.test(line)) return;
-        const argumentRun = spawnSync('bash', ['--norc', '-c', line], bashOptions);
-        const typedRun = spawnSync('bash', ['--norc', '-i'], {
-          ...bashOptions,
-          input: `echo first\n${line}\n`,
-        });
-        expect(typedRun.stdout).toBe(`first\n${argumentRun.stdout}`);
-      }),
+      fc.asyncProperty(
+        fc.constantFrom('echo ', 'printf %s '),
+        anyWords,
+        async (program, wordFragments) => {
+          const line = `${program}${wordFragments.join('')}`;
+          if (!(await canTypeCommandLine(line)) || /[;`$]/u.test(line)) return;
+          const argumentRun = spawnSync('bash', ['--norc', '-c', line], bashOptions);
+          const typedRun = spawnSync('bash', ['--norc', '-i'], {
+            ...bashOptions,
+            input: `echo first\n${line}\n`,
+          });
+          expect(typedRun.stdout).toBe(`first\n${argumentRun.stdout}`);
+        },
+      ),
       { numRuns: 60 },
     );
   },

@@ -386,7 +386,7 @@ function listSearchedFiles(
 
 const returnTrue = (): boolean => true;
 
-const tagListOptions: GitShape = {
+const tagListShape: GitShape = {
   leadingPatterns: [anyTextPattern],
   maxPaths: 0,
   isAllowedWithoutApproval: returnTrue,
@@ -465,8 +465,8 @@ const gitShapes: Readonly<Record<string, GitShape>> = {
     cancelingOptionsPattern: patchPattern,
   },
   tag: { maxPaths: 0, isAllowedWithoutApproval: returnTrue },
-  'tag -l': tagListOptions,
-  'tag --list': tagListOptions,
+  'tag -l': tagListShape,
+  'tag --list': tagListShape,
   'stash list': { maxPaths: 0, isAllowedWithoutApproval: returnTrue },
   'ls-files': {
     flags: 'cdomksz',

@@ -30,7 +30,7 @@ let templateFolder: string;
 let root: string;
 let markerFile: string;
 /** File with the Git settings of the user. */
-let userSettings: string;
+let userSettingsFile: string;
 let repositoryCount = 0;
 
 const runGit = (folder: string, ...args: readonly string[]): string =>
@@ -105,9 +105,9 @@ beforeEach(() => {
   repositoryCount += 1;
   root = join(parentFolder, `repository-${repositoryCount}`);
   markerFile = join(parentFolder, `marker-${repositoryCount}`);
-  userSettings = join(parentFolder, `settings-${repositoryCount}`);
-  writeFileSync(userSettings, '');
-  environment.GIT_CONFIG_GLOBAL = userSettings;
+  userSettingsFile = join(parentFolder, `settings-${repositoryCount}`);
+  writeFileSync(userSettingsFile, '');
+  environment.GIT_CONFIG_GLOBAL = userSettingsFile;
   cpSync(templateFolder, root, { recursive: true });
 });
 
@@ -135,7 +135,7 @@ function clonePartially(): void {
 interface ProgramCase {
   readonly prepare: () => void;
   readonly commandLine: string;
-  readonly setting: string;
+  readonly settingKey: string;
   /** True if the environment in which the agent runs commands also prevents this program from starting. */
   readonly isPrevented?: true;
 }
@@ -144,7 +144,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
   'a filter': {
     prepare: () => setConfig('filter.x.clean', createPayload()),
     commandLine: 'git status',
-    setting: 'filter.x.clean',
+    settingKey: 'filter.x.clean',
   },
   'a filter of unusual name': {
     prepare: () => {
@@ -153,12 +153,12 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       setConfig('filter.x.clean', createPayload());
     },
     commandLine: 'git status',
-    setting: 'filter.a.b c=d.clean',
+    settingKey: 'filter.a.b c=d.clean',
   },
   'a filter process': {
     prepare: () => setConfig('filter.x.process', createPayload()),
     commandLine: 'git diff --stat',
-    setting: 'filter.x.process',
+    settingKey: 'filter.x.process',
   },
   'another program as the filter of Git LFS': {
     prepare: () => {
@@ -166,7 +166,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       writeFileSync(join(root, '.git/info/attributes'), '*.txt filter=lfs\n');
     },
     commandLine: 'git ls-files -m',
-    setting: 'filter.lfs.clean',
+    settingKey: 'filter.lfs.clean',
   },
   'a filter in an included file': {
     prepare: () => {
@@ -174,7 +174,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       setConfig('include.path', '../settings.ini');
     },
     commandLine: 'git diff --name-only',
-    setting: 'filter.x.clean',
+    settingKey: 'filter.x.clean',
   },
   'a filter in a conditionally included file': {
     prepare: () => {
@@ -182,7 +182,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       setConfig('includeIf.onbranch:main.path', '../settings.ini');
     },
     commandLine: 'git describe --always --dirty',
-    setting: 'filter.x.clean',
+    settingKey: 'filter.x.clean',
   },
   'a filter in the settings of a worktree': {
     prepare: () => {
@@ -190,7 +190,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       runGit(root, 'config', '--worktree', 'filter.x.clean', createPayload());
     },
     commandLine: 'git status --short',
-    setting: 'filter.x.clean',
+    settingKey: 'filter.x.clean',
   },
   'a filter of a submodule': {
     prepare: () => {
@@ -198,12 +198,12 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       resetModificationTime('deep/sub/a.txt');
     },
     commandLine: 'git status',
-    setting: 'filter.x.clean',
+    settingKey: 'filter.x.clean',
   },
   'a file system monitor of a submodule': {
     prepare: () => setConfig('core.fsmonitor', `touch ${markerFile}; false`, addSubmodule()),
     commandLine: 'git diff --stat',
-    setting: 'core.fsmonitor',
+    settingKey: 'core.fsmonitor',
     isPrevented: true,
   },
   'a hook of a submodule': {
@@ -213,13 +213,13 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       resetModificationTime('deep/sub/a.txt');
     },
     commandLine: 'git diff --stat',
-    setting: 'hooks/post-index-change',
+    settingKey: 'hooks/post-index-change',
     isPrevented: true,
   },
   'a hook': {
     prepare: () => addHook(join(root, '.git')),
     commandLine: 'git diff --stat',
-    setting: 'hooks/post-index-change',
+    settingKey: 'hooks/post-index-change',
   },
   'a hook in another folder': {
     prepare: () => {
@@ -227,12 +227,12 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       setConfig('core.hooksPath', 'tools/hooks');
     },
     commandLine: 'git describe --always --dirty',
-    setting: 'hooks/post-index-change',
+    settingKey: 'hooks/post-index-change',
   },
   'a program of a remote in a partial clone': {
     prepare: clonePartially,
     commandLine: 'git log --stat',
-    setting: 'remote.origin.promisor',
+    settingKey: 'remote.origin.promisor',
   },
   'an external diff': {
     prepare: () => {
@@ -240,7 +240,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       appendFileSync(join(root, 'a.txt'), 'x');
     },
     commandLine: 'git diff',
-    setting: 'diff.external',
+    settingKey: 'diff.external',
   },
   'a diff driver': {
     prepare: () => {
@@ -248,22 +248,22 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
       appendFileSync(join(root, 'a.txt'), 'x');
     },
     commandLine: 'git diff',
-    setting: 'diff.x.command',
+    settingKey: 'diff.x.command',
   },
   'a conversion to text': {
     prepare: () => setConfig('diff.x.textconv', `touch ${markerFile}; cat`),
     commandLine: 'git show',
-    setting: 'diff.x.textconv',
+    settingKey: 'diff.x.textconv',
   },
 };
 
 describe.each(Object.entries(programCases))(
   'the setting for %s',
-  (_, { prepare, commandLine, setting, isPrevented }) => {
+  (_, { prepare, commandLine, settingKey, isPrevented }) => {
     test(`is found before "${commandLine}" runs, and the search does not start the configured program`, async () => {
       prepare();
       touchFileIfPresent();
-      expect(await findProgram(commandLine)).toBe(setting);
+      expect(await findProgram(commandLine)).toBe(settingKey);
       expect(existsSync(markerFile)).toBe(false);
       // Without the check, Git starts the program.
       runIgnoringResult(commandLine, isPrevented ? { PATH: process.env['PATH'] } : environment);
@@ -285,7 +285,7 @@ function writeProgram(path: string): void {
 }
 
 const setUserConfig = (key: string, value: string): string =>
-  runGit(root, 'config', '--file', userSettings, key, value);
+  runGit(root, 'config', '--file', userSettingsFile, key, value);
 
 describe('the search for user settings that load code from the workspace', () => {
   test.each([

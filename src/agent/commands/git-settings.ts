@@ -160,9 +160,9 @@ interface GitSetting {
 /** Lists all Git settings that apply in a folder. */
 async function listSettings(folder: string, git: GitPorts): Promise<readonly GitSetting[]> {
   const output = await git.runGit(folder, ['config', '--list', '--show-scope', '--includes', '-z']);
-  const parts = output.split('\0');
-  return parts.flatMap((scope, index) => {
-    const entry = parts[index + 1];
+  const scopesAndEntries = output.split('\0');
+  return scopesAndEntries.flatMap((scope, index) => {
+    const entry = scopesAndEntries[index + 1];
     if (index % 2 !== 0 || entry === undefined) return [];
     const isUserSetting = /^(?:system|global|command)$/u.test(scope);
     const end = entry.indexOf('\n');
@@ -200,13 +200,17 @@ async function findUsedSetting(
   git: GitPorts,
 ): Promise<GitSetting | undefined> {
   if (settings.length === 0) return undefined;
-  const files = await git.runGit(folder, ['ls-files', '-z', '--', ':/']);
-  const attributes = await git.runGit(folder, ['check-attr', '-z', '--stdin', 'filter'], files);
+  const fileOutput = await git.runGit(folder, ['ls-files', '-z', '--', ':/']);
+  const attributeOutput = await git.runGit(
+    folder,
+    ['check-attr', '-z', '--stdin', 'filter'],
+    fileOutput,
+  );
   // Each attribute of a file has three parts: path, name and value.
-  const filters = new Set(attributes.split('\0').filter((_, index) => index % 3 === 2));
+  const filterNames = new Set(attributeOutput.split('\0').filter((_, index) => index % 3 === 2));
   return settings.find(({ key }) => {
     const name = /^filter\.(?<name>.*)\.[a-z]+$/su.exec(key)?.groups?.['name'];
-    return name === undefined || filters.has(name);
+    return name === undefined || filterNames.has(name);
   });
 }
 

@@ -193,11 +193,11 @@ const valueOptionsOfFind = new Set(
 export function parseFindCommand(args: readonly string[]): ReadingCommand | undefined {
   const firstTestIndex = args.findIndex((arg) => /^[-(!]/u.test(arg));
   const paths = firstTestIndex < 0 ? args : args.slice(0, firstTestIndex);
-  const tests = firstTestIndex < 0 ? [] : args.slice(firstTestIndex);
-  for (let index = 0; index < tests.length; index += 1) {
-    const name = tests[index] ?? '';
+  const expressionArgs = firstTestIndex < 0 ? [] : args.slice(firstTestIndex);
+  for (let index = 0; index < expressionArgs.length; index += 1) {
+    const name = expressionArgs[index] ?? '';
     if (flagsOfFind.has(name)) continue;
-    const value = tests[index + 1];
+    const value = expressionArgs[index + 1];
     if (!valueOptionsOfFind.has(name) || value === undefined) return undefined;
     // Another action is more likely than a value, except for a mode such as `-u+x`.
     if (name !== '-perm' && /^-[a-z]/iu.test(value)) return undefined;

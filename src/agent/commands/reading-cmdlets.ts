@@ -50,8 +50,8 @@ export const hasProviderOrDrive = (cmdlet: string, word: string): boolean =>
 export function takesPipedPaths(name: string, previousName: string): boolean {
   const shape = findCmdlet(name);
   if (shape === undefined || shape.takesText || shape.ignoresInput) return false;
-  const source = findCmdlet(previousName);
-  const isLineSource = source === undefined || source === cmdletShapes['get-content'];
+  const sourceShape = findCmdlet(previousName);
+  const isLineSource = sourceShape === undefined || sourceShape === cmdletShapes['get-content'];
   return shape !== cmdletShapes['select-string'] || !isLineSource;
 }
 

@@ -61,8 +61,8 @@ const optionsEndPattern = /^--?$/u;
 const patternOptionPattern = /^-[^-]*[ef]|^--(?:regexp|file|expression|type-list)/u;
 
 function matchReadingProgram(name: string, args: readonly string[]): ReadingCommand | undefined {
-  const matcher = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
-  if (matcher) return matcher(args);
+  const matchProgram = Object.hasOwn(programMatchers, name) ? programMatchers[name] : undefined;
+  if (matchProgram) return matchProgram(args);
   const shape = Object.hasOwn(programShapes, name) ? programShapes[name] : undefined;
   const matchedArguments = shape && matchShape(shape, args);
   // With another option, `rg --files` could search contents, and its operands would mean something else.
@@ -111,7 +111,7 @@ const fileListOptions = new Set(
    sort sortr color path-separator g t T d 0 .`.split(/\s+/u),
 );
 
-const noArguments: ProgramShape = { maxPaths: 0 };
+const noArgumentsShape: ProgramShape = { maxPaths: 0 };
 /**
  * Patterns for up to 20 operands at the start of the arguments. The patterns accept any text, because none of these
  * operands is a path.
@@ -255,12 +255,12 @@ const diffShape: ProgramShape = {
 
 const programShapes: Readonly<Record<string, ProgramShape>> = {
   pwd: { flags: 'LP', maxPaths: 0 },
-  true: noArguments,
+  true: noArgumentsShape,
   // Without `-v` and comparisons, which evaluate expressions.
   test: { flags: 'fdesrwxLh', maxPaths: 1 },
-  false: noArguments,
-  whoami: noArguments,
-  arch: noArguments,
+  false: noArgumentsShape,
+  whoami: noArgumentsShape,
+  arch: noArgumentsShape,
   uname: {
     flags: 'asnrvmpio',
     longFlags: `all kernel-name nodename kernel-release kernel-version machine processor
@@ -496,5 +496,5 @@ const programMatchers: Readonly<
  * declared.
  */
 export const readingPrograms: ReadonlySet<string> = new Set(
-  [programShapes, programMatchers].flatMap((programs) => Object.keys(programs)),
+  [programShapes, programMatchers].flatMap((record) => Object.keys(record)),
 );

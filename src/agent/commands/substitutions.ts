@@ -76,12 +76,12 @@ export const findSubstitution = (tree: SyntaxNode): Substitution | undefined =>
  * Finds a substitution in the children of a node, as {@link findSubstitution} does for a whole tree; undefined if none
  * exists.
  * @param programs Programs of the commands around the node.
- * @param completedCommands Number of commands that end before Bash expands the node.
+ * @param commandCounter Number of commands that end before Bash expands the node.
  */
 function findSubstitutionInChildren(
   node: SyntaxNode,
   programs: readonly string[],
-  completedCommands: { count: number },
+  commandCounter: { count: number },
 ): Substitution | undefined {
   const isCommand = node.type === 'command';
   const name = node.children.find(({ type }) => type === 'command_name')?.text ?? '';
@@ -89,11 +89,11 @@ function findSubstitutionInChildren(
   for (const child of node.children) {
     const isSubstitution = child.type === 'command_substitution';
     // The commands inside a substitution end after Bash expands their own words.
-    const completedChildCommands = isSubstitution ? { ...completedCommands } : completedCommands;
+    const childCommandCounter = isSubstitution ? { ...commandCounter } : commandCounter;
     const nestedSubstitution = findSubstitutionInChildren(
       child,
       enclosingPrograms,
-      completedChildCommands,
+      childCommandCounter,
     );
     if (nestedSubstitution) return nestedSubstitution;
     const innerCommand = /^\$\((?<inner>[^]*)\)$/u.exec(child.text)?.groups?.['inner'];
@@ -105,11 +105,11 @@ function findSubstitutionInChildren(
       isQuoted: node.type === 'string',
       canOutputChange:
         enclosingPrograms.includes('sed') ||
-        ((completedCommands.count > 0 || completedChildCommands.count > 1) &&
+        ((commandCounter.count > 0 || childCommandCounter.count > 1) &&
           enclosingPrograms.some((program) => program !== 'echo')),
     };
   }
-  if (isCommand) completedCommands.count += 1;
+  if (isCommand) commandCounter.count += 1;
   return undefined;
 }
 

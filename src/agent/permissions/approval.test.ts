@@ -13,7 +13,7 @@ const runCommandTool = createTool('run_command', 'command');
 
 const createCall = (
   onWait: () => void,
-  level: PlannedCall['level'] = () => 'applyEdits',
+  getLevel: PlannedCall['getLevel'] = () => 'applyEdits',
 ): PlannedCall => ({
   context: {
     conversationId: 'c1',
@@ -24,7 +24,7 @@ const createCall = (
   call: { id: 'call1', type: 'function', function: { name: 'run_command', arguments: '{}' } },
   tool: runCommandTool,
   plan: createPlan({ type: 'command', commandLine: 'npm test', cwd: '' }),
-  level,
+  getLevel,
   onWait,
 });
 
@@ -95,17 +95,17 @@ test('checkPermission checks a call again if the user changes the permission lev
   const levels: string[] = [];
   let level: PermissionLevel = 'applyEdits';
   const evaluateCall = rules.evaluateCall.bind(rules);
-  vi.spyOn(rules, 'evaluateCall').mockImplementation((checkedTool, checkedPlan, chat, signal) => {
-    levels.push(chat.level);
+  vi.spyOn(rules, 'evaluateCall').mockImplementation((checkedTool, checkedPlan, scope, signal) => {
+    levels.push(scope.level);
     level = 'ask';
-    return evaluateCall(checkedTool, checkedPlan, chat, signal);
+    return evaluateCall(checkedTool, checkedPlan, scope, signal);
   });
   const pendingRequests = new PendingRequests(() => '1');
   pendingRequests.onDidChange(() => {
     for (const { id } of pendingRequests.items)
       queueMicrotask(() => pendingRequests.answerApproval(id, { answer: 'deny', reason: '' }));
   });
-  const edit = {
+  const editCall = {
     ...createCall(
       () => {},
       () => level,
@@ -113,7 +113,7 @@ test('checkPermission checks a call again if the user changes the permission lev
     tool: createTool('edit_file', 'edit'),
     plan: createPlan({ type: 'path', path: 'src/a.ts', access: 'write' }),
   };
-  const result = await checkPermission(edit, { permissions: rules, pendingRequests });
+  const result = await checkPermission(editCall, { permissions: rules, pendingRequests });
   expect(levels).toEqual(['applyEdits', 'ask']);
   expect(result.refusal?.status).toBe('denied');
 });
@@ -143,11 +143,11 @@ test('checkPermission uses the level that the user selects while an approval req
 });
 
 test('checkPermission stores the grant that the approval request showed, even if a link target changes before the answer', async () => {
-  let target = '/other/a.ts';
+  let linkTarget = '/other/a.ts';
   const { rules } = createRules({
     inspectPath: async (path) => ({
       ...(await createFactsByName(path)),
-      realPath: target,
+      realPath: linkTarget,
       isRealPathInWorkspace: false,
     }),
   });
@@ -157,7 +157,7 @@ test('checkPermission stores the grant that the approval request showed, even if
     for (const request of pendingRequests.items) {
       if (request.kind !== 'approval') continue;
       shownReasons.push(request.rememberWhat);
-      target = '/other/b.ts';
+      linkTarget = '/other/b.ts';
       const answer = shownReasons.length === 1 ? 'conversation' : 'once';
       queueMicrotask(() => pendingRequests.answerApproval(request.id, { answer }));
     }
@@ -173,7 +173,7 @@ test('checkPermission stores the grant that the approval request showed, even if
     'calls of edit_file for /other/a.ts',
     'calls of edit_file for /other/b.ts',
   ]);
-  target = '/other/a.ts';
+  linkTarget = '/other/a.ts';
   expect(await checkPermission(edit, { permissions: rules, pendingRequests })).toEqual({
     level: 'applyEdits',
   });

@@ -172,7 +172,7 @@ export interface PlannedCall {
   readonly tool: Tool;
   readonly plan: ToolPlan;
   /** Returns the current permission level of the chat. The level can change at any time. */
-  readonly level: () => PermissionLevel;
+  readonly getLevel: () => PermissionLevel;
   /** Called before the user is asked to approve the call. Not called if the rules allow or refuse the call. */
   readonly onWait: () => void;
   /**
@@ -202,9 +202,9 @@ export async function checkPermission(
 ): Promise<PermissionResult> {
   const { tool, plan, call } = plannedCall;
   const { conversationId, messageId, callId, signal } = plannedCall.context;
-  const level = plannedCall.level();
+  const level = plannedCall.getLevel();
   const permission = await permissions.evaluateCall(tool, plan, { conversationId, level }, signal);
-  if (plannedCall.level() !== level)
+  if (plannedCall.getLevel() !== level)
     return checkPermission(plannedCall, { permissions, pendingRequests });
   if (permission.decision === 'allow') return { level };
   const sortedReasons = sortReasons(permission);
@@ -278,12 +278,12 @@ function getReasonRank(code: string): number {
 /** Returns the texts of sorted reasons. Joins the first two if both describe a possible harm. */
 function joinDangers(reasons: Permission['reasons']): string[] {
   const texts = [...new Set(reasons.map(({ text }) => text))];
-  const dangers = new Set(
+  const dangerTexts = new Set(
     reasons.flatMap(({ code, text }) => (dangerCodes.includes(code) ? [text] : [])),
   );
   const [first = '', second = ''] = texts;
   // The page shows at most one name in backticks per text.
-  const isJoined = dangers.size >= 2 && !(first.includes('`') && second.includes('`'));
+  const isJoined = dangerTexts.size >= 2 && !(first.includes('`') && second.includes('`'));
   return isJoined ? [`${first} ${second}`, ...texts.slice(2)] : texts;
 }
 

@@ -34,7 +34,7 @@ export interface CommandAccessPorts {
    * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns false for a word
    * that names nothing in the repository, and true if Git is not available.
    */
-  readonly namesStoredFile: (folder: string, word: string) => Promise<boolean>;
+  readonly isStoredFileName: (folder: string, word: string) => Promise<boolean>;
   /**
    * Finds a secret file among the files that a Git command searches or shows.
    * @param args Arguments after `git` with which Git lists the names of these files, separated by NUL.
@@ -134,7 +134,7 @@ export async function checkCommandAccess(
     }
     for (const operand of access.folderOnlyWords)
       reasons.push(...(await checkFolderOnlyOperand(folder, operand, ports)));
-    for (const operand of access.configurations)
+    for (const operand of access.configurationFiles)
       reasons.push(...(await checkConfiguration(folder, operand, ports)));
     if (gitAccess) {
       const { programReasons: gitProgramReasons, contentReasons } = await checkGitAccess(
@@ -205,7 +205,7 @@ type ReadingAccess = NonNullable<CommandAccess['readingCommand']>;
  */
 const listPossibleOperands = (word: string): readonly string[] =>
   [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(
-    (part) => part !== '' && part !== '.',
+    (operand) => operand !== '' && operand !== '.',
   );
 
 async function checkOperand(
@@ -274,14 +274,14 @@ async function checkGitSettings(
 async function checkRevision(
   folder: string,
   revision: string,
-  { namesStoredFile }: CommandAccessPorts,
+  { isStoredFileName }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   // Git accepts a negated revision, `^HEAD`, where it accepts a revision.
-  const names = revision
+  const revisionNames = revision
     .split(/\.{2,3}/u)
     .map((name) => name.replace(/^\^/u, ''))
     .filter((name) => name !== '');
-  const areFiles = await Promise.all(names.map((name) => namesStoredFile(folder, name)));
+  const areFiles = await Promise.all(revisionNames.map((name) => isStoredFileName(folder, name)));
   return areFiles.includes(true) ? [createUnknownChangesReason()] : [];
 }
 

@@ -32,7 +32,7 @@ export interface CommandPorts {
   readonly parser: CommandParser;
   readonly commandFiles: CommandFilePorts;
   /** Returns the shell that runs commands. */
-  readonly shell: () => ShellKind;
+  readonly getShell: () => ShellKind;
   /** Returns true if the user allows read-only commands without approval. */
   readonly isReadOnlyAllowed: () => boolean;
 }
@@ -87,10 +87,10 @@ export class CommandRules {
     folder: inspectedFolder,
     signal,
   }: CommandRequest): Promise<EvaluatedResource> {
-    const { shell, isReadOnlyAllowed, grants, commandFiles } = this.#ports;
+    const { getShell, isReadOnlyAllowed, grants, commandFiles } = this.#ports;
     const folder = findGrantFolder(cwd, inspectedFolder.facts);
     const context: CommandContext = {
-      shell: shell(),
+      shell: getShell(),
       cwd,
       // A folder behind a link gets no grants, but its files are checked like all others.
       isInWorkspace: isInWorkspace(inspectedFolder.facts),

@@ -45,7 +45,7 @@ const storeVersion = 2;
  */
 export class Grants {
   readonly #store: GrantStore;
-  readonly #conversations = new Map<string, GrantSet>();
+  readonly #conversationGrants = new Map<string, GrantSet>();
 
   constructor(store: GrantStore) {
     this.#store = store;
@@ -83,7 +83,7 @@ export class Grants {
     if (scope === 'always' && !this.#isStoreNewer)
       await this.#saveGrants(mergeGrants(this.workspaceGrants, addedGrants));
     else
-      this.#conversations.set(
+      this.#conversationGrants.set(
         conversationId,
         mergeGrants(this.#getConversationGrants(conversationId), addedGrants),
       );
@@ -94,19 +94,19 @@ export class Grants {
    * extension stored, because this version does not use them.
    */
   async revokeGrant(grant: Grant): Promise<void> {
-    for (const [id, grants] of this.#conversations)
-      this.#conversations.set(id, removeGrant(grants, grant));
+    for (const [id, grants] of this.#conversationGrants)
+      this.#conversationGrants.set(id, removeGrant(grants, grant));
     await this.#saveGrants(removeGrant(this.workspaceGrants, grant));
   }
 
   async revokeAll(): Promise<void> {
-    this.#conversations.clear();
+    this.#conversationGrants.clear();
     await this.#saveGrants(noGrants);
   }
 
   /** Removes all grants of a deleted conversation. */
   forgetConversation(conversationId: string): void {
-    this.#conversations.delete(conversationId);
+    this.#conversationGrants.delete(conversationId);
   }
 
   /**
@@ -118,7 +118,7 @@ export class Grants {
   }
 
   #getConversationGrants(conversationId: string): GrantSet {
-    return this.#conversations.get(conversationId) ?? noGrants;
+    return this.#conversationGrants.get(conversationId) ?? noGrants;
   }
 
   async #saveGrants({ tools, commands }: GrantSet): Promise<void> {

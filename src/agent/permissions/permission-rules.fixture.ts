@@ -16,7 +16,7 @@ interface RulePorts {
   readonly startSearch: CommandFilePorts['startSearch'];
   readonly findUnprotectedConfiguration: CommandFilePorts['findUnprotectedConfiguration'];
   readonly findConfiguredProgram: CommandFilePorts['findConfiguredProgram'];
-  readonly namesStoredFile: CommandFilePorts['namesStoredFile'];
+  readonly isStoredFileName: CommandFilePorts['isStoredFileName'];
   /**
    * Store of confirmed edits, which are the edits that earlier approval requests listed. Later requests omit these
    * edits.
@@ -39,7 +39,7 @@ export function createRules({
   startSearch = () => () => Promise.resolve(undefined),
   findUnprotectedConfiguration = () => Promise.resolve(undefined),
   findConfiguredProgram = () => Promise.resolve(undefined),
-  namesStoredFile = () => Promise.resolve(false),
+  isStoredFileName = () => Promise.resolve(false),
   confirmedEdits = createGrantStore(),
   storedGrants,
 }: Partial<RulePorts> = {}) {
@@ -56,13 +56,13 @@ export function createRules({
       }),
       startSearch,
       listChangedFiles: () => Promise.resolve([]),
-      namesStoredFile,
+      isStoredFileName,
       findListedSecret: () => Promise.resolve(undefined),
       findUnprotectedConfiguration,
       findConfiguredProgram,
       readOutput: () => Promise.resolve(undefined),
     },
-    shell: () => 'bash',
+    getShell: () => 'bash',
     unreviewedEdits: () => Promise.resolve(unreviewedEdits),
     confirmedEditStore: confirmedEdits,
     isReadOnlyAllowed: () => isReadOnlyAllowed,

@@ -304,31 +304,30 @@ const levelCases: Readonly<Record<string, LevelCase>> = {
   },
 };
 
-describe.each(Object.entries(levelCases))('the permission check for %s', (_, row) => {
-  test.each(permissionLevels.map((level, index) => [level, row.decisionsByLevel[index]] as const))(
-    'returns at the permission level "%s" the decision "%s"',
-    async (level, decision) => {
-      const { rules, grants } = createCaseRules(row);
-      if (row.grant) await grants.addGrant(row.grant, 'always', 'c1');
-      if (row.answeredScope)
-        await rememberCall(
-          rules,
-          row.tool,
-          createPlan(...row.resources),
-          row.answeredScope,
-          createChatScope('c1', level),
-        );
-      const permission = await rules.evaluateCall(
-        row.tool,
-        createPlan(...row.resources),
+describe.each(Object.entries(levelCases))('the permission check for %s', (_, levelCase) => {
+  test.each(
+    permissionLevels.map((level, index) => [level, levelCase.decisionsByLevel[index]] as const),
+  )('returns at the permission level "%s" the decision "%s"', async (level, decision) => {
+    const { rules, grants } = createCaseRules(levelCase);
+    if (levelCase.grant) await grants.addGrant(levelCase.grant, 'always', 'c1');
+    if (levelCase.answeredScope)
+      await rememberCall(
+        rules,
+        levelCase.tool,
+        createPlan(...levelCase.resources),
+        levelCase.answeredScope,
         createChatScope('c1', level),
       );
-      expect(permission.decision).toBe(decision);
-      expect(permission.reasons.length > 0 || decision === 'allow' || row.tool === otherTool).toBe(
-        true,
-      );
-    },
-  );
+    const permission = await rules.evaluateCall(
+      levelCase.tool,
+      createPlan(...levelCase.resources),
+      createChatScope('c1', level),
+    );
+    expect(permission.decision).toBe(decision);
+    expect(
+      permission.reasons.length > 0 || decision === 'allow' || levelCase.tool === otherTool,
+    ).toBe(true);
+  });
 });
 
 test.each([
@@ -355,7 +354,7 @@ test.each([
 });
 
 describe('a grant for a file outside the workspace', () => {
-  const grantedCall = {
+  const grantedCalls = {
     edit: [editFileTool, [createPathResource('/other/a.ts', 'write')]],
     image: [generateImageTool, createPaidRead('/other/a.png')],
     settings: [readFileTool, [createPathResource('/etc/hosts', 'read')]],
@@ -364,7 +363,7 @@ describe('a grant for a file outside the workspace', () => {
       [createPathResource('src/a.ts', 'write'), createPathResource('/other/b.ts', 'read')],
     ],
   } as const;
-  test.each<[keyof typeof grantedCall, string, Tool, readonly ToolResource[]]>([
+  test.each<[keyof typeof grantedCalls, string, Tool, readonly ToolResource[]]>([
     ['edit', 'an edit of another file', editFileTool, [createPathResource('/other/b.ts', 'write')]],
     [
       'edit',
@@ -412,12 +411,19 @@ describe('a grant for a file outside the workspace', () => {
     'that was stored for the %s call does not cover %s',
     async (grantedKind, _, otherTool, resources) => {
       const { rules } = createRules({ inspectPath: createFactsOfLinks });
-      const [grantedTool, grantedResources] = grantedCall[grantedKind];
+      const [grantedTool, grantedResources] = grantedCalls[grantedKind];
       for (const level of permissionLevels) {
-        const call = createPlan(...grantedResources);
-        await rememberCall(rules, grantedTool, call, 'conversation', createChatScope('c1', level));
+        const grantedPlan = createPlan(...grantedResources);
+        await rememberCall(
+          rules,
+          grantedTool,
+          grantedPlan,
+          'conversation',
+          createChatScope('c1', level),
+        );
         expect(
-          (await rules.evaluateCall(grantedTool, call, createChatScope('c1', level))).decision,
+          (await rules.evaluateCall(grantedTool, grantedPlan, createChatScope('c1', level)))
+            .decision,
         ).toBe('allow');
         const otherPermission = await rules.evaluateCall(
           otherTool,
@@ -438,9 +444,9 @@ describe('a grant for a file outside the workspace', () => {
       const { rules } = createRules({ inspectPath: createFactsOfLinks });
       for (const level of permissionLevels) {
         const scope = createChatScope('c1', level);
-        const ordinaryRead = createPlan(createReadResource('/other/a'));
-        await rememberCall(rules, readFileTool, ordinaryRead, 'conversation', scope);
-        expect((await rules.evaluateCall(readFileTool, ordinaryRead, scope)).decision).toBe(
+        const ordinaryPlan = createPlan(createReadResource('/other/a'));
+        await rememberCall(rules, readFileTool, ordinaryPlan, 'conversation', scope);
+        expect((await rules.evaluateCall(readFileTool, ordinaryPlan, scope)).decision).toBe(
           'allow',
         );
         expect(
@@ -455,21 +461,21 @@ describe('a grant for a file outside the workspace', () => {
   );
 
   test('does not cover a link after its target changes', async () => {
-    let target = '/other/a.ts';
+    let linkTarget = '/other/a.ts';
     const { rules } = createRules({
       inspectPath: async (path) => ({
         ...(await createFactsByName(path)),
-        realPath: target,
+        realPath: linkTarget,
         isRealPathInWorkspace: false,
       }),
     });
-    const call = createPlan(createPathResource('linked/a.ts', 'write'));
-    await rememberCall(rules, editFileTool, call, 'conversation', createChatScope('c1'));
-    expect((await rules.evaluateCall(editFileTool, call, createChatScope('c1'))).decision).toBe(
+    const plan = createPlan(createPathResource('linked/a.ts', 'write'));
+    await rememberCall(rules, editFileTool, plan, 'conversation', createChatScope('c1'));
+    expect((await rules.evaluateCall(editFileTool, plan, createChatScope('c1'))).decision).toBe(
       'allow',
     );
-    target = '/other/b.ts';
-    expect((await rules.evaluateCall(editFileTool, call, createChatScope('c1'))).decision).toBe(
+    linkTarget = '/other/b.ts';
+    expect((await rules.evaluateCall(editFileTool, plan, createChatScope('c1'))).decision).toBe(
       'ask',
     );
   });
@@ -521,13 +527,13 @@ describe.each(['a deletion', 'a move'])('the permission check for %s', (name) =>
       const row = levelCases[name];
       if (row === undefined) throw new Error(name);
       const { rules, grants } = createCaseRules(row);
-      const call = createPlan(...row.resources);
+      const plan = createPlan(...row.resources);
       const grant: Grant = { type: 'tool', key: row.tool.name };
       for (const scope of ['conversation', 'always'] as const) {
         await grants.addGrant(grant, scope, 'c1');
-        await rememberCall(rules, row.tool, call, scope, createChatScope('c1', level));
+        await rememberCall(rules, row.tool, plan, scope, createChatScope('c1', level));
       }
-      const permission = await rules.evaluateCall(row.tool, call, createChatScope('c1', level));
+      const permission = await rules.evaluateCall(row.tool, plan, createChatScope('c1', level));
       expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
     },
   );
@@ -537,26 +543,26 @@ test('an approval request for a granted command does not list an unreviewed edit
   const listedEdits = [...unreviewedEdits];
   const { rules, grants } = createRules({ unreviewedEdits: listedEdits });
   await grants.addGrant(grantedCommand, 'always', 'c1');
-  const call = createPlan(createCommandResource('npm test'));
+  const plan = createPlan(createCommandResource('npm test'));
   const firstPermission = await rules.evaluateCall(
     runCommandTool,
-    call,
+    plan,
     createChatScope('c1', 'applyEdits'),
   );
   expect(firstPermission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(firstPermission.reasons.map(({ text }) => text).join()).toMatch(/src\/a\.ts, src\/b\.ts/u);
   // A denied question is asked again.
   expect(
-    (await rules.evaluateCall(runCommandTool, call, createChatScope('c1', 'applyEdits'))).decision,
+    (await rules.evaluateCall(runCommandTool, plan, createChatScope('c1', 'applyEdits'))).decision,
   ).toBe('ask');
   rules.recordConfirmedEdits(firstPermission);
   expect(
-    (await rules.evaluateCall(runCommandTool, call, createChatScope('c2', 'applyEdits'))).decision,
+    (await rules.evaluateCall(runCommandTool, plan, createChatScope('c2', 'applyEdits'))).decision,
   ).toBe('allow');
   listedEdits.push({ key: 'c', label: 'src/c.ts' });
   const secondPermission = await rules.evaluateCall(
     runCommandTool,
-    call,
+    plan,
     createChatScope('c1', 'applyEdits'),
   );
   expect(secondPermission.reasons.map(({ text }) => text).join()).toMatch(/: src\/c\.ts\.$/u);
@@ -564,13 +570,13 @@ test('an approval request for a granted command does not list an unreviewed edit
 
 test('an approval request does not list a confirmed edit again after a restart', async () => {
   const confirmedEditStore = createGrantStore();
-  const call = createPlan(createCommandResource('npm test'));
+  const plan = createPlan(createCommandResource('npm test'));
   const restart = async () => {
     const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
     await grants.addGrant(grantedCommand, 'always', 'c1');
     return {
       rules,
-      permission: await rules.evaluateCall(runCommandTool, call, createChatScope('c1')),
+      permission: await rules.evaluateCall(runCommandTool, plan, createChatScope('c1')),
     };
   };
   const { rules, permission } = await restart();
@@ -587,10 +593,10 @@ test('PermissionRules stores only the newest 5,000 confirmed edits, but omits al
   }));
   const { rules, grants } = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
   await grants.addGrant(grantedCommand, 'always', 'c1');
-  const call = createPlan(createCommandResource('npm test'));
-  rules.recordConfirmedEdits(await rules.evaluateCall(runCommandTool, call, createChatScope('c1')));
+  const plan = createPlan(createCommandResource('npm test'));
+  rules.recordConfirmedEdits(await rules.evaluateCall(runCommandTool, plan, createChatScope('c1')));
   expect(confirmedEditStore.get()).toEqual(unreviewedEdits.slice(10).map(({ key }) => key));
-  expect((await rules.evaluateCall(runCommandTool, call, createChatScope('c1'))).decision).toBe(
+  expect((await rules.evaluateCall(runCommandTool, plan, createChatScope('c1'))).decision).toBe(
     'allow',
   );
 });
@@ -646,11 +652,12 @@ test.each([1, 200, 202, 3_000])(
     expect(text.endsWith(ending)).toBe(true);
     rules.recordConfirmedEdits(permission);
     expect((await evaluateAgain()).decision).toBe('allow');
-    const afterRestart = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
-    await afterRestart.grants.addGrant(grantedCommand, 'always', 'c1');
-    const call = createPlan(createCommandResource('npm test'));
+    const restartedFixture = createRules({ unreviewedEdits, confirmedEdits: confirmedEditStore });
+    await restartedFixture.grants.addGrant(grantedCommand, 'always', 'c1');
+    const plan = createPlan(createCommandResource('npm test'));
     expect(
-      (await afterRestart.rules.evaluateCall(runCommandTool, call, createChatScope('c1'))).decision,
+      (await restartedFixture.rules.evaluateCall(runCommandTool, plan, createChatScope('c1')))
+        .decision,
     ).toBe('allow');
   },
 );

@@ -43,18 +43,18 @@ test.each([
     for (const scope of ['conversation', 'always'] as const) {
       await grants.addGrant({ type: 'tool', key: 'edit_file' }, scope, 'c1');
     }
-    const edit = createTool('edit_file', 'edit');
+    const editTool = createTool('edit_file', 'edit');
     expect(
       (
         await rules.evaluateCall(
-          edit,
+          editTool,
           createPlan(createWriteResource('src/app.ts')),
           createChatScope('c1'),
         )
       ).decision,
     ).toBe('allow');
     const permission = await rules.evaluateCall(
-      edit,
+      editTool,
       createPlan(createWriteResource('src/app.ts'), createWriteResource(path)),
       createChatScope('c1'),
     );
@@ -62,14 +62,19 @@ test.each([
     expect(permission.reasons.map(({ code }) => code)).toContain('sensitive');
     await rememberCall(
       rules,
-      edit,
+      editTool,
       createPlan(createWriteResource(path)),
       'always',
       createChatScope('c1'),
     );
     expect(
-      (await rules.evaluateCall(edit, createPlan(createWriteResource(path)), createChatScope('c1')))
-        .decision,
+      (
+        await rules.evaluateCall(
+          editTool,
+          createPlan(createWriteResource(path)),
+          createChatScope('c1'),
+        )
+      ).decision,
     ).toBe('ask');
   },
 );
@@ -77,49 +82,60 @@ test.each([
 test('PermissionRules requires approval for an edit that adds a remote schema even if all edits are granted', async () => {
   const { rules, grants } = createRules();
   await grants.addGrant({ type: 'tool', key: 'edit_file' }, 'always', 'c1');
-  const edit = createTool('edit_file', 'edit');
+  const editTool = createTool('edit_file', 'edit');
   const change = { before: '{}', after: '{"$schema":"https://e.test/?d=secret"}' };
-  const editWithNewSchema: ToolResource = {
+  const newSchemaResource: ToolResource = {
     type: 'path',
     path: 'src/a.json',
     access: 'write',
     change,
   };
-  await rememberCall(rules, edit, createPlan(editWithNewSchema), 'always', createChatScope('c1'));
+  await rememberCall(
+    rules,
+    editTool,
+    createPlan(newSchemaResource),
+    'always',
+    createChatScope('c1'),
+  );
   const permission = await rules.evaluateCall(
-    edit,
-    createPlan(editWithNewSchema),
+    editTool,
+    createPlan(newSchemaResource),
     createChatScope('c1'),
   );
   expect(permission).toMatchObject({ decision: 'ask', isRememberable: false, remember: [] });
   expect(permission.reasons.map(({ code }) => code)).toContain('remote-schema');
-  const editWithSameSchema: ToolResource = {
-    ...editWithNewSchema,
+  const sameSchemaResource: ToolResource = {
+    ...newSchemaResource,
     change: { ...change, before: change.after },
   };
   expect(
-    (await rules.evaluateCall(edit, createPlan(editWithSameSchema), createChatScope('c1')))
+    (await rules.evaluateCall(editTool, createPlan(sameSchemaResource), createChatScope('c1')))
       .decision,
   ).toBe('allow');
 });
 
 test('PermissionRules applies a stored grant only to calls of the same kind', async () => {
   const { rules } = createRules();
-  const [edit, create] = [createTool('edit_file', 'edit'), createTool('create_file', 'edit')];
-  const change = createPlan(createWriteResource('src/app.ts'));
-  expect((await rules.evaluateCall(edit, change, createChatScope('c1'))).decision).toBe('ask');
-  await rememberCall(rules, edit, change, 'conversation', createChatScope('c1'));
+  const [editTool, createFileTool] = [
+    createTool('edit_file', 'edit'),
+    createTool('create_file', 'edit'),
+  ];
+  const plan = createPlan(createWriteResource('src/app.ts'));
+  expect((await rules.evaluateCall(editTool, plan, createChatScope('c1'))).decision).toBe('ask');
+  await rememberCall(rules, editTool, plan, 'conversation', createChatScope('c1'));
   expect(
     (
       await rules.evaluateCall(
-        edit,
+        editTool,
         createPlan(createWriteResource('src/other.ts')),
         createChatScope('c1'),
       )
     ).decision,
   ).toBe('allow');
-  expect((await rules.evaluateCall(edit, change, createChatScope('c2'))).decision).toBe('ask');
-  expect((await rules.evaluateCall(create, change, createChatScope('c1'))).decision).toBe('ask');
+  expect((await rules.evaluateCall(editTool, plan, createChatScope('c2'))).decision).toBe('ask');
+  expect((await rules.evaluateCall(createFileTool, plan, createChatScope('c1'))).decision).toBe(
+    'ask',
+  );
 });
 
 test('PermissionRules stores no grant with a scope that was not offered', async () => {
@@ -436,11 +452,11 @@ test('PermissionRules searches the folders of a command line one by one, with th
     },
   });
   const { signal } = new AbortController();
-  const call = createPlan(createCommandResource('grep -r needle src test && grep -r other docs'));
-  const runCommand = createTool('run_command', 'command');
-  expect((await rules.evaluateCall(runCommand, call, createChatScope('c1'), signal)).decision).toBe(
-    'allow',
-  );
+  const plan = createPlan(createCommandResource('grep -r needle src test && grep -r other docs'));
+  const runCommandTool = createTool('run_command', 'command');
+  expect(
+    (await rules.evaluateCall(runCommandTool, plan, createChatScope('c1'), signal)).decision,
+  ).toBe('allow');
   expect(searchedFolders).toEqual(['src', 'test', 'docs']);
   expect(signals).toEqual([signal]);
 });
@@ -464,11 +480,11 @@ test.each([
         return Promise.resolve({ code: 'secret', text: 'Secret.' });
       },
     });
-    const runCommand = createTool('run_command', 'command');
+    const runCommandTool = createTool('run_command', 'command');
     expect(
       (
         await rules.evaluateCall(
-          runCommand,
+          runCommandTool,
           createPlan(createCommandResource(line)),
           createChatScope('c1'),
         )
@@ -483,9 +499,9 @@ test('PermissionRules requires approval for a command if a folder that the comma
     isReadOnlyAllowed: true,
     startSearch: () => () => Promise.reject(new ToolError('refused-path', 'No such place.')),
   });
-  const call = createPlan(createCommandResource('grep -r needle src'));
+  const plan = createPlan(createCommandResource('grep -r needle src'));
   expect(
-    await rules.evaluateCall(createTool('run_command', 'command'), call, createChatScope('c1')),
+    await rules.evaluateCall(createTool('run_command', 'command'), plan, createChatScope('c1')),
   ).toMatchObject({
     decision: 'ask',
     reasons: [{ code: 'refused-path', text: 'No such place.' }],
@@ -511,11 +527,15 @@ test('PermissionRules requires approval for a Git command if the repository conf
     isReadOnlyAllowed: true,
     findConfiguredProgram: (_, name) =>
       name === 'log' ? Promise.resolve(undefined) : Promise.resolve(`filter.${name}.clean`),
-    namesStoredFile: () => Promise.reject(new Error('Git was started.')),
+    isStoredFileName: () => Promise.reject(new Error('Git was started.')),
   });
-  const runCommand = createTool('run_command', 'command');
+  const runCommandTool = createTool('run_command', 'command');
   const evaluateLine = (line: string) =>
-    rules.evaluateCall(runCommand, createPlan(createCommandResource(line)), createChatScope('c1'));
+    rules.evaluateCall(
+      runCommandTool,
+      createPlan(createCommandResource(line)),
+      createChatScope('c1'),
+    );
   expect((await evaluateLine('git log --oneline')).decision).toBe('allow');
   for (const [line, setting] of [
     ['git status', 'filter.status.clean'],
@@ -534,30 +554,32 @@ test('PermissionRules treats a granted Git command as one that runs workspace co
   const { rules } = createRules({
     isReadOnlyAllowed: true,
     findConfiguredProgram: () => Promise.resolve('filter.crypt.clean'),
-    namesStoredFile: () => Promise.reject(new Error('Git was started.')),
+    isStoredFileName: () => Promise.reject(new Error('Git was started.')),
     unreviewedEdits: [edit],
   });
-  const runCommand = createTool('run_command', 'command');
+  const runCommandTool = createTool('run_command', 'command');
   const statusPlan = createPlan(createCommandResource('git status'));
-  expect(await rules.evaluateCall(runCommand, statusPlan, createChatScope('c1'))).toMatchObject({
-    decision: 'ask',
-    remember: ['conversation', 'always'],
-    rememberWhat: 'commands in the workspace folder itself that begin with "git status"',
-  });
-  await rememberCall(rules, runCommand, statusPlan, 'always', createChatScope('c1'));
+  expect(await rules.evaluateCall(runCommandTool, statusPlan, createChatScope('c1'))).toMatchObject(
+    {
+      decision: 'ask',
+      remember: ['conversation', 'always'],
+      rememberWhat: 'commands in the workspace folder itself that begin with "git status"',
+    },
+  );
+  await rememberCall(rules, runCommandTool, statusPlan, 'always', createChatScope('c1'));
   const questionPermission = await rules.evaluateCall(
-    runCommand,
+    runCommandTool,
     statusPlan,
     createChatScope('c1'),
   );
   expect(questionPermission).toMatchObject({ decision: 'ask', editKeys: [edit.key] });
   rules.recordConfirmedEdits(questionPermission);
-  expect((await rules.evaluateCall(runCommand, statusPlan, createChatScope('c1'))).decision).toBe(
-    'allow',
-  );
+  expect(
+    (await rules.evaluateCall(runCommandTool, statusPlan, createChatScope('c1'))).decision,
+  ).toBe('allow');
   // The check of the revision would start Git.
   const showPermission = await rules.evaluateCall(
-    runCommand,
+    runCommandTool,
     createPlan(createCommandResource('git show --stat HEAD')),
     createChatScope('c1'),
   );
@@ -568,9 +590,9 @@ test('PermissionRules allows a granted Git command despite unreviewed edits if t
   const { rules, grants } = createRules({ unreviewedEdits: [{ key: 'a', label: 'a.txt' }] });
   const commands = [{ folder: '.', words: ['git', 'status'] }];
   await grants.addGrant({ type: 'commands', commands }, 'always', 'c1');
-  const runCommand = createTool('run_command', 'command');
+  const runCommandTool = createTool('run_command', 'command');
   const permission = await rules.evaluateCall(
-    runCommand,
+    runCommandTool,
     createPlan(createCommandResource('git status')),
     createChatScope('c1'),
   );
@@ -582,9 +604,9 @@ test('PermissionRules requires approval for a Git command if the settings of the
     isReadOnlyAllowed: true,
     findConfiguredProgram: () => Promise.reject(new Error('No Git.')),
   });
-  const runCommand = createTool('run_command', 'command');
+  const runCommandTool = createTool('run_command', 'command');
   const permission = await rules.evaluateCall(
-    runCommand,
+    runCommandTool,
     createPlan(createCommandResource('git status')),
     createChatScope('c1'),
   );

@@ -237,14 +237,17 @@ function describeGrant(
       joinWithOr(quotedPrefixes),
     );
   }
-  const cost = resources.find(({ type }) => type === 'cost');
+  const costResource = resources.find(({ type }) => type === 'cost');
   const externalResource = resources.find(({ type }) => type === 'external');
   const host = externalResource?.type === 'external' ? externalResource.ownTool?.host : undefined;
-  const targets = [...(host === undefined ? [] : [host]), ...outsideFiles].join(', ');
-  const calls =
-    targets === '' ? l10n.t('calls of {0}', name) : l10n.t('calls of {0} for {1}', name, targets);
-  if (cost?.type === 'cost') return l10n.t('{0} that cost {1} each', calls, cost.price);
-  if (kind === 'external' || outsideFiles.length > 0) return calls;
+  const targetText = [...(host === undefined ? [] : [host]), ...outsideFiles].join(', ');
+  const callText =
+    targetText === ''
+      ? l10n.t('calls of {0}', name)
+      : l10n.t('calls of {0} for {1}', name, targetText);
+  if (costResource?.type === 'cost')
+    return l10n.t('{0} that cost {1} each', callText, costResource.price);
+  if (kind === 'external' || outsideFiles.length > 0) return callText;
   return kind === 'edit'
     ? l10n.t('calls of {0} inside the workspace', name)
     : l10n.t('calls of {0} outside the workspace', name);

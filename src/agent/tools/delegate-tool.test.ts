@@ -92,8 +92,8 @@ describe('the `delegate` tool', () => {
         steps: [{ name: 'read', status: 'done', verb: 'Do', target: 'read' }],
       },
     });
-    const writes = fixture.store.listRecords('c1').filter(({ type }) => type === 'tool-run');
-    expect(writes.length).toBeLessThanOrEqual(3);
+    const runRecords = fixture.store.listRecords('c1').filter(({ type }) => type === 'tool-run');
+    expect(runRecords.length).toBeLessThanOrEqual(3);
   });
 
   test('adds the requests, calls, tokens and cost of the other model to the turn', async () => {
@@ -187,10 +187,10 @@ describe('the `delegate` tool', () => {
     answerRequestsInOrder(fixture.pending, ['That one.']);
     await fixture.session.send('Go', []);
     const [answer] = fixture.listAnswers();
-    const row = { messageId: answer?.id, callId: 't0' };
+    const expectedCall = { messageId: answer?.id, callId: 't0' };
     expect(askedRequests).toEqual([
-      expect.objectContaining({ kind: 'question', ...row }),
-      expect.objectContaining({ kind: 'approval', ...row }),
+      expect.objectContaining({ kind: 'question', ...expectedCall }),
+      expect.objectContaining({ kind: 'approval', ...expectedCall }),
     ]);
     expect(fixture.listToolMessages(2)).toEqual(['That one.']);
   });
@@ -234,10 +234,10 @@ describe('the `delegate` tool', () => {
         [createTextDelta('Never.')],
       ],
     });
-    const turn = fixture.session.send('Go', []);
+    const turnPromise = fixture.session.send('Go', []);
     await readStart.promise;
     await fixture.session.stop();
-    await turn;
+    await turnPromise;
     expect(signals[0]?.aborted).toBe(true);
     expect(fixture.requests).toHaveLength(2);
     expect(fixture.listToolRuns()[0]).toMatchObject({

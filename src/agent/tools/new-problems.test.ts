@@ -60,8 +60,8 @@ test('findNewProblems returns no errors if the lines with errors only move', () 
           ...problem,
           line: problem.line + addedLines.length,
         }));
-        const after = { text: [...addedLines, ...lines].join('\n'), problems: movedProblems };
-        expect(findNewProblems({ text: lines.join('\n'), problems }, after)).toEqual([]);
+        const changedText = { text: [...addedLines, ...lines].join('\n'), problems: movedProblems };
+        expect(findNewProblems({ text: lines.join('\n'), problems }, changedText)).toEqual([]);
       },
     ),
   );

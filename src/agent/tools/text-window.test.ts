@@ -18,12 +18,12 @@ test('numberLines limits the number of lines and characters, and truncates long 
       1,
     ).lastLine,
   ).toBe(2_000);
-  const wideLines = numberLines(
+  const wideWindow = numberLines(
     Array.from({ length: 100 }, () => 'x'.repeat(1_500)),
     1,
   );
-  expect(wideLines.text.length).toBeLessThanOrEqual(50_000);
-  expect(wideLines.lastLine).toBe(33);
+  expect(wideWindow.text.length).toBeLessThanOrEqual(50_000);
+  expect(wideWindow.lastLine).toBe(33);
   expect(numberLines(['x'.repeat(1e6)], 1).text).toMatch(
     /^1\tx{2000} \[… 998,000 more characters\]$/u,
   );

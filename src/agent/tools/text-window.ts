@@ -56,8 +56,8 @@ export function formatContinuationNote(
  */
 export function truncateLine(line: string, limit: number): string {
   if (line.length <= limit) return line;
-  const start = line.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, '');
-  return `${start} [… ${(line.length - start.length).toLocaleString('en-US')} more characters]`;
+  const startText = line.slice(0, limit).replace(/[\uD800-\uDBFF]$/u, '');
+  return `${startText} [… ${(line.length - startText.length).toLocaleString('en-US')} more characters]`;
 }
 
 const maxOutputLength = 2_000;

@@ -79,12 +79,12 @@ const confirmedEditsKey = 'agent.confirmedEdits';
 
 export interface AgentRuntimeOptions {
   /** Returns the mode for a chat in which the user has chosen no mode. */
-  readonly mode: () => Mode;
+  readonly getMode: () => Mode;
   /** Factories of the tools that other features provide, in the order in which requests contain the tools. */
   readonly tools: readonly ToolFactory[];
   /** Returns the instructions, skills and custom agents that currently apply. */
-  readonly agentFiles: () => Promise<AgentFiles>;
-  /** Makes `agentFiles` reread files that changed without a file event. */
+  readonly readAgentFiles: () => Promise<AgentFiles>;
+  /** Makes `readAgentFiles` reread files that changed without a file event. */
   readonly refreshAgentFiles: () => Promise<void>;
 }
 
@@ -118,8 +118,8 @@ export class AgentRuntime implements Disposable {
     });
     this.#workspace = this.#disposables.add(createWorkspaceTools(host));
     const { paths, changes, commandFiles, parser, shell } = this.#workspace;
-    const ports = { paths, changes: changes.turns };
-    this.#toolListers = options.tools.map((createTools) => createTools(ports));
+    const toolPorts = { paths, changes: changes.turns };
+    this.#toolListers = options.tools.map((createTools) => createTools(toolPorts));
     this.#rules = new PermissionRules({
       grants: this.#grants,
       inspectPath: async (path) => (await paths.resolvePath(path)).facts,
@@ -130,7 +130,7 @@ export class AgentRuntime implements Disposable {
         get: () => workspaceState.get(confirmedEditsKey),
         set: (value) => workspaceState.update(confirmedEditsKey, value),
       },
-      shell: () => shell,
+      getShell: () => shell,
       isReadOnlyAllowed: areReadOnlyCommandsAllowed,
     });
     const media = new MediaFiles(getMediaFolder(host.context).fsPath);
@@ -152,14 +152,14 @@ export class AgentRuntime implements Disposable {
 
   async configureTools(): Promise<void> {
     // Never prompts the user, because the tools are only listed.
-    const { skills } = await this.#options.agentFiles();
+    const { skills } = await this.#options.readAgentFiles();
     const tools = this.#createTools(new PendingRequests(() => ''), skills);
     await configureTools({
       tools,
       selection: this.#toolSelection,
       grants: this.#grants,
       selectTools: (chosenTools) => [
-        ...this.#selectTools(chosenTools, this.#options.mode(), new Set()).values(),
+        ...this.#selectTools(chosenTools, this.#options.getMode(), new Set()).values(),
       ],
     });
   }
@@ -226,7 +226,7 @@ export class AgentRuntime implements Disposable {
       permissions: this.#rules,
       logError: (message, error) => log.error(message, error),
       requestBuilder: this.#requestBuilder,
-      model: (id) => {
+      getModel: (id) => {
         const model = models.find(id);
         return {
           supportsTools:
@@ -246,9 +246,9 @@ export class AgentRuntime implements Disposable {
             : { maxCompletionTokens: model.maxCompletionTokens }),
         };
       },
-      tools: (mode) => this.#createToolMap(pendingRequests, mode),
-      mode: this.#options.mode,
-      instructions: (tools, mode) =>
+      loadTools: (mode) => this.#createToolMap(pendingRequests, mode),
+      getMode: this.#options.getMode,
+      createInstructions: (tools, mode) =>
         createAgentInstructions(tools, {
           mode,
           folders: (vscode.workspace.workspaceFolders ?? []).map(({ name }) => name),
@@ -256,11 +256,11 @@ export class AgentRuntime implements Disposable {
           shell: this.#workspace.shell,
         }),
       refreshFiles: this.#options.refreshAgentFiles,
-      instructionFiles: async () => (await this.#options.agentFiles()).instructions,
-      customAgent: async (name) =>
-        (await this.#options.agentFiles()).agents.find((agent) => agent.name === name),
-      limits: readTurnLimits,
-      delegateModel: (id) =>
+      readInstructionFiles: async () => (await this.#options.readAgentFiles()).instructions,
+      findCustomAgent: async (name) =>
+        (await this.#options.readAgentFiles()).agents.find((agent) => agent.name === name),
+      getLimits: readTurnLimits,
+      getDelegateModel: (id) =>
         chooseDelegateModel(
           models.models,
           getSetting('inferenceService.agent.delegateModel'),
@@ -275,7 +275,7 @@ export class AgentRuntime implements Disposable {
     pendingRequests: PendingRequests,
     mode: Mode,
   ): Promise<ReadonlyMap<string, Tool>> {
-    const { skills } = await this.#options.agentFiles();
+    const { skills } = await this.#options.readAgentFiles();
     const tools = this.#createTools(pendingRequests, skills);
     return this.#selectTools(tools, mode, this.#toolSelection.listDisabledNames(tools));
   }

@@ -43,9 +43,9 @@ export class Agents implements Disposable {
     this.#host = host;
     this.#runtime = new Lazy(async () =>
       load(host, {
-        mode: () => this.mode,
+        getMode: () => this.mode,
         tools: await Promise.all(loaders.map((loadTools) => loadTools())),
-        agentFiles: () => this.instructionWatcher.files,
+        readAgentFiles: () => this.instructionWatcher.files,
         refreshAgentFiles: () => this.instructionWatcher.discardIfChanged(),
       }),
     );
@@ -226,7 +226,7 @@ const agentFilePathPattern =
 export class InstructionWatcher implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
-  #lastRead: { files: Promise<AgentFiles>; states: Promise<FileStates> } | undefined;
+  #lastRead: { filesPromise: Promise<AgentFiles>; statesPromise: Promise<FileStates> } | undefined;
   #visiblePath = getVisiblePath();
 
   constructor() {
@@ -259,7 +259,7 @@ export class InstructionWatcher implements Disposable {
    */
   get files(): Promise<AgentFiles> {
     this.#lastRead ??= readAllAgentFiles();
-    return this.#lastRead.files;
+    return this.#lastRead.filesPromise;
   }
 
   /**
@@ -268,7 +268,7 @@ export class InstructionWatcher implements Disposable {
    */
   async discardIfChanged(): Promise<void> {
     const lastRead = this.#lastRead;
-    const haveChanged = await (await lastRead?.states)?.haveChanged();
+    const haveChanged = await (await lastRead?.statesPromise)?.haveChanged();
     if (haveChanged === true && this.#lastRead === lastRead) this.#invalidateFiles();
   }
 
@@ -290,11 +290,14 @@ export class InstructionWatcher implements Disposable {
   }
 }
 
-function readAllAgentFiles(): { files: Promise<AgentFiles>; states: Promise<FileStates> } {
-  const pendingRead = readAgentFilesAndStates();
+function readAllAgentFiles(): {
+  filesPromise: Promise<AgentFiles>;
+  statesPromise: Promise<FileStates>;
+} {
+  const readPromise = readAgentFilesAndStates();
   return {
-    files: pendingRead.then(({ files }) => files),
-    states: pendingRead.then(({ states }) => states),
+    filesPromise: readPromise.then(({ files }) => files),
+    statesPromise: readPromise.then(({ states }) => states),
   };
 }
 

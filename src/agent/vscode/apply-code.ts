@@ -330,12 +330,12 @@ class CodeApplication {
       return answer === verb ? 'apply' : 'cancel';
     }
     if (!isSuggested && (plan.existingFile?.omittedLineCount ?? 0) === 0) return 'apply';
-    const target = { label: escapeIcons(label), description: size };
+    const targetItem = { label: escapeIcons(label), description: size };
     const otherItem = { label: vscode.l10n.t('Choose a file') };
     const title = vscode.l10n.t('Apply');
-    const chosenItem = await vscode.window.showQuickPick([target, otherItem], { title });
+    const chosenItem = await vscode.window.showQuickPick([targetItem, otherItem], { title });
     if (chosenItem === undefined) return 'cancel';
-    return chosenItem === target ? 'apply' : 'other';
+    return chosenItem === targetItem ? 'apply' : 'other';
   }
 
   #checkPermission({
@@ -456,18 +456,14 @@ function formatRefusal({ reason, cause, answer = '' }: BlockRefusal, label: stri
 }
 
 /** Formats the first line of a hunk that differs from the file, or the lines of the file that match the hunk. */
-function formatDetails({
-  hunkNumber: hunk = 0,
-  difference,
-  candidates = [],
-}: BlockRefusal): string {
+function formatDetails({ hunkNumber = 0, difference, candidates = [] }: BlockRefusal): string {
   if (difference === undefined)
     return candidates.map(({ line, text }) => `${line}: ${shorten(text)}`).join('\n');
   const { code, file } = difference;
   const sentence = vscode.l10n.t(
     'Line {0} of change {1} differs from line {2} of the file:',
     code.line,
-    hunk,
+    hunkNumber,
     file.line,
   );
   return [sentence, shorten(code.text), shorten(file.text)].join('\n');

@@ -39,10 +39,13 @@ export class ToolSelection {
 
   #readNames(): { enabledNames: Set<string>; disabledNames: Set<string> } {
     const storedSelection: unknown = this.#state.get(toolSelectionKey);
-    const names = (value: unknown): Set<string> =>
+    const toNameSet = (value: unknown): Set<string> =>
       new Set(Array.isArray(value) ? value.filter((name) => typeof name === 'string') : []);
     return isRecord(storedSelection)
-      ? { enabledNames: names(storedSelection['on']), disabledNames: names(storedSelection['off']) }
+      ? {
+          enabledNames: toNameSet(storedSelection['on']),
+          disabledNames: toNameSet(storedSelection['off']),
+        }
       : { enabledNames: new Set(), disabledNames: new Set() };
   }
 }

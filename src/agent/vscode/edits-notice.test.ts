@@ -102,13 +102,13 @@ describe('the notice about edits without approval', () => {
 
   test('disappears and appears again when the user changes the permission setting', async () => {
     const notice = await activateNotice(true);
-    const states: boolean[] = [];
-    notice.onDidChange(() => states.push(notice.isDue));
+    const dueStates: boolean[] = [];
+    notice.onDidChange(() => dueStates.push(notice.isDue));
     for (const value of ['ask', 'ask', 'runCommands']) {
       permissionLevel.value = value;
       notifyListeners();
     }
-    expect(states).toEqual([false, true]);
+    expect(dueStates).toEqual([false, true]);
   });
 
   test('disappears after the user answers the notice in another window', async () => {

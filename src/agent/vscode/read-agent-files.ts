@@ -79,11 +79,11 @@ export class FileStates {
 
   /** Checks whether a file or folder was created, changed or deleted after its state was recorded. Never rejects. */
   async haveChanged(): Promise<boolean> {
-    const changes = [...this.#states.values()].map(async ({ uri, state }) => {
+    const checkPromises = [...this.#states.values()].map(async ({ uri, state }) => {
       const stat = await Promise.resolve(vscode.workspace.fs.stat(uri)).catch(() => undefined);
       return state !== (stat === undefined ? '' : formatState(stat));
     });
-    return (await Promise.all(changes)).includes(true);
+    return (await Promise.all(checkPromises)).includes(true);
   }
 }
 
@@ -113,7 +113,7 @@ export async function readAgentFiles(
     Promise.all(bases.map(readAgents)),
   ]);
   const results = [...scopedResults, ...skills, ...agents].flat();
-  const { instructions, excess } = limitLength(
+  const { instructions, excessFiles } = limitLength(
     removeCopies([
       ...plainInstructions,
       ...results.flatMap(({ instructions = [] }) => instructions),
@@ -134,7 +134,7 @@ export async function readAgentFiles(
     agents: removeDuplicateNames(results.flatMap(({ agent = [] }) => agent)),
     skippedFiles: [
       ...results.flatMap(({ malformedFile = [] }) => malformedFile),
-      ...[...excess, ...skippedSkills].map(({ label }) => ({ line: 1, label })),
+      ...[...excessFiles, ...skippedSkills].map(({ label }) => ({ line: 1, label })),
       ...[...bases, ...homeBases]
         .flatMap(({ largeFiles }) => [...largeFiles].toSorted())
         .map((label) => ({ line: 1, label })),
@@ -212,10 +212,10 @@ async function readPlainInstructions(
     if (folder === undefined) return undefined;
     const base = bases.find(({ uri }) => uri === folder.uri);
     if (base === undefined) return undefined;
-    const root = folder.uri.path.length;
-    for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > root;) {
+    const rootLength = folder.uri.path.length;
+    for (let parent = vscode.Uri.joinPath(visibleFile, '..'); parent.path.length > rootLength;) {
       const uri = vscode.Uri.joinPath(parent, nestedFileName);
-      const path = uri.path.slice(root + 1);
+      const path = uri.path.slice(rootLength + 1);
       // The user trusts the workspace, not the authors of installed packages.
       const isInPackage = path.split('/').includes('node_modules');
       const file = isInPackage ? undefined : await readInstructions(base, path);
@@ -266,11 +266,11 @@ async function readScopedInstructionFiles(
     if (applyTo === '' && description === '') return {};
     const skillName = name.slice(0, -'.instructions.md'.length);
     if (!isAgentFileName(skillName)) return { malformedFile: { line: 1, label } };
-    const scope = applyTo === '' ? '' : `read it before you change ${applyTo}. `;
+    const scopeText = applyTo === '' ? '' : `read it before you change ${applyTo}. `;
     return {
       skill: {
         name: skillName,
-        description: `${scope}${description}`.trim().slice(0, maxDescriptionLength),
+        description: `${scopeText}${description}`.trim().slice(0, maxDescriptionLength),
         path: base.toToolPath(path),
         label,
       },
@@ -280,7 +280,7 @@ async function readScopedInstructionFiles(
 }
 
 async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
-  const folderReads = skillFolders.map(async (folder) => {
+  const readPromises = skillFolders.map(async (folder) => {
     const names = await listEntries(
       base,
       folder,
@@ -296,11 +296,11 @@ async function readSkills(base: BaseFolder): Promise<ReadResult[]> {
     });
     return Promise.all(skills);
   });
-  return (await Promise.all(folderReads)).flat();
+  return (await Promise.all(readPromises)).flat();
 }
 
 async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
-  const folderReads = agentFolders.map(async (folder) => {
+  const readPromises = agentFolders.map(async (folder) => {
     const agents = (await listFiles(base, folder, '.md')).map(async (name): Promise<ReadResult> => {
       const text = await readText(base, `${folder}/${name}`);
       if (text === undefined) return {};
@@ -311,7 +311,7 @@ async function readAgents(base: BaseFolder): Promise<ReadResult[]> {
     });
     return Promise.all(agents);
   });
-  return (await Promise.all(folderReads)).flat();
+  return (await Promise.all(readPromises)).flat();
 }
 
 const listFiles = (base: BaseFolder, folder: string, suffix: string): Promise<readonly string[]> =>
@@ -381,14 +381,14 @@ const isInside = (uri: vscode.Uri, folder: vscode.Uri): boolean =>
 
 /** Omits files that have the same text as an earlier file, such as a `CLAUDE.md` that copies `AGENTS.md`. */
 function removeCopies(files: readonly InstructionFile[]): readonly InstructionFile[] {
-  const texts = new Set<string>();
-  return files.filter(({ text }) => !texts.has(text.trim()) && texts.add(text.trim()));
+  const knownTexts = new Set<string>();
+  return files.filter(({ text }) => !knownTexts.has(text.trim()) && knownTexts.add(text.trim()));
 }
 
-/** Splits the files at the first file that exceeds the limit on the total length. `excess` starts with this file. */
+/** Splits the files at the first file that exceeds the limit on the total length. `excessFiles` starts with this file. */
 function limitLength(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
-  readonly excess: readonly InstructionFile[];
+  readonly excessFiles: readonly InstructionFile[];
 } {
   let length = 0;
   const end = files.findIndex(({ text }) => {
@@ -396,7 +396,7 @@ function limitLength(files: readonly InstructionFile[]): {
     return length > maxInstructionsLength;
   });
   const count = end < 0 ? files.length : end;
-  return { instructions: files.slice(0, count), excess: files.slice(count) };
+  return { instructions: files.slice(0, count), excessFiles: files.slice(count) };
 }
 
 function removeDuplicateNames<Item extends { readonly name: string }>(

@@ -80,9 +80,9 @@ async function getFixedParts(mode: Mode): Promise<{ system: string; tools: reado
     service: {},
   } as never;
   const runtime = new AgentRuntime(host, {
-    mode: () => mode,
+    getMode: () => mode,
     tools: [createImageTools(host, {} as never), createAgentToolFactory(host)],
-    agentFiles: () =>
+    readAgentFiles: () =>
       Promise.resolve({ instructions: [], skills: [skill], agents: [], skippedFiles: [] }),
     refreshAgentFiles: () => Promise.resolve(),
   });

@@ -43,7 +43,7 @@ export async function reportIssue(host: DiagnosticsHost): Promise<void> {
 
 async function readDiagnostics({ account, models, context }: DiagnosticsHost): Promise<string> {
   const { key, profile } = account;
-  const management = await account.readStoredKey(profile, 'management').catch(() => undefined);
+  const managementKey = await account.readStoredKey(profile, 'management').catch(() => undefined);
   const { version } = context.extension.packageJSON as { readonly version: string };
   return formatDiagnostics({
     versions: {
@@ -57,7 +57,7 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
     facts: getConnectionFacts(account),
     model: findSelectedModel(models),
     outcomes: account.recentOutcomes,
-    secrets: [key.kind === 'usable' ? key.key : '', management ?? ''],
+    secrets: [key.kind === 'usable' ? key.key : '', managementKey ?? ''],
   });
 }
 

@@ -26,8 +26,8 @@ const formatDetails = (model: Model): Record<string, string> =>
   );
 
 async function loadModels(shape: 'minimal' | 'full'): Promise<readonly Model[]> {
-  await using server = await startStrictDeployment({ word: 'acme', shape });
-  return (await listModelsWithDetails(server.context, signal)).models;
+  await using connection = await startStrictDeployment({ word: 'acme', shape });
+  return (await listModelsWithDetails(connection.context, signal)).models;
 }
 
 describe('at a strict service', () => {
@@ -66,8 +66,8 @@ describe('at a strict service', () => {
       const allModels = selectListedModels(models, { ...options, includesAllTypes: true });
       expect(allModels).toHaveLength(models.length);
       expect(new Set(allModels.map(({ type }) => type)).size).toBeGreaterThan(3);
-      const chats = selectListedModels(models, { ...options, includesAllTypes: false });
-      expect(new Set(chats.map(({ type }) => type))).toEqual(new Set(['text']));
+      const chatModels = selectListedModels(models, { ...options, includesAllTypes: false });
+      expect(new Set(chatModels.map(({ type }) => type))).toEqual(new Set(['text']));
     },
   );
 

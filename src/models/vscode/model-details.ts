@@ -95,20 +95,24 @@ function createCapabilityDetails(model: Model): ModelDetail[] {
  */
 function createPriceDetails(model: Model): ModelDetail[] {
   const { extended, ...prices } = model.pricing;
-  const names: Readonly<Record<keyof typeof prices, string>> = {
+  const priceNames: Readonly<Record<keyof typeof prices, string>> = {
     input: vscode.l10n.t('Input'),
     output: vscode.l10n.t('Output'),
     cacheInput: vscode.l10n.t('From cache'),
     cacheWrite: vscode.l10n.t('Written to the cache'),
   };
-  const createRows = (rates: typeof prices, isExtended: boolean): ModelDetail[] =>
-    (Object.keys(names) as (keyof typeof prices)[]).flatMap((name) => {
-      const price = rates[name];
+  const createRows = (tokenPrices: typeof prices, isExtended: boolean): ModelDetail[] =>
+    (Object.keys(priceNames) as (keyof typeof prices)[]).flatMap((name) => {
+      const price = tokenPrices[name];
       if (price === undefined) return [];
       const value = vscode.l10n.t('{0} / 1M', formatBothPrices(price));
       const label = isExtended
-        ? vscode.l10n.t('{0} over {1} tokens', names[name], formatTokens(extended?.threshold ?? 0))
-        : names[name];
+        ? vscode.l10n.t(
+            '{0} over {1} tokens',
+            priceNames[name],
+            formatTokens(extended?.threshold ?? 0),
+          )
+        : priceNames[name];
       return [{ label, value, origin: formatFactOrigin(model, 'price') }];
     });
   const details = [
@@ -194,9 +198,10 @@ export function showModelDetails(model: Model, goBack: () => void): void {
   }));
   pick.onDidTriggerButton(() => goBack());
   pick.onDidAccept(() => {
-    const [line] = pick.selectedItems;
+    const [selectedItem] = pick.selectedItems;
     pick.hide();
-    if (line !== undefined) void vscode.env.clipboard.writeText(line.description ?? '');
+    if (selectedItem !== undefined)
+      void vscode.env.clipboard.writeText(selectedItem.description ?? '');
   });
   pick.onDidHide(() => pick.dispose());
   pick.show();

@@ -109,7 +109,7 @@ function formatDeprecationWarning({
 }
 
 /** Returns the date in UTC of an ISO 8601 time, such as `2026-12-01`. Returns `undefined` for other texts. */
-function formatDay(instant: string | undefined): string | undefined {
-  const time = Date.parse(instant ?? '');
+function formatDay(isoTime: string | undefined): string | undefined {
+  const time = Date.parse(isoTime ?? '');
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().slice(0, 10);
 }

@@ -80,9 +80,9 @@ const createAttestationButton = (): vscode.QuickInputButton => ({
  */
 function formatDescriptionFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
-  const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
+  const contextLabel = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const type = isChatModel(model) ? '' : getModelTypeLabel(model.type);
-  return removeEmptyAndRepeated([type, context, formatPricing(pricing)]);
+  return removeEmptyAndRepeated([type, contextLabel, formatPricing(pricing)]);
 }
 
 /**
@@ -149,9 +149,9 @@ function listMessages({
 }: PickerState): vscode.QuickPickItem[] {
   const { failure, staleReason: reason, isLoading, isWaiting } = models;
   if (failure !== undefined) {
-    const warning = createInfoItem(reason ?? failure.message, 'warning');
+    const warningItem = createInfoItem(reason ?? failure.message, 'warning');
     return [
-      warning,
+      warningItem,
       ...(isWaiting
         ? [createCancelItem(models, reopen)]
         : createFailureItems(failure, models, reopen)),
@@ -336,13 +336,13 @@ class ModelPicker implements Disposable {
   #updateItems(): void {
     const { models, session } = this.#host;
     const pick = this.#pick;
-    const listing = {
+    const listOptions = {
       requiredCapabilities: this.#requiredCapabilities,
       includesAllTypes: this.#allTypesButton.toggle.checked,
       isSortedByPrice: this.#priceOrderButton.toggle.checked,
     };
-    const matchingModels = selectListedModels(models.models, listing);
-    const modelCount = listing.includesAllTypes
+    const matchingModels = selectListedModels(models.models, listOptions);
+    const modelCount = listOptions.includesAllTypes
       ? models.models.length
       : selectChatModels(models.models).length;
     const selection =
@@ -350,7 +350,7 @@ class ModelPicker implements Disposable {
     const currentId = findSelectedModel(selection)?.id;
     const activeItem = pick.activeItems[0];
     const groupedModels =
-      listing.isSortedByPrice || listing.includesAllTypes
+      listOptions.isSortedByPrice || listOptions.includesAllTypes
         ? matchingModels.map((model) => ({ model, group: 'all' as const }))
         : groupModels(matchingModels, models.choices);
     const items = groupedModels.map(({ model, group }) => ({
@@ -366,7 +366,7 @@ class ModelPicker implements Disposable {
         matchCount: matchingModels.length,
         modelCount,
         models,
-        includesAllTypes: listing.includesAllTypes,
+        includesAllTypes: listOptions.includesAllTypes,
         reopen: () => selectModel(this.#host),
       }),
     ];
@@ -388,14 +388,15 @@ class ModelPicker implements Disposable {
   }
 
   async #acceptItem(): Promise<void> {
-    const [target] = this.#pick.selectedItems;
-    if (target === undefined) return;
+    const [selectedItem] = this.#pick.selectedItems;
+    if (selectedItem === undefined) return;
     // A second event would select the item that is active after the update of the list.
     this.dispose();
-    if ('model' in target && !isChatModel(target.model)) return this.#showDetails(target.model);
-    if (!('model' in target)) return void (await target.run?.());
+    if ('model' in selectedItem && !isChatModel(selectedItem.model))
+      return this.#showDetails(selectedItem.model);
+    if (!('model' in selectedItem)) return void (await selectedItem.run?.());
     const { models, session } = this.#host;
-    const { id } = target.model;
+    const { id } = selectedItem.model;
     await (session === undefined
       ? models.selectChatModel(id)
       : selectModelOfChat(models, session, id));
@@ -412,9 +413,9 @@ function addSeparators(
   const groups = Object.groupBy(items, ({ group }) => group);
   if (Object.keys(groups).length < 2) return items;
   return modelGroups.flatMap((group) => {
-    const members = groups[group] ?? [];
+    const groupItems = groups[group] ?? [];
     const separator = { label: titles[group], kind: vscode.QuickPickItemKind.Separator };
-    return members.length === 0 ? [] : [separator, ...members];
+    return groupItems.length === 0 ? [] : [separator, ...groupItems];
   });
 }
 

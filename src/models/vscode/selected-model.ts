@@ -36,12 +36,12 @@ export function getChatSelection(
   conversation: ConversationWithModel,
 ): SelectionState {
   const { allModels, chatModel, selectedName } = models;
-  const lastChoice = { allModels, chatModel, selectedName };
+  const newChatSelection = { allModels, chatModel, selectedName };
   const ownName = conversation.findModel(models.profileId);
-  if (ownName === undefined) return lastChoice;
+  if (ownName === undefined) return newChatSelection;
   const ownModel = findModelByIdOrTrait(selectChatModels(models.models), ownName);
   const isExcluded = ownModel === undefined && isModelListed(allModels, ownName);
-  return isExcluded ? lastChoice : { allModels, chatModel: ownModel, selectedName: ownName };
+  return isExcluded ? newChatSelection : { allModels, chatModel: ownModel, selectedName: ownName };
 }
 
 /** Selects the model of a chat. The selection also applies to chats that the user creates later. */

@@ -7,7 +7,7 @@ import type { PrivacyHost } from './privacy-settings.ts';
 import { createPrivacyPorts } from './contribute.ts';
 import { ProtectionConsent } from '../../chat/vscode/protection-consent.ts';
 
-const vscode = vi.hoisted(() => ({ settings: {} as Record<string, unknown>, asked: 0 }));
+const vscode = vi.hoisted(() => ({ settings: {} as Record<string, unknown>, promptCount: 0 }));
 
 vi.mock('vscode', () => ({
   l10n: { t: (text: string, ...args: string[]) => text.replace('{0}', args[0] ?? '') },
@@ -18,7 +18,7 @@ vi.mock('vscode', () => ({
   },
   window: {
     showWarningMessage: async () => {
-      vscode.asked += 1;
+      vscode.promptCount += 1;
       return undefined;
     },
   },
@@ -49,7 +49,7 @@ function createGuards(...models: readonly Model[]) {
     refresh: async () => {},
     onDidChange: onDidChangeEmitter.event,
   };
-  const parts = {
+  const host = {
     models: catalog,
     account: {
       state: {
@@ -61,7 +61,7 @@ function createGuards(...models: readonly Model[]) {
       },
     },
   } as unknown as PrivacyHost;
-  const { protection } = createPrivacyPorts(parts);
+  const { protection } = createPrivacyPorts(host);
   return {
     models: catalog,
     change: (...newModels: readonly Model[]) => {
@@ -90,7 +90,7 @@ test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
         detail: 'This chat was protected better than it would be now.',
       },
     });
-    expect(vscode.asked).toBe(0);
+    expect(vscode.promptCount).toBe(0);
   },
 );
 
@@ -135,7 +135,7 @@ test('ChatGuards asks the user for confirmation if a model no longer offers encr
   change(createListedModel('x', encryptedCapabilities), createListedModel('other', {}));
   change(createListedModel('x', {}), createListedModel('other', {}));
   await expect(guard({})).rejects.toMatchObject(createFailure('protection-failed'));
-  expect(vscode.asked).toBe(1);
+  expect(vscode.promptCount).toBe(1);
   expect(await guard({ model: 'other' })).toEqual({ kind: 'open' });
   expect(await guard({ acceptsUnprotected: true })).toEqual({ kind: 'none' });
 });

@@ -136,8 +136,8 @@ export class ChatGuards {
     if (chat.isBackground) throw refusal;
     const sendLabel = vscode.l10n.t('Send Anyway');
     const chooseLabel = vscode.l10n.t('Choose another model');
-    const buttons = canChatUnprotected(model) ? [sendLabel, chooseLabel] : [chooseLabel];
-    const choice = await confirm(formatQuestion(model, failure), ...buttons);
+    const buttonLabels = canChatUnprotected(model) ? [sendLabel, chooseLabel] : [chooseLabel];
+    const choice = await confirm(formatQuestion(model, failure), ...buttonLabels);
     if (choice === sendLabel) return { kind: 'none' };
     if (choice === chooseLabel) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;

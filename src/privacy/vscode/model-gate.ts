@@ -23,7 +23,7 @@ const maxModels = 500;
 export class EncryptionHistory {
   readonly #state: vscode.Memento;
   readonly #service: Pick<ServiceContext, 'getEndpoint'>;
-  #lastWrite: Promise<void> = Promise.resolve();
+  #lastWriteEnded: Promise<void> = Promise.resolve();
 
   constructor(state: vscode.Memento, service: Pick<ServiceContext, 'getEndpoint'>) {
     this.#state = state;
@@ -32,9 +32,9 @@ export class EncryptionHistory {
 
   /** Adds those models of a list that offer encryption. Concurrent calls are processed one after the other. */
   addModels(models: readonly Model[]): Promise<void> {
-    const recording = this.#lastWrite.then(() => this.#addModels(models));
-    this.#lastWrite = recording.catch(() => {});
-    return recording;
+    const writePromise = this.#lastWriteEnded.then(() => this.#addModels(models));
+    this.#lastWriteEnded = writePromise.catch(() => {});
+    return writePromise;
   }
 
   /**

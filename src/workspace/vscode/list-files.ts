@@ -72,7 +72,7 @@ const cacheTtlMs = 60_000;
 interface SecretFilesOptions {
   readonly clock: Clock;
   /** Returns the path of the ripgrep executable, or undefined if none exists. */
-  readonly ripgrep: () => Promise<string | undefined>;
+  readonly getRipgrepPath: () => Promise<string | undefined>;
 }
 
 /**
@@ -119,7 +119,7 @@ export class SecretFiles {
     await listFiles(
       { ...target, scope },
       {
-        program: await this.#options.ripgrep(),
+        program: await this.#options.getRipgrepPath(),
         signal,
         onPath(path) {
           if (secretPaths.length < maxPathCount && isLikelySecret(path)) secretPaths.push(path);

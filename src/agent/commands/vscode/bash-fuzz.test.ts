@@ -2,10 +2,11 @@ import { expect, test, vi } from 'vitest';
 import { compareWithBash, fuzzLineCount, fuzzTimeoutMs } from '../bash-fuzz.fixture.ts';
 
 vi.mock('../command-text.ts', async (importOriginal) => {
-  const original = await importOriginal<typeof import('../command-text.ts')>();
+  const originalModule = await importOriginal<typeof import('../command-text.ts')>();
   return {
-    ...original,
-    isHarmlessRedirect: (text: string) => original.isHarmlessRedirect(text.replaceAll(/\s/gu, '')),
+    ...originalModule,
+    isHarmlessRedirect: (text: string) =>
+      originalModule.isHarmlessRedirect(text.replaceAll(/\s/gu, '')),
   };
 });
 
@@ -14,10 +15,10 @@ test(
   { timeout: fuzzTimeoutMs },
   async () => {
     const { disagreements } = await compareWithBash(fuzzLineCount);
-    const splitDestinationChecks = disagreements.map(({ commandLine }) =>
+    const haveSplitDestinations = disagreements.map(({ commandLine }) =>
       /[<>][ \t]*\/ ?dev? ?\/ ?null/u.test(commandLine),
     );
-    expect(splitDestinationChecks.length).toBeGreaterThan(0);
-    expect(splitDestinationChecks).not.toContain(false);
+    expect(haveSplitDestinations.length).toBeGreaterThan(0);
+    expect(haveSplitDestinations).not.toContain(false);
   },
 );

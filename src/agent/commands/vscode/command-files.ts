@@ -34,12 +34,12 @@ const maxNameLength = 255;
 /** Inspects the files that commands would read, without running the commands. */
 export class CommandFiles implements CommandFilePorts {
   readonly #paths: PathResolver & UriLocator;
-  readonly #folders: () => readonly string[];
+  readonly #listFolders: () => readonly string[];
 
-  /** @param folders Returns the full paths of the workspace folders on disk. */
-  constructor(paths: PathResolver & UriLocator, folders: () => readonly string[]) {
+  /** @param listFolders Returns the full paths of the workspace folders on disk. */
+  constructor(paths: PathResolver & UriLocator, listFolders: () => readonly string[]) {
     this.#paths = paths;
-    this.#folders = folders;
+    this.#listFolders = listFolders;
   }
 
   readonly inspectOperand = async (folder: string, operand: string): Promise<PathFacts> => {
@@ -70,7 +70,7 @@ export class CommandFiles implements CommandFilePorts {
     const signal = AbortSignal.timeout(gitTimeoutMs);
     return findConfiguredProgram(uri.fsPath, command, {
       runGit: (path, args, input = '') =>
-        runGit(path, args, this.#folders(), { signal, maxBuffer: maxIndexOutputChars, input }),
+        runGit(path, args, this.#listFolders(), { signal, maxBuffer: maxIndexOutputChars, input }),
       fileExists: (path, name) =>
         lstat(resolve(path, name)).then(
           () => true,
@@ -101,14 +101,14 @@ export class CommandFiles implements CommandFilePorts {
 
   async #listChanges(folder: string, args: readonly string[]): Promise<readonly FileChange[]> {
     const output = await this.#runGit(folder, ['diff', ...changeOptions, ...args]);
-    const parts = output.split('\0');
-    return parts.flatMap((status, index) => {
-      const file = parts[index + 1];
+    const statusesAndFiles = output.split('\0');
+    return statusesAndFiles.flatMap((status, index) => {
+      const file = statusesAndFiles[index + 1];
       return index % 2 === 0 && file !== undefined ? [{ status, file }] : [];
     });
   }
 
-  readonly namesStoredFile = async (folder: string, word: string): Promise<boolean> => {
+  readonly isStoredFileName = async (folder: string, word: string): Promise<boolean> => {
     if (word.startsWith('-')) return false;
     try {
       const type = await this.#runGit(folder, ['cat-file', '-t', `${word}^{}`]);
@@ -123,12 +123,12 @@ export class CommandFiles implements CommandFilePorts {
     folder: string,
     args: readonly string[],
   ): Promise<Reason | undefined> => {
-    const names = await this.#runGit(folder, args).catch((error: { readonly code?: unknown }) => {
+    const output = await this.#runGit(folder, args).catch((error: { readonly code?: unknown }) => {
       // `git grep` found no file.
       if (error.code === 1) return '';
       throw error;
     });
-    return findSecretName(names.split('\0').filter((name) => name !== ''));
+    return findSecretName(output.split('\0').filter((name) => name !== ''));
   };
 
   readonly findUnprotectedConfiguration = async (
@@ -156,14 +156,14 @@ export class CommandFiles implements CommandFilePorts {
     const folders = { folder: dirname(file), configDir: dirname([...visitedFiles][0] ?? file) };
     if (await this.#writesOutsideWorkspace(configuration['compilerOptions'] ?? {}, folders))
       return file;
-    for (const parent of [configuration['extends'] ?? []].flat()) {
-      if (typeof parent !== 'string') return file;
+    for (const parentPath of [configuration['extends'] ?? []].flat()) {
+      if (typeof parentPath !== 'string') return file;
       // Trusts a package, because the user approves its installation.
-      if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parent)) continue;
+      if (!/^(?:\.|[/\\]|[A-Za-z]:)/u.test(parentPath)) continue;
       // The compiler prefers a file with exactly this name.
-      if (!parent.endsWith('.json')) return parent;
+      if (!parentPath.endsWith('.json')) return parentPath;
       const unprotectedFile = await this.#findUnprotectedFile(
-        resolve(dirname(file), parent),
+        resolve(dirname(file), parentPath),
         visitedFiles,
       );
       if (unprotectedFile !== undefined) return unprotectedFile;
@@ -186,11 +186,11 @@ export class CommandFiles implements CommandFilePorts {
       if (!/^(?:tsbuildinfofile|outdir|outfile|out)$/u.test(name)) continue;
       if (typeof value !== 'string') return true;
       if (name === 'tsbuildinfofile' && !value.endsWith('.tsbuildinfo')) return true;
-      const target = resolve(
+      const targetPath = resolve(
         folder,
         value.replace(/^\$\{configDir\}/iu, () => configDir),
       );
-      const { facts } = await this.#paths.locate(vscode.Uri.file(target));
+      const { facts } = await this.#paths.locate(vscode.Uri.file(targetPath));
       if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) return true;
     }
     return false;
@@ -205,7 +205,7 @@ export class CommandFiles implements CommandFilePorts {
       const execution = promisify(execFile)(program, args, {
         encoding: 'buffer',
         cwd: (await this.#locateOperand(folder, '.')).uri.fsPath,
-        env: createReadingEnvironment(process.env, this.#folders()),
+        env: createReadingEnvironment(process.env, this.#listFolders()),
         timeout: readTimeoutMs,
         killSignal: 'SIGKILL',
         maxBuffer: maxOutputLength,
@@ -224,7 +224,7 @@ export class CommandFiles implements CommandFilePorts {
    * @throws if Git is not available or returns an error
    */
   async #runGit(folder: string, args: readonly string[]): Promise<string> {
-    return runGit((await this.#locateOperand(folder, '.')).uri.fsPath, args, this.#folders());
+    return runGit((await this.#locateOperand(folder, '.')).uri.fsPath, args, this.#listFolders());
   }
 
   async #locateOperand(folder: string, operand: string): ReturnType<UriLocator['locate']> {
@@ -246,7 +246,7 @@ async function runGit(
   folders: readonly string[],
   {
     input,
-    ...limits
+    ...executionOptions
   }: { readonly signal?: AbortSignal; readonly maxBuffer?: number; readonly input?: string } = {},
 ): Promise<string> {
   // Uses the program of VS Code's Git extension, because Windows would prefer a program in the
@@ -259,7 +259,7 @@ async function runGit(
     timeout: gitTimeoutMs,
     maxBuffer: maxGitOutputChars,
     windowsHide: true,
-    ...limits,
+    ...executionOptions,
   });
   // Git can end before it reads its input.
   execution.child.stdin?.on('error', () => undefined).end(input);

@@ -68,10 +68,10 @@ afterEach(() => {
 });
 
 async function startCommand(terminals: CommandTerminals) {
-  const whenStarted = terminals.startCommand(startOptions);
-  whenStarted.catch(() => {});
+  const commandPromise = terminals.startCommand(startOptions);
+  commandPromise.catch(() => {});
   await vi.runAllTimersAsync();
-  return whenStarted;
+  return commandPromise;
 }
 
 test('CommandTerminals uses no shell whose shell integration failed, until a setting changes', async () => {

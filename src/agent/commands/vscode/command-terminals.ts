@@ -51,7 +51,7 @@ const maxAttempts = 2;
 
 const ctrlC = '\u0003';
 
-interface TerminalStart {
+interface TerminalStartOptions {
   /** Path of the shell that runs the command. */
   readonly program: string;
   /** Working directory of the command; an existing folder on disk. */
@@ -98,20 +98,20 @@ export class CommandTerminals implements Disposable {
    * @returns undefined if no terminal can run the line: shell integration is missing, the terminal uses a different
    *   shell, or the prompt is not idle
    */
-  async startCommand(start: TerminalStart): Promise<RunningCommand | undefined> {
-    const isIntegrated = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
-    if (isIntegrated === false || start.program === this.#programWithoutIntegration)
+  async startCommand(options: TerminalStartOptions): Promise<RunningCommand | undefined> {
+    const isIntegrationEnabled = getVsCodeSetting('terminal.integrated.shellIntegration.enabled');
+    if (isIntegrationEnabled === false || options.program === this.#programWithoutIntegration)
       return undefined;
-    for (let attempt = 0; attempt < maxAttempts && !start.signal.aborted; attempt++) {
-      const terminal = new FreshTerminal(start, this.#clock);
-      const state = await terminal.waitUntilReady(start);
+    for (let attempt = 0; attempt < maxAttempts && !options.signal.aborted; attempt++) {
+      const terminal = new FreshTerminal(options, this.#clock);
+      const state = await terminal.waitUntilReady(options);
       if (state.isReady) {
-        const command = terminal.runCommandLine(state.integration, start.commandLine);
+        const command = terminal.runCommandLine(state.integration, options.commandLine);
         void command.whenEnded.then(() => this.#addEndedTerminal(terminal.terminal));
         return command;
       }
       terminal.dispose();
-      if (state.hasTimedOut) this.#programWithoutIntegration = start.program;
+      if (state.hasTimedOut) this.#programWithoutIntegration = options.program;
       if (!state.isTypedInto) return undefined;
     }
     return undefined;
@@ -162,10 +162,10 @@ class FreshTerminal implements Disposable {
   /** Number of running commands of other extensions, such as a command that activates an environment. */
   #runningCount = 0;
   #hasEnded = false;
-  #tree: TreeRoot | undefined;
+  #treeRoot: TreeRoot | undefined;
   readonly #clock: Clock;
 
-  constructor({ program, cwd, signal }: TerminalStart, clock: Clock) {
+  constructor({ program, cwd, signal }: TerminalStartOptions, clock: Clock) {
     this.#program = program;
     this.#clock = clock;
     this.#listenForExecution(signal);
@@ -184,7 +184,7 @@ class FreshTerminal implements Disposable {
   }
 
   /** Waits until the shell shows an idle prompt. */
-  async waitUntilReady({ program, signal }: TerminalStart): Promise<TerminalState> {
+  async waitUntilReady({ program, signal }: TerminalStartOptions): Promise<TerminalState> {
     await this.#waitForCondition(
       () => this.terminal.shellIntegration !== undefined,
       integrationTimeoutMs,
@@ -205,9 +205,9 @@ class FreshTerminal implements Disposable {
       isForegroundProgram(pid, program);
     const hasTimedOut = integration === undefined && !isTypedInto && !this.#isClosed;
     if (!isReady || integration === undefined) return { isReady: false, isTypedInto, hasTimedOut };
-    const tree = { pid, marker: `${markerVariable}=${this.#marker}` };
+    const treeRoot = { pid, marker: `${markerVariable}=${this.#marker}` };
     // Agents of keys, for example, that a start-up file started continue after the command.
-    this.#tree = { ...tree, sparedPids: new Set([pid, ...findTreeProcesses(tree)]) };
+    this.#treeRoot = { ...treeRoot, sparedPids: new Set([pid, ...findTreeProcesses(treeRoot)]) };
     return { isReady, integration };
   }
 
@@ -217,9 +217,15 @@ class FreshTerminal implements Disposable {
   ): RunningCommand {
     this.#disposables.dispose();
     const { terminal } = this;
-    const start = { terminal, integration, commandLine, tree: this.#tree, program: this.#program };
+    const options = {
+      terminal,
+      integration,
+      commandLine,
+      tree: this.#treeRoot,
+      program: this.#program,
+    };
     try {
-      return new TerminalCommand({ ...start, waitFile: this.#waitFile });
+      return new TerminalCommand({ ...options, waitFile: this.#waitFile });
     } catch (error) {
       rmSync(this.#waitFile, { force: true });
       terminal.dispose();
@@ -295,7 +301,7 @@ class FreshTerminal implements Disposable {
   }
 }
 
-interface TerminalCommandStart {
+interface TerminalCommandOptions {
   readonly terminal: vscode.Terminal;
   readonly integration: vscode.TerminalShellIntegration;
   readonly commandLine: string;
@@ -317,7 +323,7 @@ class TerminalCommand implements RunningCommand {
   readonly commandLine: string;
   readonly whenEnded: Promise<CommandResult>;
   readonly #terminal: vscode.Terminal;
-  readonly #tree: TreeRoot | undefined;
+  readonly #treeRoot: TreeRoot | undefined;
   readonly #program: string;
   readonly #waitFile: string;
   readonly #startedAt = performance.now();
@@ -326,11 +332,11 @@ class TerminalCommand implements RunningCommand {
   #endedAt: number | undefined;
   #result: CommandResult | undefined;
 
-  constructor(start: TerminalCommandStart) {
-    const { terminal, integration, commandLine, tree, program, waitFile } = start;
+  constructor(options: TerminalCommandOptions) {
+    const { terminal, integration, commandLine, tree, program, waitFile } = options;
     this.commandLine = commandLine;
     this.#terminal = terminal;
-    this.#tree = tree;
+    this.#treeRoot = tree;
     this.#program = program;
     this.#waitFile = waitFile;
     writeFileSync(waitFile, '');
@@ -360,12 +366,12 @@ class TerminalCommand implements RunningCommand {
       this.#terminal.sendText(ctrlC, false);
       await Promise.race([this.whenEnded, resolveAfterDelay(interruptGraceMs)]);
     }
-    if (this.#tree) await endProcessTree(this.#tree);
+    if (this.#treeRoot) await endProcessTree(this.#treeRoot);
     this.#terminal.dispose();
   }
 
   kill(): void {
-    if (this.#tree) killProcessTree(this.#tree);
+    if (this.#treeRoot) killProcessTree(this.#treeRoot);
     // The end of the terminal is not reported while the window closes.
     rmSync(this.#waitFile, { force: true });
     this.#terminal.dispose();
@@ -377,21 +383,23 @@ class TerminalCommand implements RunningCommand {
    * @returns true if the command continued after the reported end
    */
   async #waitForPrompt(): Promise<boolean> {
-    if (this.#tree === undefined) return false;
+    if (this.#treeRoot === undefined) return false;
     let isEndForged = false;
-    while (!this.#hasResult && !isForegroundProgram(this.#tree.pid, this.#program)) {
+    while (!this.#hasResult && !isForegroundProgram(this.#treeRoot.pid, this.#program)) {
       isEndForged = true;
       await resolveAfterDelay(foregroundIntervalMs);
     }
     return isEndForged;
   }
 
-  async #waitForEnd(whenSent: Promise<vscode.TerminalShellExecution>): Promise<CommandResult> {
+  async #waitForEnd(
+    executionPromise: Promise<vscode.TerminalShellExecution>,
+  ): Promise<CommandResult> {
     const { promise, resolve } = Promise.withResolvers<CommandResult>();
     const subscriptions = new DisposableStore();
     const { window } = vscode;
     const sentCommand = { execution: undefined as vscode.TerminalShellExecution | undefined };
-    void whenSent.then((execution) => (sentCommand.execution = execution));
+    void executionPromise.then((execution) => (sentCommand.execution = execution));
     for (const subscription of [
       window.onDidStartTerminalShellExecution(({ terminal, execution }) => {
         if (terminal !== this.#terminal || this.#execution?.isTypedLine === true) return;
@@ -427,7 +435,7 @@ class TerminalCommand implements RunningCommand {
     subscriptions.dispose();
     await Promise.race([this.#execution?.whenRead, resolveAfterDelay(1_000)]);
     rmSync(this.#waitFile, { force: true });
-    if (this.#tree) await endLeftoverProcesses(this.#tree);
+    if (this.#treeRoot) await endLeftoverProcesses(this.#treeRoot);
     this.#endedAt = performance.now();
     this.#result = result;
     return result;

@@ -48,7 +48,7 @@ export function createDiskRules({
     inspectPath: async (path) => (await paths.resolvePath(path)).facts,
     parser: commandParser,
     commandFiles: new CommandFiles(paths, () => [root]),
-    shell: () => shell,
+    getShell: () => shell,
     unreviewedEdits: () => Promise.resolve([]),
     confirmedEditStore: createGrantStore(),
     isReadOnlyAllowed: () => isReadOnlyAllowed,

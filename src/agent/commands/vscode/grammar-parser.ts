@@ -13,13 +13,13 @@ const parseTimeoutMs = 500;
  * @param folder Folder of `tree-sitter.wasm` and the grammars.
  */
 export function createCommandParser(folder: string): CommandParser {
-  const parsers = new Map<ShellKind, Promise<Parser>>();
+  const parserPromises = new Map<ShellKind, Promise<Parser>>();
   return {
     async parse(shell, text) {
-      let parser = parsers.get(shell);
-      if (!parser) parsers.set(shell, (parser = loadParser(folder, shell)));
+      let parserPromise = parserPromises.get(shell);
+      if (!parserPromise) parserPromises.set(shell, (parserPromise = loadParser(folder, shell)));
       // Without a grammar, the command requires approval. The next command retries the load.
-      const loadedParser = await parser.catch(() => void parsers.delete(shell));
+      const loadedParser = await parserPromise.catch(() => void parserPromises.delete(shell));
       return loadedParser && parseText(loadedParser, text);
     },
   };

@@ -59,34 +59,34 @@ const isRootSpared = ({ pid, sparedPids }: TreeRoot): boolean => sparedPids?.has
 export function isForegroundProgram(pid: number, program: string): boolean {
   if (process.platform === 'win32') return false;
   try {
-    const { group, foregroundGroup, path } =
+    const { groupId, foregroundGroupId, path } =
       process.platform === 'linux' ? readLinuxProcess(pid) : readProcess(pid);
-    return group === foregroundGroup && realpathSync(path) === realpathSync(program);
+    return groupId === foregroundGroupId && realpathSync(path) === realpathSync(program);
   } catch {
     return false;
   }
 }
 
 interface TerminalProcess {
-  readonly group: string | undefined;
+  readonly groupId: string | undefined;
   /** Process group to which the terminal sends input; undefined if it cannot be read. */
-  readonly foregroundGroup: string | undefined;
+  readonly foregroundGroupId: string | undefined;
   readonly path: string;
 }
 
 function readLinuxProcess(pid: number): TerminalProcess {
   // The process name comes first and may contain any character, including brackets.
   const fields = /.*\) (?<fields>.*)/su.exec(readFileSync(`/proc/${pid}/stat`, 'latin1'));
-  const [, , group, , , foregroundGroup] = fields?.groups?.['fields']?.split(' ') ?? [];
-  return { group, foregroundGroup, path: `/proc/${pid}/exe` };
+  const [, , groupId, , , foregroundGroupId] = fields?.groups?.['fields']?.split(' ') ?? [];
+  return { groupId, foregroundGroupId, path: `/proc/${pid}/exe` };
 }
 
 function readProcess(pid: number): TerminalProcess {
   const row = execFileSync('ps', ['-p', String(pid), '-o', 'pgid=,tpgid=,comm='], {
     encoding: 'utf8',
   });
-  const [group, foregroundGroup, ...path] = row.trim().split(/\s+/u);
-  return { group, foregroundGroup, path: path.join(' ') };
+  const [groupId, foregroundGroupId, ...path] = row.trim().split(/\s+/u);
+  return { groupId, foregroundGroupId, path: path.join(' ') };
 }
 
 /**

@@ -58,7 +58,7 @@ async function runInEnvironment(command: string): Promise<string> {
   const runCommand = createRunCommandTool({
     paths,
     parser: commandParser,
-    folders: () => [root],
+    listFolders: () => [root],
     commands: new RunningCommands(shell),
     shell: shell.kind,
   });
@@ -95,18 +95,23 @@ const hostileVariables: Readonly<Record<string, Readonly<Record<string, string>>
   'settings of Git': { GIT_CONFIG_PARAMETERS: "'core.fsmonitor=ROOT/tools/mark'" },
 };
 
-describe.each(Object.entries(hostileVariables))('an environment variable for %s', (_, values) => {
-  test.runIf(process.platform === 'linux').each(readingLines)(
-    'does not change what "%s" runs',
-    async (line) => {
-      writeFileSync(join(parent, 'home/.bashrc'), `touch ${evidenceFolder}/ran\n`);
-      for (const [name, value] of Object.entries(values))
-        vi.stubEnv(name, value.replace('MARKS', evidenceFolder).replace('ROOT', root));
-      expect(await runInEnvironment(line)).toMatch(/^Exit code 0 [^]*changed\n[^]*1 file changed/u);
-      expect(readdirSync(evidenceFolder)).toEqual([]);
-    },
-  );
-});
+describe.each(Object.entries(hostileVariables))(
+  'an environment variable for %s',
+  (_, variables) => {
+    test.runIf(process.platform === 'linux').each(readingLines)(
+      'does not change what "%s" runs',
+      async (line) => {
+        writeFileSync(join(parent, 'home/.bashrc'), `touch ${evidenceFolder}/ran\n`);
+        for (const [name, value] of Object.entries(variables))
+          vi.stubEnv(name, value.replace('MARKS', evidenceFolder).replace('ROOT', root));
+        expect(await runInEnvironment(line)).toMatch(
+          /^Exit code 0 [^]*changed\n[^]*1 file changed/u,
+        );
+        expect(readdirSync(evidenceFolder)).toEqual([]);
+      },
+    );
+  },
+);
 
 describe('a workspace folder in the PATH variable', () => {
   test.runIf(process.platform !== 'win32').each(readingLines)(
@@ -124,13 +129,13 @@ describe('a workspace folder in the PATH variable', () => {
   test.runIf(process.platform !== 'win32').each(readingLines)(
     'provides no program for "%s" through links in a folder outside',
     async (line) => {
-      const bin = join(parent, 'bin');
-      mkdirSync(bin);
+      const binFolder = join(parent, 'bin');
+      mkdirSync(binFolder);
       for (const name of ['ls', 'cat', 'git']) {
         symlinkSync(join(root, 'tools', name), join(parent, name));
-        symlinkSync(join('..', name), join(bin, name));
+        symlinkSync(join('..', name), join(binFolder, name));
       }
-      vi.stubEnv('PATH', `${bin}:${process.env['PATH'] ?? ''}`);
+      vi.stubEnv('PATH', `${binFolder}:${process.env['PATH'] ?? ''}`);
       expect(await runInEnvironment(line)).toMatch(/^Exit code 0 /u);
       expect(hasReplacedProgramRun()).toBe(false);
     },

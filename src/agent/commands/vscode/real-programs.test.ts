@@ -80,7 +80,7 @@ const redirects = [
   '>/dev/ null',
 ];
 
-const command = fc
+const anyCommand = fc
   .tuple(
     fc.constantFrom(
       ...['', '', '', '', 'cd sub && ', 'cd odd && ', 'cd link && ', 'cd link-out && '],
@@ -99,8 +99,8 @@ const command = fc
   )
   .map(([folder, program, args]) => folder + [program, ...args].join(' '));
 
-const commandLine = fc
-  .tuple(command, fc.option(fc.tuple(fc.constantFrom(' | ', ' && ', ' || ', '; '), command)))
+const anyCommandLine = fc
+  .tuple(anyCommand, fc.option(fc.tuple(fc.constantFrom(' | ', ' && ', ' || ', '; '), anyCommand)))
   .map(([firstCommand, continuation]) => firstCommand + (continuation?.join('') ?? ''));
 
 let parent: string;
@@ -144,7 +144,7 @@ test.runIf(process.platform === 'linux')(
   'the permission rules allow no line of real programs that changes a file, or prints a secret file or an outside file',
   async () => {
     const evaluateLine = createDiskRules({ root });
-    const lines = [...new Set(fc.sample(commandLine, fuzzLineCount))].map((line) =>
+    const lines = [...new Set(fc.sample(anyCommandLine, fuzzLineCount))].map((line) =>
       line.replaceAll(outsidePathPlaceholder, join(parent, 'outside/x.txt')),
     );
     const allowedLines: string[] = [];
@@ -245,8 +245,8 @@ test.each([
 ])(
   'the permission rules require approval for "%s", which shows whether a secret file contains a text',
   async (line) => {
-    const blob = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
-    const attackLine = line.replace('BLOB', blob.slice(0, 12));
+    const blobId = execFileSync('git', ['rev-parse', 'HEAD:.env'], { cwd: root, encoding: 'utf8' });
+    const attackLine = line.replace('BLOB', blobId.slice(0, 12));
     const evaluateLine = createDiskRules({ root });
     expect((await evaluateLine(attackLine)).decision).toBe('ask');
     const evaluateWithGrants = createDiskRules({

@@ -115,7 +115,7 @@ interface RunCommandParts {
   readonly shell: ShellKind;
   readonly parser: CommandParser;
   /** Returns the full paths of the workspace folders on disk. */
-  readonly folders: () => readonly string[];
+  readonly listFolders: () => readonly string[];
   /** Checks whether approved commands should run in a terminal that the user can see. */
   readonly prefersTerminal?: () => boolean;
 }
@@ -127,7 +127,7 @@ interface RunCommandParts {
  */
 async function inspectCommand(
   commandLine: string,
-  { shell, parser, folders }: RunCommandParts,
+  { shell, parser, listFolders }: RunCommandParts,
 ): Promise<{ readonly environment: Record<string, string>; readonly canBeTyped: boolean }> {
   const tree = await parser.parse(shell, commandLine);
   const nestedLine = getNestedCommandLine({ shell, commandLine, tree });
@@ -138,7 +138,7 @@ async function inspectCommand(
   );
   return {
     environment: isReading
-      ? createReadingEnvironment(process.env, folders(), nestedLine !== undefined)
+      ? createReadingEnvironment(process.env, listFolders(), nestedLine !== undefined)
       : createCommandEnvironment(process.env),
     canBeTyped: canTypeInShell(commandLine, tree),
   };

@@ -33,8 +33,10 @@ test('CommandOutput joins characters that are split across chunks', () => {
   const bytes = Buffer.from('é日👩‍💻');
   fc.assert(
     fc.property(fc.array(fc.nat(bytes.length), { maxLength: 5 }), (splitIndexes) => {
-      const ends = [0, ...splitIndexes.toSorted((a, b) => a - b), bytes.length];
-      const chunks = ends.slice(1).map((end, index) => bytes.subarray(ends[index], end));
+      const boundaries = [0, ...splitIndexes.toSorted((a, b) => a - b), bytes.length];
+      const chunks = boundaries
+        .slice(1)
+        .map((end, index) => bytes.subarray(boundaries[index], end));
       expect(collectOutput(chunks, { headBytes: 100, tailBytes: 100 }).getText()).toBe('é日👩‍💻');
     }),
   );

@@ -37,11 +37,11 @@ export class CommandOutput {
    * Number of bytes up to the end of the last complete character. The next read of the output starts at this position.
    */
   get completeLength(): number {
-    const end = Buffer.concat([
+    const lastBytes = Buffer.concat([
       ...this.#headChunks.slice(-1),
       ...this.#tailChunks.slice(-1),
     ]).subarray(-3);
-    return this.byteCount - countIncompleteBytes(end);
+    return this.byteCount - countIncompleteBytes(lastBytes);
   }
 
   addChunk(chunk: Buffer): void {
@@ -59,21 +59,21 @@ export class CommandOutput {
     const tail = Buffer.concat(this.#tailChunks);
     const tailStart = this.byteCount - tail.length;
     const omittedByteCount = tailStart - Math.max(startByte, head.length);
-    const rest = decodeOutput(tail.subarray(Math.max(0, startByte - tailStart)));
-    const start = startByte < head.length ? decodeOutput(head.subarray(startByte)) : '';
+    const tailText = decodeOutput(tail.subarray(Math.max(0, startByte - tailStart)));
+    const headText = startByte < head.length ? decodeOutput(head.subarray(startByte)) : '';
     if (omittedByteCount <= 0) return decodeOutput(Buffer.concat([head, tail]).subarray(startByte));
-    return `${start}\n[… ${omittedByteCount.toLocaleString('en-US')} bytes left out …]\n${rest}`;
+    return `${headText}\n[… ${omittedByteCount.toLocaleString('en-US')} bytes left out …]\n${tailText}`;
   }
 
   #addToTail(chunk: Buffer): void {
     if (chunk.length === 0) return;
     appendChunk(this.#tailChunks, chunk);
     this.#tailLength += chunk.length;
-    for (let excessBytes; (excessBytes = this.#tailLength - this.#limits.tailBytes) > 0;) {
+    for (let excessByteCount; (excessByteCount = this.#tailLength - this.#limits.tailBytes) > 0;) {
       const [firstChunk = chunk] = this.#tailChunks;
-      if (firstChunk.length <= excessBytes) this.#tailChunks.shift();
-      else this.#tailChunks[0] = firstChunk.subarray(excessBytes);
-      this.#tailLength -= Math.min(firstChunk.length, excessBytes);
+      if (firstChunk.length <= excessByteCount) this.#tailChunks.shift();
+      else this.#tailChunks[0] = firstChunk.subarray(excessByteCount);
+      this.#tailLength -= Math.min(firstChunk.length, excessByteCount);
     }
   }
 }
@@ -101,11 +101,11 @@ function decodeOutput(bytes: Buffer): string {
 }
 
 /** Counts the bytes of an incomplete UTF-8 character at the end of the data. */
-function countIncompleteBytes(end: Buffer): number {
-  const leadIndex = end.findLastIndex((byte) => !isUtf8ContinuationByte(byte));
-  const byte = end[leadIndex] ?? 0;
-  const expectedLength = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : byte >= 0xc0 ? 2 : 1;
-  const actualLength = end.length - leadIndex;
+function countIncompleteBytes(lastBytes: Buffer): number {
+  const leadIndex = lastBytes.findLastIndex((byte) => !isUtf8ContinuationByte(byte));
+  const leadByte = lastBytes[leadIndex] ?? 0;
+  const expectedLength = leadByte >= 0xf0 ? 4 : leadByte >= 0xe0 ? 3 : leadByte >= 0xc0 ? 2 : 1;
+  const actualLength = lastBytes.length - leadIndex;
   return leadIndex >= 0 && actualLength < expectedLength ? actualLength : 0;
 }
 
@@ -118,7 +118,7 @@ function removeOverwrittenText(text: string): string {
   return lines.map((line) => line.split('\r').findLast((part) => part !== '') ?? '').join('\n');
 }
 
-export interface CommandStart {
+export interface CommandStartOptions {
   readonly shell: CommandShell;
   readonly commandLine: string;
   /** Working directory of the command; an existing folder on disk. */
@@ -168,12 +168,12 @@ export class ProcessCommand implements RunningCommand {
   readonly isOutputComplete = true;
   readonly whenEnded: Promise<CommandResult>;
   readonly #child: ChildProcess;
-  readonly #tree: TreeRoot | undefined;
+  readonly #treeRoot: TreeRoot | undefined;
   readonly #startedAt = performance.now();
   #endedAt: number | undefined;
   #result: CommandResult | undefined;
 
-  constructor({ shell, commandLine, cwd, environment }: CommandStart) {
+  constructor({ shell, commandLine, cwd, environment }: CommandStartOptions) {
     this.commandLine = commandLine;
     // Unique, because leftovers of one command are ended while others start.
     const marker = randomUUID();
@@ -187,7 +187,7 @@ export class ProcessCommand implements RunningCommand {
       windowsHide: true,
     });
     const { pid } = this.#child;
-    this.#tree = pid === undefined ? undefined : { pid, marker: `${markerVariable}=${marker}` };
+    this.#treeRoot = pid === undefined ? undefined : { pid, marker: `${markerVariable}=${marker}` };
     this.#captureOutput();
     this.whenEnded = this.#waitForEnd();
   }
@@ -201,11 +201,11 @@ export class ProcessCommand implements RunningCommand {
   }
 
   async stop(): Promise<void> {
-    if (this.#tree) await endProcessTree(this.#tree);
+    if (this.#treeRoot) await endProcessTree(this.#treeRoot);
   }
 
   kill(): void {
-    if (this.#tree) killProcessTree(this.#tree);
+    if (this.#treeRoot) killProcessTree(this.#treeRoot);
   }
 
   #captureOutput(): void {
@@ -229,9 +229,9 @@ export class ProcessCommand implements RunningCommand {
       );
       this.#child.once('exit', (code, signal) => resolve(toCommandResult(code, signal)));
     });
-    if (this.#tree && result.type !== 'error') {
+    if (this.#treeRoot && result.type !== 'error') {
       await Promise.race([whenClosed, pause(100)]);
-      await endLeftoverProcesses(this.#tree);
+      await endLeftoverProcesses(this.#treeRoot);
       await Promise.race([whenClosed, pause(100)]);
     }
     this.#child.stdout?.destroy();

@@ -2,7 +2,11 @@ import type { ToolContext } from '../../tool.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import type { CommandShell } from './shell.ts';
 import type { CommandTerminals } from './command-terminals.ts';
-import { type CommandStart, ProcessCommand, type RunningCommand } from './running-command.ts';
+import {
+  type CommandStartOptions,
+  ProcessCommand,
+  type RunningCommand,
+} from './running-command.ts';
 
 /**
  * Maximum numbers of background commands per conversation: running commands, and ended commands whose output is
@@ -17,7 +21,7 @@ export const backgroundLimits = { running: 8, ended: 16 } as const;
 export type CommandOwner = Pick<ToolContext, 'conversationId' | 'signal'>;
 
 /** A command line and its folder and environment, to run in the shell of this window. */
-export interface CommandInvocation extends Omit<CommandStart, 'shell'> {
+export interface CommandInvocation extends Omit<CommandStartOptions, 'shell'> {
   /** True if the command should run in a terminal that the user can see. */
   readonly isInTerminal?: boolean;
 }
@@ -95,8 +99,8 @@ export class RunningCommands {
   findCommand(conversationId: string, id: string): BackgroundCommand {
     const backgroundCommand = this.#backgroundCommands.get(id);
     if (backgroundCommand?.conversationId === conversationId) return backgroundCommand;
-    const list = this.#formatList(conversationId) || 'There are none.';
-    throw new ToolError('not-found', `No background command has the id "${id}".\n${list}`);
+    const commandList = this.#formatList(conversationId) || 'There are none.';
+    throw new ToolError('not-found', `No background command has the id "${id}".\n${commandList}`);
   }
 
   /** Kills the conversation's background commands and deletes their output. */

@@ -58,8 +58,12 @@ test.skipIf(process.platform === 'win32')(
       for (const folder of ['work/src', 'other/src'])
         mkdirSync(join(root, folder), { recursive: true });
       writeFileSync(join(root, 'start.sh'), 'echo started\n');
-      const start = join(root, 'start.sh');
-      const inheritedVariables = { CDPATH: join(root, 'other'), BASH_ENV: start, ENV: start };
+      const startupScript = join(root, 'start.sh');
+      const inheritedVariables = {
+        CDPATH: join(root, 'other'),
+        BASH_ENV: startupScript,
+        ENV: startupScript,
+      };
       const [program, ...args] = findCommandShell().createInvocation('cd src && pwd -P');
       const output = execFileSync(program, args, {
         cwd: join(root, 'work'),
@@ -75,13 +79,13 @@ test.skipIf(process.platform === 'win32')(
 
 test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
   'a real shell runs no program of its working folder if PATH contains "%s"',
-  (entry) => {
+  (pathEntry) => {
     const root = mkdtempSync(join(tmpdir(), 'command-shell-'));
     try {
       mkdirSync(join(root, 'tools'));
       for (const file of ['reader', 'tools/reader'])
         writeFileSync(join(root, file), '#!/bin/sh\necho started\n', { mode: 0o755 });
-      const path = ['/usr/bin', '/bin', entry].join(delimiter);
+      const path = ['/usr/bin', '/bin', pathEntry].join(delimiter);
       const [program, ...args] = findCommandShell().createInvocation('reader || echo missing');
       const output = execFileSync(program, args, {
         cwd: root,
@@ -184,11 +188,11 @@ test('createTerminalEnvironment keeps key bindings and secrets of start-up files
   try {
     writeFileSync(join(homeFolder, '.bashrc'), 'export INFERENCE_SERVICE_API_KEY=secret OWN=1\n');
     writeFileSync(join(homeFolder, '.inputrc'), '"jk": "rm -rf victim "\n');
-    const changes = createTerminalEnvironment(
+    const variableChanges = createTerminalEnvironment(
       { PATH: process.env['PATH'] },
       join(homeFolder, 'none'),
     );
-    const variables = { PATH: process.env['PATH'] ?? '', HOME: homeFolder, ...changes };
+    const variables = { PATH: process.env['PATH'] ?? '', HOME: homeFolder, ...variableChanges };
     const environment = Object.fromEntries(
       Object.entries(variables).flatMap(([name, value]) => (value === null ? [] : [[name, value]])),
     );

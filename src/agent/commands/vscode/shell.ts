@@ -139,7 +139,7 @@ const allowedVariablesPattern =
   /^(?:PATH|HOME|USER|LOGNAME|LANG|LANGUAGE|LC_[A-Z]+|TZ|TMPDIR|TEMP|TMP|XDG_CONFIG_HOME|PATHEXT|COMSPEC|OS|SYSTEMROOT|SYSTEMDRIVE|WINDIR|USERNAME|USERPROFILE|HOMEDRIVE|HOMEPATH|APPDATA|LOCALAPPDATA|PROGRAMDATA|PROGRAMFILES(?:\(X86\))?|PROGRAMW6432|PROCESSOR_ARCHITECTURE)$/iu;
 
 /** Variables that make Bash follow POSIX, so that a login shell reads no profile. */
-const noProfile = { SHELLOPTS: 'posix' } as const;
+const noProfileVariables = { SHELLOPTS: 'posix' } as const;
 
 /**
  * Returns an environment in which no workspace file can replace the program of a read-only command such as `cat`. Used
@@ -175,7 +175,7 @@ export function createReadingEnvironment(
         : value,
     ]);
   const environment = createCommandEnvironment(Object.fromEntries(entries) as Environment);
-  return isNested ? { ...environment, ...noProfile } : environment;
+  return isNested ? { ...environment, ...noProfileVariables } : environment;
 }
 
 /**
@@ -277,12 +277,12 @@ function createGitEnvironment({
   GIT_CONFIG_COUNT: count = '',
 }: Environment): Record<string, string> {
   const firstIndex = /^\d{1,3}$/u.test(count) ? Number(count) : 0;
-  const settings = safeGitSettings.flatMap(([key, value], index) => [
+  const settingVariables = safeGitSettings.flatMap(([key, value], index) => [
     [`GIT_CONFIG_KEY_${firstIndex + index}`, key],
     [`GIT_CONFIG_VALUE_${firstIndex + index}`, value],
   ]);
   return {
-    ...Object.fromEntries(settings),
+    ...Object.fromEntries(settingVariables),
     GIT_CONFIG_COUNT: String(firstIndex + safeGitSettings.length),
   };
 }

@@ -165,8 +165,8 @@ describe('a granted command that shows the changes in commits', () => {
     'git show first:config/id_rsa',
     'git show first:.ssh/notes',
   ])('requires approval if it shows a secret file: %s', async (line) => {
-    const blob = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
-    const attackLine = line.replace('BLOB', blob);
+    const blobId = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
+    const attackLine = line.replace('BLOB', blobId);
     expect(runInGit(attackLine)).toContain(secretText);
     expect(await checkCommandLine(attackLine, grantedPrefixes)).toBe('ask');
   });

@@ -36,7 +36,7 @@ export class UnsafeFileSearch {
   readonly #readFolder: NonNullable<SearchPorts['readFolder']>;
   readonly #now: () => number;
   readonly #deadline: number;
-  readonly #results = new Map<string, Promise<Reason | undefined>>();
+  readonly #resultPromises = new Map<string, Promise<Reason | undefined>>();
   #remainingEntryCount = maxEntries;
 
   constructor({ inspectPath, signal, readFolder = listEntries, now = Date.now }: SearchPorts) {
@@ -56,18 +56,19 @@ export class UnsafeFileSearch {
    */
   findUnsafeFile(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
     const key = `${includeLinks} ${folder}`;
-    const result =
-      this.#results.get(key) ?? this.#searchFoldersFrom({ path: folder, name }, includeLinks);
-    this.#results.set(key, result);
-    return result;
+    const resultPromise =
+      this.#resultPromises.get(key) ??
+      this.#searchFoldersFrom({ path: folder, name }, includeLinks);
+    this.#resultPromises.set(key, resultPromise);
+    return resultPromise;
   }
 
   async #searchFoldersFrom(
-    start: SearchedFolder,
+    startFolder: SearchedFolder,
     includeLinks: boolean,
   ): Promise<Reason | undefined> {
     const visitedPaths = new Set<string>();
-    const folders = [start];
+    const folders = [startFolder];
     for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
       if (visitedPaths.has(folder.path)) continue;
       visitedPaths.add(folder.path);
@@ -77,7 +78,7 @@ export class UnsafeFileSearch {
         if (this.#isExhausted) return createFileLimitReason();
         const unsafeReason = isInGitFolder(folder.name)
           ? await this.#searchGitFolder(folder, entries, folders)
-          : await this.#searchFolder({ folder, entries, includesLinks: includeLinks, folders });
+          : await this.#searchFolder({ folder, entries, includeLinks, folders });
         if (unsafeReason !== undefined) return unsafeReason;
       } catch {
         return createUnreadableReason();
@@ -93,7 +94,7 @@ export class UnsafeFileSearch {
   async #searchFolder({
     folder,
     entries,
-    includesLinks,
+    includeLinks,
     folders,
   }: ListedFolder): Promise<Reason | undefined> {
     for (const entry of entries) {
@@ -106,7 +107,7 @@ export class UnsafeFileSearch {
       }
       if (isLikelySecret(name) || isLikelySecret(`${name}/`)) return createSecretReason(name);
       if (entry.isDirectory()) folders.push({ path, name });
-      else if (entry.isSymbolicLink() && includesLinks) {
+      else if (entry.isSymbolicLink() && includeLinks) {
         const { kind, isRealPathInWorkspace, realPath } = await this.#inspect(path);
         if (!isRealPathInWorkspace) return createLinkReason(name);
         if (isLikelySecret(realPath) || isLikelySecret(`${realPath}/`))
@@ -189,7 +190,7 @@ interface SearchedFolder {
 interface ListedFolder {
   readonly folder: SearchedFolder;
   readonly entries: readonly FolderEntry[];
-  readonly includesLinks: boolean;
+  readonly includeLinks: boolean;
   /** Folders that are still to be searched. */
   readonly folders: SearchedFolder[];
 }

@@ -47,21 +47,21 @@ function readChanges({ changes }: ToolArguments): CellChange[] {
 
 function readChange(change: Readonly<Record<string, unknown>>): CellChange | undefined {
   const { action, position } = change;
-  const cell = typeof change['cell'] === 'string' ? change['cell'] : undefined;
-  const type = cellTypes.find((name) => name === change['type']);
+  const cellId = typeof change['cell'] === 'string' ? change['cell'] : undefined;
+  const type = cellTypes.find((cellType) => cellType === change['type']);
   if (action === 'insert' && type !== undefined && typeof change['source'] === 'string') {
     const source = readFileContentArgument(change['source'], 'source');
     return {
       action,
-      cell,
+      cell: cellId,
       isBefore: position === 'before',
       type,
       source: convertToLineFeeds(source),
     };
   }
-  if (action === 'delete' && cell !== undefined) return { action, cell };
-  if (action === 'retype' && cell !== undefined && type !== undefined)
-    return { action, cell, type };
+  if (action === 'delete' && cellId !== undefined) return { action, cell: cellId };
+  if (action === 'retype' && cellId !== undefined && type !== undefined)
+    return { action, cell: cellId, type };
   return undefined;
 }
 
@@ -154,7 +154,7 @@ class CellEditing {
       return cell === undefined || hasNewType(cell);
     });
     // Messages quote text of the file.
-    const newProblems = isReadable(resolvedPath)
+    const problemText = isReadable(resolvedPath)
       ? await this.#describeProblems(resolvedPath, checkedCells, context)
       : '';
     for (const { id, source } of newCells)
@@ -166,7 +166,7 @@ class CellEditing {
     const requestedCount = changes.filter(({ action }) => action === 'insert').length;
     const hasRepeatedCells = newCells.length < requestedCount;
     const report = formatReport({ label, newCells, cells, hasIds: file.hasIds, hasRepeatedCells });
-    return { output: [report, newProblems].filter((part) => part !== '').join('\n') };
+    return { output: [report, problemText].filter((part) => part !== '').join('\n') };
   }
 
   /**
@@ -180,13 +180,13 @@ class CellEditing {
   ): Promise<string> {
     const notebook = findOpenNotebook(uri);
     const openCells = notebook === undefined ? [] : readOpenCells(notebook);
-    const descriptions = cells.map(async ({ id }) => {
+    const descriptionPromises = cells.map(async ({ id }) => {
       const document = openCells.find((cell) => cell.id === id)?.cell.document;
       if (document === undefined) return '';
       using problems = new EditProblems(document.uri, { clock: this.#tools.clock, signal });
       return problems.describeAllProblems(`${label}, cell ${id}`);
     });
-    return (await Promise.all(descriptions)).filter((text) => text !== '').join('\n');
+    return (await Promise.all(descriptionPromises)).filter((text) => text !== '').join('\n');
   }
 
   /**
@@ -262,10 +262,10 @@ function formatReport({
   /** True if a new cell was left out because it equals the new cell directly before it. */
   readonly hasRepeatedCells: boolean;
 }): string {
-  const ids = newCells.map(({ id, type }) => `${id} (${type})`).join(', ');
+  const newCellText = newCells.map(({ id, type }) => `${id} (${type})`).join(', ');
   return [
     `Changed ${label}: it has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} now.`,
-    ...(ids === '' ? [] : [`New: ${ids}.`]),
+    ...(newCellText === '' ? [] : [`New: ${newCellText}.`]),
     ...(hasRepeatedCells ? ['A cell that repeats the one before it was left out.'] : []),
     ...(hasIds ? [] : ['The numbers of cells may be others now: read it before you edit more.']),
   ].join('\n');

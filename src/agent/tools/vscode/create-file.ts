@@ -82,8 +82,8 @@ async function runCreateFile(
   if (!isReadable(resolvedPath)) return { output: `Created ${label}.` };
   // Language services check only open files.
   await vscode.workspace.openTextDocument(uri).then(undefined, () => undefined);
-  const newProblems = await problems.describeNewProblems(label, '');
-  return { output: newProblems === '' ? `Created ${label}.` : `Created ${label}.\n${newProblems}` };
+  const problemText = await problems.describeNewProblems(label, '');
+  return { output: problemText === '' ? `Created ${label}.` : `Created ${label}.\n${problemText}` };
 }
 
 /**

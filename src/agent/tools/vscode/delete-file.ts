@@ -135,13 +135,13 @@ async function createDeletionPreview(
     ? vscode.l10n.t('Deletes permanently (no trash on this system):')
     : vscode.l10n.t('Moves to the trash:');
   const isFolder = resolvedPath.facts.kind === 'directory' && !isRefusedPath(resolvedPath);
-  const content = isFolder ? await listFolderFiles(resolvedPath.uri).catch(() => undefined) : [];
-  if (content === undefined)
+  const filePaths = isFolder ? await listFolderFiles(resolvedPath.uri).catch(() => undefined) : [];
+  if (filePaths === undefined)
     return [heading, resolvedPath.label, vscode.l10n.t('What is in it cannot be listed.')].join(
       '\n',
     );
-  const lines = content.map((path) => `${resolvedPath.label}/${path}`);
-  if (content.length === maxListedFiles) lines.push(vscode.l10n.t('… and more'));
+  const lines = filePaths.map((path) => `${resolvedPath.label}/${path}`);
+  if (filePaths.length === maxListedFiles) lines.push(vscode.l10n.t('… and more'));
   return [heading, resolvedPath.label, ...lines].join('\n');
 }
 

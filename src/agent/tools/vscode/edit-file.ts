@@ -216,8 +216,8 @@ class FileEditing {
     if (report.showsWholeChange)
       versions.recordText(context.conversationId, target.uri, convertToLineFeeds(savedText));
     // Messages quote text of the file.
-    const newProblems = canShowLines ? await problems.describeNewProblems(label, file.text) : '';
-    return { output: [report.text, newProblems].filter((part) => part !== '').join('\n') };
+    const problemText = canShowLines ? await problems.describeNewProblems(label, file.text) : '';
+    return { output: [report.text, problemText].filter((part) => part !== '').join('\n') };
   }
 
   /**

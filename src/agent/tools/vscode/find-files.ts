@@ -51,22 +51,25 @@ export function createFindFilesTool(tools: ReadTools): Tool {
         max: 1_000,
         fallback: 200,
       });
-      const matches = new FirstPaths(maxResults);
-      const program = await tools.ripgrep();
+      const firstPaths = new FirstPaths(maxResults);
+      const ripgrepPath = await tools.getRipgrepPath();
       for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         const searchFolder = await createSearchLocation(folder, filter);
         const start =
           searchFolder.scope.searchPath === '' ? 0 : searchFolder.scope.searchPath.length + 1;
         await listFiles(searchFolder, {
-          program,
+          program: ripgrepPath,
           signal,
           onPath(path) {
-            if (filter.accepts(path.slice(start))) matches.add(searchFolder.formatLabel(path));
+            if (filter.accepts(path.slice(start))) firstPaths.add(searchFolder.formatLabel(path));
           },
         });
       }
       throwIfAborted(signal);
-      return { output: formatPaths(matches, glob), target: formatRowTarget(matches.count, glob) };
+      return {
+        output: formatPaths(firstPaths, glob),
+        target: formatRowTarget(firstPaths.count, glob),
+      };
     },
   };
 }

@@ -78,13 +78,13 @@ async function searchWorkspace(
     query,
   );
   const readableUris = new ReadableUris(paths);
-  const visibility = await Promise.all(
+  const areVisible = await Promise.all(
     foundSymbols.map(
       async ({ location: { uri } }) => isInWorkspace(uri) && (await readableUris.isReadable(uri)),
     ),
   );
   const lines = foundSymbols
-    .filter((_, index) => visibility[index])
+    .filter((_, index) => areVisible[index])
     .map(({ name, kind, containerName, location }) => {
       const containerNote = containerName === '' ? '' : ` in ${containerName}`;
       return `${formatUriLabel(location.uri)}:${location.range.start.line + 1} ${getKindName(kind)} ${name}${containerNote}`;

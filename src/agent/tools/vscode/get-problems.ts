@@ -111,12 +111,12 @@ async function findWorkspaceProblems(
   folder: vscode.Uri | undefined,
   { paths }: ReadTools,
 ): Promise<readonly FileDiagnostic[]> {
-  const start = folder === undefined ? undefined : `${folder.toString().replace(/\/$/u, '')}/`;
+  const uriPrefix = folder === undefined ? undefined : `${folder.toString().replace(/\/$/u, '')}/`;
   const readableUris = new ReadableUris(paths);
   const problems: FileDiagnostic[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
     if (diagnostics.length === 0 || !isInWorkspace(uri)) continue;
-    if (start !== undefined && !uri.toString().startsWith(start)) continue;
+    if (uriPrefix !== undefined && !uri.toString().startsWith(uriPrefix)) continue;
     if (!(await readableUris.isReadable(uri))) continue;
     for (const problem of diagnostics) problems.push([uri, problem]);
   }

@@ -18,7 +18,7 @@ export const answerTimeoutMs = 15_000;
  * @throws the error of the operation if the operation fails
  */
 export function withTimeout<T>(
-  operation: Thenable<T>,
+  pendingOperation: Thenable<T>,
   {
     clock,
     signal,
@@ -44,7 +44,7 @@ export function withTimeout<T>(
     };
     if (signal.aborted) return onAbort();
     signal.addEventListener('abort', onAbort, { once: true });
-    operation.then(
+    pendingOperation.then(
       (value) => complete(() => resolve(value)),
       (error: unknown) =>
         complete(() => reject(error instanceof Error ? error : new Error(String(error)))),

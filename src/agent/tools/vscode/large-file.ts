@@ -108,25 +108,25 @@ export async function readLargeFile(
   const megabytes = `${Math.round(size / 1e6)} MB`;
   if (uri.scheme !== 'file')
     throw new ToolError('too-large', `${label} has ${megabytes}: it cannot be read from there.`);
-  const beginning = await readOrFail(label, readLineRange(uri.fsPath, { ...initialLines, signal }));
-  const content = detectFileContent(beginning.bytes);
+  const firstRange = await readOrFail(
+    label,
+    readLineRange(uri.fsPath, { ...initialLines, signal }),
+  );
+  const content = detectFileContent(firstRange.bytes);
   if (content.kind === 'image') throw createImageTooLargeError(label, size);
   if (content.kind === 'binary') throw createBinaryFileError(label, content.label);
-  if (isUtf16(beginning.bytes))
+  if (isUtf16(firstRange.bytes))
     throw new ToolError('too-large', `${label} has ${megabytes} in UTF-16: use search_text.`);
   const lines = Math.min(windowLimits.lines, lastLine - firstLine + 1);
-  const max = { lines, bytes: windowLimits.characters * 4 };
-  const range = await readOrFail(
-    label,
-    readLineRange(uri.fsPath, { firstLine, limits: max, signal }),
-  );
+  const limits = { lines, bytes: windowLimits.characters * 4 };
+  const range = await readOrFail(label, readLineRange(uri.fsPath, { firstLine, limits, signal }));
   if (range.lastLine < firstLine)
     throw new ToolError('bad-arguments', `${label} has only ${range.lastLine} lines.`);
   const { text } = await readOrFail(label, decodeText(uri, range.bytes));
-  const readLines = text.split('\n');
-  if (text.endsWith('\n')) readLines.pop();
-  const window = numberLines(readLines, firstLine);
-  const hasMore = range.hasMore || window.lastLine < firstLine + readLines.length - 1;
+  const rangeLines = text.split('\n');
+  if (text.endsWith('\n')) rangeLines.pop();
+  const window = numberLines(rangeLines, firstLine);
+  const hasMore = range.hasMore || window.lastLine < firstLine + rangeLines.length - 1;
   return {
     output: hasMore ? `${window.text}\n${formatContinuationNote(window, undefined)}` : window.text,
     target: `${label}:${window.firstLine}-${window.lastLine}`,

@@ -170,9 +170,9 @@ const textTypesPattern =
   /^text\/plain$|^application\/vnd\.code\.notebook\.(?:stdout|stderr|error)$/u;
 
 function formatCellOutput({ items }: vscode.NotebookCellOutput): string {
-  const text = items.filter(({ mime }) => textTypesPattern.test(mime));
+  const textItems = items.filter(({ mime }) => textTypesPattern.test(mime));
   return describeOutput(
-    text.map(({ data }) => new TextDecoder().decode(data)).join('\n'),
+    textItems.map(({ data }) => new TextDecoder().decode(data)).join('\n'),
     items.map(({ mime }) => mime),
   );
 }

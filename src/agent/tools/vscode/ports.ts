@@ -23,7 +23,7 @@ export interface ReadToolPorts {
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
   /** Returns the path of ripgrep; undefined to search without it. By default, the first search locates ripgrep. */
-  readonly ripgrep?: () => Promise<string | undefined>;
+  readonly getRipgrepPath?: () => Promise<string | undefined>;
 }
 
 /** Dependencies of the tools that read the workspace, with the objects that these tools share. */

@@ -54,13 +54,13 @@ export function createReadFileTool(tools: ReadTools): Tool {
       const path = readStringArgument(args, 'path');
       const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
       const { firstLine, lastLine } = readLineSpan(args);
-      const lines =
+      const lineSuffix =
         firstLine > 1 || Number.isFinite(lastLine)
           ? `:${firstLine}-${Number.isFinite(lastLine) ? lastLine : ''}`
           : '';
       return {
         verb: vscode.l10n.t('Read'),
-        target: `${resolvedPath?.label ?? path}${lines}`,
+        target: `${resolvedPath?.label ?? path}${lineSuffix}`,
         ...(resolvedPath && { uri: resolvedPath.uri.toString() }),
         resources: [{ type: 'path', path, access: 'read' }],
       };

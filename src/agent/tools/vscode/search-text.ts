@@ -57,8 +57,8 @@ export function createSearchTextTool(tools: ReadTools): Tool {
     async run(args, { signal }) {
       const [query, filter] = [readQuery(args), readFilter(args)];
       const result = new SearchResult(query.maxMatches);
-      const timeout = AbortSignal.timeout(searchTimeoutMs);
-      const searchSignal = AbortSignal.any([signal, timeout]);
+      const timeoutSignal = AbortSignal.timeout(searchTimeoutMs);
+      const searchSignal = AbortSignal.any([signal, timeoutSignal]);
       const skippedFiles: string[] = [];
       for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         if (folder.facts.kind === 'missing') throw createPathNotFoundError(folder.label);
@@ -71,17 +71,17 @@ export function createSearchTextTool(tools: ReadTools): Tool {
           result,
           readableUris,
         });
-        const [, names] = await Promise.all([
-          search.run(await tools.ripgrep(), searchSignal),
+        const [, secretNames] = await Promise.all([
+          search.run(await tools.getRipgrepPath(), searchSignal),
           secrets.findSecretFiles(searchFolder, filter, searchSignal),
         ]);
-        skippedFiles.push(...names);
+        skippedFiles.push(...secretNames);
       }
       throwIfAborted(signal);
       return formatResult(result, {
         query,
         skippedFiles,
-        isTimedOut: timeout.aborted,
+        isTimedOut: timeoutSignal.aborted,
       });
     },
   };

@@ -112,11 +112,11 @@ export class DocumentFile implements TextFile {
     if (document.isClosed || document.getText() !== this.text)
       throw createChangedFileError(this.#label);
     if (!(await applyTextEdits(document, edits))) throw createChangedFileError(this.#label);
-    const expected = applyEdits(this.text, edits);
+    const expectedText = applyEdits(this.text, edits);
     const editedText = document.getText();
     await document.save();
     if (document.isDirty) {
-      if (document.getText() === editedText && editedText === expected)
+      if (document.getText() === editedText && editedText === expectedText)
         await setText(document, this.text);
       throw new ToolError(
         'failed',

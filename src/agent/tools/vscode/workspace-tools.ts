@@ -45,7 +45,7 @@ export interface CommandToolsOptions {
   readonly paths: PathResolver;
   readonly parser: CommandParser;
   /** Returns the full paths of the workspace folders on disk. */
-  readonly folders: () => readonly string[];
+  readonly listFolders: () => readonly string[];
   /**
    * Checks whether at least one workspace folder is on the disk of this machine. Commands can run only in such a
    * folder.
@@ -70,7 +70,7 @@ export interface CommandTools extends Disposable {
 export function createCommandTools({
   paths,
   parser,
-  folders,
+  listFolders,
   isOnDisk,
   prefersTerminal,
   clock,
@@ -79,7 +79,7 @@ export function createCommandTools({
   const commands = new RunningCommands(shell, new CommandTerminals(clock));
   const tools = [
     createRunCommandTool({
-      ...{ paths, commands, parser, folders, shell: shell.kind },
+      ...{ paths, commands, parser, listFolders, shell: shell.kind },
       ...(prefersTerminal && { prefersTerminal }),
     }),
     createReadOutputTool(commands),
@@ -113,7 +113,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
   const tools: ReadTools = {
     ...ports,
     clock: ports.clock ?? systemClock,
-    ripgrep: ports.ripgrep ?? createRipgrepFinder(ports.log),
+    getRipgrepPath: ports.getRipgrepPath ?? createRipgrepFinder(ports.log),
     getUriBefore: ports.getUriBefore,
     checkedPaths: new CheckedPaths(ports.paths),
   };
@@ -133,9 +133,9 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
 
 /** Returns a function that returns the path of ripgrep. The function searches for ripgrep only in its first call. */
 export function createRipgrepFinder(log: ReadToolPorts['log']): () => Promise<string | undefined> {
-  let ripgrepPath: Promise<string | undefined> | undefined;
+  let ripgrepPathPromise: Promise<string | undefined> | undefined;
   return () =>
-    (ripgrepPath ??= findRipgrep({
+    (ripgrepPathPromise ??= findRipgrep({
       appRoot: vscode.env.appRoot,
       path: process.env['PATH'] ?? '',
       folders: (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.fsPath),
@@ -160,7 +160,7 @@ export interface WorkspaceTools extends Disposable {
 
 export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const disposables = new DisposableStore();
-  const storage = context.globalStorageUri;
+  const storageUri = context.globalStorageUri;
   const workspace = {
     folders: () => vscode.workspace.workspaceFolders ?? [],
     isTrusted: () => vscode.workspace.isTrusted,
@@ -168,7 +168,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const paths = new WorkspacePaths({
     ...workspace,
     // Excludes the storage of all extensions from the paths that tools can access.
-    forbiddenFolders: [vscode.Uri.joinPath(storage, '..')],
+    forbiddenFolders: [vscode.Uri.joinPath(storageUri, '..')],
   });
   const parser = createCommandParser(
     vscode.Uri.joinPath(context.extensionUri, 'dist', 'host').fsPath,
@@ -177,11 +177,11 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   const clock = systemClock;
   const { folders: listFolders, isTrusted } = workspace;
   const changes = disposables.add(
-    new AgentChanges({ listFolders, isTrusted, storage, clock, log, paths }),
+    new AgentChanges({ listFolders, isTrusted, storage: storageUri, clock, log, paths }),
   );
   const commands = disposables.add(
     createCommandTools({
-      ...{ paths, parser, folders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
+      ...{ paths, parser, listFolders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
       prefersTerminal: () => getSetting('inferenceService.agent.commandTerminal'),
     }),
   );

@@ -109,7 +109,7 @@ async function searchWord(
     result: { addLine: add },
     readableUris: reader.createReadableUriFilter(),
   });
-  await search.run(await reader.tools.ripgrep(), signal);
+  await search.run(await reader.tools.getRipgrepPath(), signal);
 }
 
 export interface NamedSymbol {

@@ -66,7 +66,7 @@ export async function gatherFolder(
   const foundPaths = new FirstPaths(maxPaths);
   let secretFileCount = 0;
   await listFiles(location, {
-    program: await reader.tools.ripgrep(),
+    program: await reader.tools.getRipgrepPath(),
     signal,
     onPath(path) {
       if (isLikelySecret(path)) secretFileCount += 1;

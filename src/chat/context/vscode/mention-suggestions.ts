@@ -299,7 +299,7 @@ export class WorkspaceFiles {
       return this.#cachedListing;
     const files: ListedPath[] = [];
     const folders = new Map<string, ListedPath>();
-    const program = await this.#reader.tools.ripgrep();
+    const program = await this.#reader.tools.getRipgrepPath();
     const limitController = new AbortController();
     for (const root of await this.#reader.listFolders()) {
       await listFiles(root, {

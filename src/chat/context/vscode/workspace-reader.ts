@@ -33,7 +33,7 @@ export class WorkspaceReader {
       versions: new TextDigests(),
       log,
       clock,
-      ripgrep: createRipgrepFinder(log),
+      getRipgrepPath: createRipgrepFinder(log),
       getUriBefore: undefined,
       checkedPaths: new CheckedPaths(this.#paths),
     };
