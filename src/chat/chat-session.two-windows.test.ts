@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../../test/support/eventually.ts';
+import { waitUntil } from '../../test/support/eventually.ts';
 import { ManualClock } from '../../test/support/manual-clock.ts';
 import { Conversation } from '../conversation/conversation.ts';
 import { ConversationFiles } from '../conversation/vscode/conversation-files.ts';
@@ -88,7 +88,7 @@ test('a second window adds another answer instead of continuing the answer that 
   const firstWindow = openWindow('a', [() => streamText('From the first.', promise)]);
   const session = firstWindow.create();
   const sendPromise = session.send('Hello', []);
-  await until(async () => {
+  await waitUntil(async () => {
     await firstWindow.clock.advance(1_000);
     return (await readJournal()).includes('From the first.');
   });
@@ -153,7 +153,7 @@ test('a chat reports immediately that another window deleted the chat during an 
   const firstWindow = openWindow('a', [() => streamInParts(['Before. ', 'After.'], promise)]);
   const session = firstWindow.create();
   const sendPromise = session.send('Hello', []);
-  await until(async () => {
+  await waitUntil(async () => {
     await firstWindow.clock.advance(1_000);
     return (await readJournal()).includes('Before.');
   });

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { until } from '../../test/support/eventually.ts';
+import { waitUntil } from '../../test/support/eventually.ts';
 import { type McpServerOptions, type ServedTool, startMcpServer } from './mcp-server.ts';
 
 const createSearchTool = (runs: string[], cost = 0): ServedTool => ({
@@ -178,7 +178,7 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
     await startServer({ listTools: () => [payTool], confirmCall: confirm }),
   );
   const calls = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
-  await until(() => plannedQuestions.length > 2);
+  await waitUntil(() => plannedQuestions.length > 2);
   approve(true);
   await Promise.all(calls);
   expect(questions).toEqual(['Pay 1?', 'Pay 50?']);
@@ -207,7 +207,7 @@ test('startMcpServer runs at most four calls that need no approval at the same t
   const count = 9;
   const calls = Array.from({ length: count }, () => client.callTool({ name: 'read' }));
   for (let finishedCount = 0; finishedCount < count; finishedCount += 1) {
-    await until(() => startedCount === Math.min(count, finishedCount + 4));
+    await waitUntil(() => startedCount === Math.min(count, finishedCount + 4));
     pendingResolves.shift()?.();
   }
   await Promise.all(calls);
@@ -248,7 +248,7 @@ test('startMcpServer shows the approval dialog of a paid call while four other c
   const listTools = () => [slowTool.tool, createSearchTool([])];
   const client = await connectClient(await startServer({ listTools, confirmCall: confirm }));
   const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
-  await until(() => slowTool.runningCalls.size === 4);
+  await waitUntil(() => slowTool.runningCalls.size === 4);
   expect(await callSearchTool(client, 'tides')).not.toHaveProperty('isError');
   expect(confirm).toHaveBeenCalledOnce();
   for (const end of slowTool.runningCalls.values()) end();
@@ -260,16 +260,16 @@ test('startMcpServer never runs a call that the client cancels while the call wa
   const server = await startServer({ listTools: () => [slowTool.tool] });
   const { client, cancellation } = await connectCancelingClient(server);
   const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
-  await until(() => slowTool.runningCalls.size === 4);
+  await waitUntil(() => slowTool.runningCalls.size === 4);
   const canceller = new AbortController();
   const canceledCall = callSlowTool(client, 'e', canceller.signal);
   const lastCall = callSlowTool(client, 'f');
-  await until(() => slowTool.plannedIds.length === 6);
+  await waitUntil(() => slowTool.plannedIds.length === 6);
   canceller.abort();
   await expect(canceledCall).rejects.toThrow();
   await cancellation;
   for (const end of slowTool.runningCalls.values()) end();
-  await until(() => slowTool.runningCalls.has('f'));
+  await waitUntil(() => slowTool.runningCalls.has('f'));
   slowTool.runningCalls.get('f')?.();
   await Promise.all([...calls, lastCall]);
   expect([...slowTool.runningCalls.keys()]).toEqual(['a', 'b', 'c', 'd', 'f']);
@@ -281,17 +281,17 @@ test('startMcpServer shows no approval dialog for a paid call that the client ca
   const server = await startServer({ listTools: () => [slowTool.tool], confirmCall: confirm });
   const { client, cancellation } = await connectCancelingClient(server);
   const firstCall = callSlowTool(client, 'a');
-  await until(() => slowTool.runningCalls.has('a'));
+  await waitUntil(() => slowTool.runningCalls.has('a'));
   const canceller = new AbortController();
   const canceledCall = callSlowTool(client, 'b', canceller.signal);
-  await until(() => slowTool.plannedIds.includes('b'));
+  await waitUntil(() => slowTool.plannedIds.includes('b'));
   canceller.abort();
   await expect(canceledCall).rejects.toThrow();
   await cancellation;
   slowTool.runningCalls.get('a')?.();
   await firstCall;
   const nextCall = callSlowTool(client, 'c');
-  await until(() => slowTool.runningCalls.has('c'));
+  await waitUntil(() => slowTool.runningCalls.has('c'));
   slowTool.runningCalls.get('c')?.();
   await nextCall;
   expect([...slowTool.runningCalls.keys()]).toEqual(['a', 'c']);
@@ -306,7 +306,7 @@ test('startMcpServer does not cancel the call of another client that has the sam
   const canceller = new AbortController();
   const keptCall = callSlowTool(client, 'kept');
   const canceledCall = callSlowTool(otherClient, 'canceled', canceller.signal);
-  await until(() => slowTool.runningCalls.size === 2);
+  await waitUntil(() => slowTool.runningCalls.size === 2);
   canceller.abort();
   await expect(canceledCall).rejects.toThrow();
   await cancellation;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { createSuiteVariables } from '../integration/environment.ts';
 import { runService, createSignedInValues } from '../support/local-service.ts';
-import { artefacts, root } from '../support/paths.ts';
+import { artefactsFolder, root } from '../support/paths.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
 import { runInDesktop } from '../support/vscode/desktop.ts';
 import { chooseHost } from '../support/vscode/host-kind.ts';
@@ -17,7 +17,7 @@ import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareRounds, computePercentile, runRounds } from './rounds.ts';
 
-const benchFolder = join(artefacts, 'bench');
+const benchFolder = join(artefactsFolder, 'bench');
 const probePath = join(benchFolder, 'keystrokes-probe.cjs');
 const resultsFile = join(benchFolder, 'keystrokes.json');
 /** Maximum processor time of the extension host per key press, and per request, in milliseconds. */

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FrameLocator } from 'playwright-core';
 import sharp from 'sharp';
-import { artefacts, root } from '../support/paths.ts';
+import { artefactsFolder, root } from '../support/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
@@ -62,7 +62,7 @@ export async function takeScreenshot(
   folder: Theme | 'narrow' | 'failed',
 ): Promise<void> {
   if (!shouldTakeScreenshots && folder !== 'failed') return;
-  const screenshotFolder = join(artefacts, 'screenshots', folder);
+  const screenshotFolder = join(artefactsFolder, 'screenshots', folder);
   await mkdir(screenshotFolder, { recursive: true });
   await page.screenshot({ path: join(screenshotFolder, `${name}.png`), animations: 'disabled' });
 }

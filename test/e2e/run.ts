@@ -4,7 +4,7 @@ import { parseArgs } from 'node:util';
 import { startVitest } from 'vitest/node';
 import { installBrowser } from '../support/browser.ts';
 import { buildExtension } from '../support/build-extension.ts';
-import { compileCache } from '../support/paths.ts';
+import { compileCacheFolder } from '../support/paths.ts';
 import { getTallyPath } from '../support/tally.ts';
 import { installServer } from '../support/vscode/server-install.ts';
 import { screenshotsVariable } from './appearance.ts';
@@ -13,7 +13,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { package: { type: 'string' }, screenshots: { type: 'boolean' } },
 });
-process.env['NODE_COMPILE_CACHE'] = compileCache;
+process.env['NODE_COMPILE_CACHE'] = compileCacheFolder;
 if (values.screenshots) process.env[screenshotsVariable] = '1';
 installBrowser();
 await installServer();

@@ -17,7 +17,7 @@ import {
   type WalletMode,
   type WalletOptions,
 } from '../support/injected-wallet/injected-wallet.ts';
-import { artefacts, root } from '../support/paths.ts';
+import { artefactsFolder, root } from '../support/paths.ts';
 import {
   type OpenWalletPage,
   openWalletPage,
@@ -84,7 +84,7 @@ async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise
   const words = getPageLabels();
   openPage = await openWalletPage({
     browser,
-    dist,
+    distFolder: dist,
     labels: words,
     chain,
     wallets: [createWalletOptions()],
@@ -551,6 +551,6 @@ const themes: readonly EmulatedMedia[] = [
 ];
 
 async function takeScreenshot(name: string, kind: string): Promise<void> {
-  const path = join(artefacts, 'screenshots', 'wallet', `${name}, ${kind}.png`);
+  const path = join(artefactsFolder, 'screenshots', 'wallet', `${name}, ${kind}.png`);
   await walletTab.page.screenshot({ path, fullPage: true });
 }

@@ -1,9 +1,9 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { artefacts } from '../support/paths.ts';
+import { artefactsFolder } from '../support/paths.ts';
 
-const outputFolder = join(artefacts, 'integration');
+const outputFolder = join(artefactsFolder, 'integration');
 
 /**
  * Paths of the compiled suites. `entryPath` is the path of the module that VS Code loads. `getSuiteFile(name)` returns the

@@ -12,7 +12,7 @@ import {
 } from '../../src/chat/context/vscode/terminal-watch.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
-import { until, waitForEvent } from '../support/eventually.ts';
+import { waitUntil, waitForEvent } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
@@ -454,7 +454,7 @@ suite('chat with context', () => {
       type: 'context-drop',
       uris: [vscode.Uri.file(getAbsolutePath('context/sea.ts')).toString()],
     });
-    await until(() => chat.attachments.length === 1);
+    await waitUntil(() => chat.attachments.length === 1);
     await sendText(fixture, 'How deep is it?');
     const viewBefore = await requestView({ type: 'context-view-request' });
     const [largestItem] = viewBefore.items;
@@ -559,7 +559,7 @@ suite('chat with context', () => {
     // The prompt equals the prompt of the commit message button and includes the repository's
     // style.
     assert.match(sentRequest, /style of the last commits[\s\S]*First/u);
-    await until(() => repository.inputBox.value === 'Say after');
+    await waitUntil(() => repository.inputBox.value === 'Say after');
   });
 
   test('attaches the last terminal command without control sequences and up to a size limit', async () => {
@@ -570,7 +570,7 @@ suite('chat with context', () => {
       '\u001B[31mred\u001B[0m\u200B',
       '\u0007 end',
     ]);
-    await until(() => getTerminalText(watch.gatherLastCommand()).includes('end'));
+    await waitUntil(() => getTerminalText(watch.gatherLastCommand()).includes('end'));
     assert.match(getTerminalText(watch.gatherLastCommand()), /still runs/u);
     build.end(2);
     assert.equal(
@@ -581,7 +581,7 @@ suite('chat with context', () => {
       'yes',
       Array.from({ length: 400 }, () => 'y'.repeat(1_000)),
     );
-    await until(() => getTerminalText(watch.gatherLastCommand()).includes('left out'));
+    await waitUntil(() => getTerminalText(watch.gatherLastCommand()).includes('left out'));
     assert.ok(getTerminalText(watch.gatherLastCommand()).length < 31_000);
     terminals.closeTerminal(longCommand.terminal);
     assert.ok('refusal' in watch.gatherLastCommand(), 'what was closed is forgotten');

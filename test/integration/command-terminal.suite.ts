@@ -24,7 +24,7 @@ import { isForegroundProgram } from '../../src/agent/commands/vscode/process-tre
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { disableAmd } from './environment.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import { ManualClock } from '../support/manual-clock.ts';
 
 /** Duration of a `sleep` process in seconds. Longer than any test. */
@@ -82,7 +82,7 @@ suite('command terminals:', () => {
 
   test('the user can type input for a running command', async () => {
     const result = run('touch started; read -r line; echo "typed: $line"');
-    await until(() => existsSync(join(root, 'started')));
+    await waitUntil(() => existsSync(join(root, 'started')));
     listTerminals()[0]?.sendText('from the user');
     assert.match(await result, /^Exit code 0 after [^]*\ntyped: from the user$/u);
   });
@@ -91,7 +91,7 @@ suite('command terminals:', () => {
     assert.match(await run("echo before; sh -c 'exit 3'"), /^Exit code 3 after [^]*\nbefore$/u);
     // One process group from the start, because Ctrl+C reaches only the current one.
     const result = run(`bash -c 'touch started; exec sleep ${endlessSeconds}'`);
-    await until(() => existsSync(join(root, 'started')));
+    await waitUntil(() => existsSync(join(root, 'started')));
     listTerminals().at(-1)?.sendText('\u0003', false);
     assert.match(await result, /^Exit code 130 after /u);
   });
@@ -101,30 +101,30 @@ suite('command terminals:', () => {
     const stubbornCommand = `bash -c 'trap "" INT TERM; echo $$ >> pids; while true; do sleep 1; done'`;
     const line = `sleep ${endlessSeconds} & echo $! >> pids; echo begun; ${stubbornCommand}`;
     const result = run(line, {}, stop.signal);
-    await until(() => listPids().length === 2);
+    await waitUntil(() => listPids().length === 2);
     assert.equal(listTerminals().length, 1);
     assert.deepEqual(listPids().map(isRunning), [true, true]);
     stop.abort();
     assert.match(await result, /^Stopped by the user after /u);
-    await until(() => !listPids().some(isRunning));
-    await until(() => listTerminals().length === 0);
+    await waitUntil(() => !listPids().some(isRunning));
+    await waitUntil(() => listTerminals().length === 0);
   });
 
   test('Stop ends the wait for a terminal, and the command does not run', async () => {
     writeStartFile('read -r -t 30 never');
     const stop = new AbortController();
     const result = run('touch ran', {}, stop.signal);
-    await until(() => listTerminals().length === 1);
+    await waitUntil(() => listTerminals().length === 1);
     stop.abort();
     await assert.rejects(result, /Stopped before it began/u);
-    await until(() => listTerminals().length === 0);
+    await waitUntil(() => listTerminals().length === 0);
     assert.ok(!existsSync(join(root, 'ran')));
   });
 
   test('a command is ended at its time limit', async () => {
     const output = await run(`echo $$ >> pids; sleep ${endlessSeconds}`, { timeout_seconds: 1 });
     assert.match(output, /^Timed out and was ended after /u);
-    await until(() => listTerminals().length === 0);
+    await waitUntil(() => listTerminals().length === 0);
   });
 
   test('a background command runs in a terminal until a tool stops it', async () => {
@@ -133,7 +133,7 @@ suite('command terminals:', () => {
     });
     const id = /\bcommand-\d+/u.exec(startOutput)?.[0] ?? '';
     let text = startOutput;
-    await until(async () =>
+    await waitUntil(async () =>
       (text += await runTool('read_command_output', { id })).includes('begun'),
     );
     assert.equal(listTerminals().length, 1);
@@ -141,7 +141,7 @@ suite('command terminals:', () => {
       await runTool('stop_command', { id }),
       /^(?:Exit code 130|Ended by SIGHUP) after /u,
     );
-    await until(() => listTerminals().length === 0);
+    await waitUntil(() => listTerminals().length === 0);
   });
 
   for (const [name, command] of [
@@ -233,12 +233,12 @@ suite('command terminals:', () => {
     const endListener = vscode.window.onDidEndTerminalShellExecution(() => events.push('end'));
     let output = '';
     const result = run('echo "$VIRTUAL_ENV"').then((text) => (output = text));
-    await until(() => events.length === 1);
+    await waitUntil(() => events.length === 1);
     await clock.advance(5_000);
     assert.deepEqual(events, ['start']);
     writeFileSync(join(root, 'active'), '');
-    await until(() => events.length === 2);
-    await until(async () => {
+    await waitUntil(() => events.length === 2);
+    await waitUntil(async () => {
       await clock.advance(500);
       return output !== '';
     });
@@ -266,9 +266,9 @@ suite('command terminals:', () => {
 
   test('the terminals of the last three commands stay open until the extension is deactivated', async () => {
     for (const name of ['a', 'b', 'c', 'd']) await run(`echo ${name}`);
-    await until(() => listTerminals().length === 3);
+    await waitUntil(() => listTerminals().length === 3);
     commands.dispose();
-    await until(() => listTerminals().length === 0);
+    await waitUntil(() => listTerminals().length === 0);
   });
 
   test('isForegroundProgram distinguishes the expected shell from another shell, and from a program that the shell runs', async () => {
@@ -277,10 +277,10 @@ suite('command terminals:', () => {
       shellPath: '/bin/bash',
     });
     const pid = (await terminal.processId) ?? 0;
-    await until(() => isForegroundProgram(pid, '/bin/bash'));
+    await waitUntil(() => isForegroundProgram(pid, '/bin/bash'));
     assert.ok(!isForegroundProgram(pid, '/bin/cat'));
     terminal.sendText('cat');
-    await until(() => !isForegroundProgram(pid, '/bin/bash'));
+    await waitUntil(() => !isForegroundProgram(pid, '/bin/bash'));
   });
 
   const createTools = (clock: Clock): CommandTools =>

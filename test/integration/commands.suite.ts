@@ -35,7 +35,7 @@ import { createCommandParser } from '../../src/agent/commands/vscode/grammar-par
 import { backgroundLimits } from '../../src/agent/commands/vscode/running-commands.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 import { disableAmd } from './environment.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 
 /** Duration of a `sleep` process in seconds. Longer than any test, so the process ends only if it is killed. */
 const endlessSeconds = 100_000;
@@ -241,7 +241,7 @@ suite('the command runner', () => {
       bash -c 'trap "" TERM; echo $$ >> pids; while true; do sleep 1; done' &
       wait`;
     const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
-    await until(() => existsSync(pids) && readLines(pids).length === 4);
+    await waitUntil(() => existsSync(pids) && readLines(pids).length === 4);
     const processIds = readLines(pids).map(Number);
     assert.deepEqual(processIds.filter(isRunning), processIds);
     stop.abort();
@@ -274,9 +274,9 @@ suite('the command runner', () => {
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
     const pids = join(root, 'pids');
-    await until(() => existsSync(pids) && readLines(pids).length === 1);
+    await waitUntil(() => existsSync(pids) && readLines(pids).length === 1);
     const [pid = 0] = readLines(pids).map(Number);
-    await until(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
+    await waitUntil(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
     stop.abort();
     await result;
     assert.ok(!isRunning(pid));
@@ -292,7 +292,7 @@ suite('the command runner', () => {
     );
     await run('touch go');
     let outputParts = '';
-    await until(async () => (outputParts += await readOutput(id)).includes('gone on'));
+    await waitUntil(async () => (outputParts += await readOutput(id)).includes('gone on'));
     assert.doesNotMatch(outputParts, /begun/);
     assert.ok(isRunning(pid));
     const { output } = await findTool('stop_command').run({ id }, createToolContext());
@@ -366,21 +366,23 @@ suite('the command runner', () => {
     const { output } = await findTool('run_command').run(args, createToolContext(stop.signal));
     const id = /\bcommand-\d+/u.exec(output)?.[0] ?? '';
     const pid = join(root, 'pid');
-    await until(() => existsSync(pid) && readLines(pid).length === 1);
+    await waitUntil(() => existsSync(pid) && readLines(pid).length === 1);
     const nextTurnAbort = new AbortController();
     await findTool('read_command_output').run({ id }, createToolContext(nextTurnAbort.signal));
     nextTurnAbort.abort();
     assert.match(await readOutput(id), /has been running/, 'the stop of another turn');
     stop.abort();
     await assertExited(readLines(pid).map(Number));
-    await until(async () => (await readOutput(id)).startsWith('Ended by SIGTERM'));
+    await waitUntil(async () => (await readOutput(id)).startsWith('Ended by SIGTERM'));
   });
 
   test('ends a background command only when its own conversation is deleted', async () => {
     const deletedCommand = await startBackgroundCommand('echo $$; sleep 310', /^\d+$/m);
     const args = { command: 'echo $$ > kept; sleep 310', background: true };
     await findTool('run_command').run(args, createToolContext(undefined, 'c2'));
-    await until(() => existsSync(join(root, 'kept')) && readLines(join(root, 'kept')).length === 1);
+    await waitUntil(
+      () => existsSync(join(root, 'kept')) && readLines(join(root, 'kept')).length === 1,
+    );
     commands.forget('c1');
     await assertExited([Number(/^\d+$/mu.exec(deletedCommand.text)?.[0])]);
     await assertRejects(
@@ -476,7 +478,7 @@ suite('the command runner', () => {
   ): Promise<{ id: string; text: string }> {
     let text = await run(command, { background: true });
     const id = /\bcommand-\d+/u.exec(text)?.[0] ?? '';
-    await until(
+    await waitUntil(
       async () => expected.test(text) || expected.test((text += `\n${await readOutput(id)}`)),
     );
     return { id, text };
@@ -527,7 +529,7 @@ async function assertExited(pids: readonly number[]): Promise<void> {
     pids.every((pid) => pid > 0),
     String(pids),
   );
-  await until(() => !pids.some(isRunning));
+  await waitUntil(() => !pids.some(isRunning));
 }
 
 /** Checks whether the process runs. Returns false for a zombie. */

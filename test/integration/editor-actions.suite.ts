@@ -21,7 +21,7 @@ import { ChangeReviews } from '../../src/editor/vscode/review-changes.ts';
 import { getGitApi } from '../../src/platform/git.ts';
 import { runEditCommand, showEditResult } from '../../src/editor/vscode/edit-command.ts';
 import { Control } from '../service/control.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually, waitUntil } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { disableAutoSave } from './auto-save.ts';
 import { createChatFixture } from './chat-fixture.ts';
@@ -126,7 +126,7 @@ suite('an inline edit', () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ hold: 'more' }, { content: floodText }] });
     const { edit, result } = await fixture.startEdit(1, 4);
-    await until(async () => (await control.getRequests()).length > 0);
+    await waitUntil(async () => (await control.getRequests()).length > 0);
     await fixture.type(1, 0, '/* mine */ ');
     assert.deepEqual(await result, { kind: 'stopped' });
     assert.equal(edit.state, 'completed');
@@ -452,12 +452,12 @@ suite('a save during an inline edit', () => {
       vscode.workspace.onDidSaveTextDocument(() => saves.push(readFile(fixture))),
     );
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
-    await until(() => saves.length > 0 && !fixture.document.isDirty);
+    await waitUntil(() => saves.length > 0 && !fixture.document.isDirty);
     assert.deepEqual(fixture.lines, tideLines);
     for (const lines of saves) assert.deepEqual(lines, tideLines);
     await control.releasePause('more');
     await waitForState(edit, 'waiting');
-    await until(() => !fixture.document.isDirty);
+    await waitUntil(() => !fixture.document.isDirty);
     assert.deepEqual(readFile(fixture), floodedLines);
   });
 
@@ -492,7 +492,7 @@ suite('a save during an inline edit', () => {
     const notebook = await vscode.workspace.openNotebookDocument(uri);
     await vscode.window.showNotebookDocument(notebook);
     const { document } = notebook.cellAt(0);
-    await until(() =>
+    await waitUntil(() =>
       vscode.window.visibleTextEditors.some((editor) => editor.document === document),
     );
     return { notebook, document };
@@ -1268,13 +1268,13 @@ suite('the commit message command', () => {
     const refusedText = 'feat: raise <|mask|> tides';
     await control.addScripts({ steps: [{ content: refusedText }] });
     await repository.generateMessage();
-    await until(() => vscode.window.activeTextEditor?.document.getText() === refusedText);
+    await waitUntil(() => vscode.window.activeTextEditor?.document.getText() === refusedText);
     await control.addScripts(
       { steps: [{ content: refusedText }] },
       { steps: [{ content: 'feat: raise tides' }] },
     );
     await repository.generateMessage();
-    await until(() => repository.inputBox.value === 'feat: raise tides');
+    await waitUntil(() => repository.inputBox.value === 'feat: raise tides');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -1297,7 +1297,7 @@ suite('the commit message command', () => {
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const newerMessage = repository.generateMessage();
-    await until(() => repository.inputBox.value === 'feat: raise');
+    await waitUntil(() => repository.inputBox.value === 'feat: raise');
     buttonPressed.resolve('Retry');
     await refusedMessage;
     await control.releasePause('more');
@@ -1362,7 +1362,7 @@ suite('the commit message command', () => {
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const generation = repository.generateMessage();
-    await until(() => repository.inputBox.value === 'feat: raise');
+    await waitUntil(() => repository.inputBox.value === 'feat: raise');
     await repository.messages.generate([]);
     assert.equal(await generation, 'mine');
   });
@@ -1374,7 +1374,7 @@ suite('the commit message command', () => {
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const generation = repository.generateMessage();
-    await until(() => repository.inputBox.value === 'feat: raise');
+    await waitUntil(() => repository.inputBox.value === 'feat: raise');
     // VS Code reports changes of the input box asynchronously, and reports them before it answers
     // this command.
     await vscode.commands.getCommands();

@@ -33,7 +33,7 @@ import { ServiceError } from '../../src/service/http/failure.ts';
 import { generateImages } from '../../src/service/images/image-calls.ts';
 import { Control } from '../service/control.ts';
 import { ManualClock } from '../support/manual-clock.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import {
   type AccountFixture,
   createAccountFixture,
@@ -391,7 +391,7 @@ const waitForNextTurn = (): Promise<false> =>
 
 /** Waits until the list of keys is loaded. Returns its items, each as `label | description | detail`. */
 async function readKeyList(probe: PickerProbe): Promise<string[]> {
-  await until(() => !probe.quickPick.busy);
+  await waitUntil(() => !probe.quickPick.busy);
   return probe.quickPick.items.map(({ label, description = '', detail = '' }) =>
     [label, description, detail].filter((text) => text !== '').join(' | '),
   );
@@ -413,7 +413,7 @@ async function withKeyList(
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
   const listClosed = showKeys(host);
-  await until(() => isPickerOpen(probe));
+  await waitUntil(() => isPickerOpen(probe));
   const rows = await readKeyList(probe);
   let lastPicker = probe.quickPick;
   await run(probe, rows);

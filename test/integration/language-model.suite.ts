@@ -17,7 +17,7 @@ import type { NativeToolName } from '../../src/language-model/registration.ts';
 import { useInVsCodeChat } from '../../src/language-model/use-in-vscode-chat.ts';
 import { createPrivacyPorts } from '../../src/privacy/vscode/contribute.ts';
 import { Control } from '../service/control.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually, waitUntil } from '../support/eventually.ts';
 import { Dialogs, withSettings } from './account-fixture.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { DataPart } from './data-part.ts';
@@ -1198,7 +1198,7 @@ suite('the command to use models in VS Code’s chat, for agents in a separate p
       try {
         await withSettings({ ...settings, [name]: isOn }, async () => {
           await useInVsCodeChat(fixture.host);
-          await until(() => readSetting() === expected);
+          await waitUntil(() => readSetting() === expected);
           const explanations = dialogs.shownMessages.filter((message) => message.includes(name));
           assert.equal(explanations.length, isOn ? 0 : 1);
         });

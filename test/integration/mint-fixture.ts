@@ -8,7 +8,7 @@ import { KnownAccounts, StoredKeys } from '../../src/wallet/vscode/known-account
 import { mintInteractively, mintKeyCommand } from '../../src/wallet/mint/vscode/mint-command.ts';
 import { mintHeadless, type MintResult } from '../../src/wallet/mint/vscode/mint-headless.ts';
 import type { ChainAccount } from '../service/chain/anvil.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import { type AccountFixture, createAccountFixture, Dialogs } from './account-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -176,5 +176,5 @@ export function getChainAccount(index: number): ChainAccount {
 
 /** Resolves when the first quick pick is open. */
 async function waitForPicker(picker: PickerProbe): Promise<void> {
-  await until(() => picker.isOpen && picker.listLabels().includes(recommendedLabel));
+  await waitUntil(() => picker.isOpen && picker.listLabels().includes(recommendedLabel));
 }

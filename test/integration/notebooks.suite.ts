@@ -15,7 +15,7 @@ import type { Tool, ToolArguments, ToolContext } from '../../src/agent/tool.ts';
 import { createEditTools, createReadTools } from '../../src/agent/tools/vscode/workspace-tools.ts';
 import { TextDigests } from '../../src/workspace/vscode/file-text.ts';
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
-import { eventually, until } from '../support/eventually.ts';
+import { eventually, waitUntil } from '../support/eventually.ts';
 import { disableAutoSave } from './auto-save.ts';
 import { createLineLog } from './account-fixture.ts';
 import { expectToolError } from './edits-fixture.ts';
@@ -129,7 +129,7 @@ async function undoUntil(
     await vscode.commands.executeCommand('notebook.cell.edit');
   }
   await vscode.commands.executeCommand('undo');
-  await until(() => isDeepStrictEqual(listCellSources(notebook), expected));
+  await waitUntil(() => isDeepStrictEqual(listCellSources(notebook), expected));
 }
 
 suite('a notebook', () => {

@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { choosePersona } from '../../src/chat/vscode/persona-pick.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import { Control } from '../service/control.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import { type ChatFixture, createChatFixture } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { PickerProbe } from './picker-probe.ts';
@@ -23,7 +23,7 @@ async function chooseFromPicker(
     { host, chats, getVisibleChat: async () => chatWebview },
     name,
   );
-  await until(() => picker.isOpen && picker.listLabels().includes(name));
+  await waitUntil(() => picker.isOpen && picker.listLabels().includes(name));
   picker.acceptItems(picker.findItem(name));
   await choicePromise;
 }
@@ -37,11 +37,11 @@ suite('the personas', () => {
       { host, chats, getVisibleChat: async () => chatWebview },
       'zen philosopher',
     );
-    await until(() => picker.isOpen && picker.listLabels().includes('Alan Watts'));
+    await waitUntil(() => picker.isOpen && picker.listLabels().includes('Alan Watts'));
     const item = picker.findItem('Alan Watts');
     assert.match(item.description ?? '', /of 5 · philosophy, zen, wisdom/u);
     assert.match(item.detail ?? '', /A philosopher/u);
-    await until(() => picker.findItem('Alan Watts').iconPath instanceof vscode.Uri);
+    await waitUntil(() => picker.findItem('Alan Watts').iconPath instanceof vscode.Uri);
     const icon = picker.findItem('Alan Watts').iconPath as vscode.Uri;
     assert.equal(icon.scheme, 'file');
     const photoRequests = (await control.getRequests()).filter(({ path }) =>
@@ -61,7 +61,9 @@ suite('the personas', () => {
       { host, chats, getVisibleChat: async () => chatWebview },
       'velvet',
     );
-    await until(() => picker.isOpen && picker.listLabels().some((label) => label === 'No results'));
+    await waitUntil(
+      () => picker.isOpen && picker.listLabels().some((label) => label === 'No results'),
+    );
     picker.quickPick.hide();
     await choicePromise;
   });
@@ -125,11 +127,11 @@ suite('the personas', () => {
       { host, chats, getVisibleChat: async () => chatWebview },
       '',
     );
-    await until(
+    await waitUntil(
       () => picker.isOpen && picker.listLabels().some((label) => label.startsWith('$(error)')),
     );
     picker.acceptItems(picker.quickPick.items.at(-1) as vscode.QuickPickItem);
-    await until(() => picker.listLabels().includes('Alan Watts'));
+    await waitUntil(() => picker.listLabels().includes('Alan Watts'));
     picker.quickPick.hide();
     await choicePromise;
     await control.reset();

@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';
 import { runService, createSignedInValues } from '../support/local-service.ts';
-import { artefacts, compileCache, root } from '../support/paths.ts';
+import { artefactsFolder, compileCacheFolder, root } from '../support/paths.ts';
 import { endTreesOnSignals } from '../support/process.ts';
 import { copySampleWorkspace } from '../support/sample.ts';
 import { type FileDuration, writeTally } from '../support/tally.ts';
@@ -29,7 +29,7 @@ const runners: Record<HostKind, (options: SuiteRun) => Promise<boolean>> = {
 };
 
 endTreesOnSignals();
-process.env['NODE_COMPILE_CACHE'] = compileCache;
+process.env['NODE_COMPILE_CACHE'] = compileCacheFolder;
 const selectedNames = process.argv.slice(2);
 const suites = await buildSuites();
 const hostKind = await chooseHost();
@@ -102,7 +102,7 @@ async function runHost(host: HostSuites): Promise<TestResult[]> {
     storedDataFolder === undefined
       ? createSignedInValues(service)
       : await createFixtureSignIn(storedDataFolder, service);
-  const resultsFile = join(artefacts, 'integration', `${host.name}.jsonl`);
+  const resultsFile = join(artefactsFolder, 'integration', `${host.name}.jsonl`);
   const suiteFiles = host.suites.map(suites.getSuiteFile);
   const endReason = await runners[hostKind]({
     name,

@@ -26,7 +26,7 @@ import { TopUpStore } from '../../src/wallet/x402/vscode/top-up-store.ts';
 import type { MessageView } from '../../src/chat/protocol/view-state.ts';
 import { Control } from '../service/control.ts';
 import { createTextAnswer, createUserMessage } from '../support/conversation-builder.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import { readSuiteEnvironment } from './environment.ts';
 import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
 import { HistoryProbe } from './stored-data/history-probe.ts';
@@ -106,7 +106,7 @@ suite('the extension with data of its first version', () => {
   });
 
   test('shows in the chat a notice about edits without approval', async () => {
-    await until(async () => (await chat.readState()).editsNotice);
+    await waitUntil(async () => (await chat.readState()).editsNotice);
   });
 
   test('lists every chat in the history except deleted ones', async () => {
@@ -187,7 +187,7 @@ suite('the extension with data of its first version', () => {
     await openChat('Change the files.');
     let { changes } = await chat.readState();
     // The changes arrive after the messages.
-    await until(async () => {
+    await waitUntil(async () => {
       ({ changes } = await chat.readState());
       return changes.length >= 3;
     });
@@ -452,7 +452,7 @@ suite('a chat of a newer version', () => {
     const { conversation } = await firstChat.readState();
     const [name = ''] = await readdir(folder);
     const currentPath = join(folder, name);
-    await until(async () => (await readFile(currentPath, 'utf8')) === conversation.id);
+    await waitUntil(async () => (await readFile(currentPath, 'utf8')) === conversation.id);
     await writeFile(currentPath, id);
     const chat = await ChatDriver.open(preparedHost);
     assert.notEqual((await chat.readState()).conversation.id, id);
@@ -468,7 +468,7 @@ suite('a chat of a newer version', () => {
     const item = items.find(({ label }) => label.includes('Neap tides'));
     assert.ok(item);
     await history.pressItemButton(item, 'Delete');
-    await until(() => !existsSync(path));
+    await waitUntil(() => !existsSync(path));
     assert.equal(await readFile(`${path}.deleted`, 'utf8'), text);
   });
 });
@@ -578,7 +578,7 @@ suite('a damaged chat', () => {
       ['Show What Is Left', 'Keep the File', 'Delete'],
     );
     await history.pressItemButton(item, 'Show What Is Left');
-    await until(async () => (await chat.readState()).conversation.id === id);
+    await waitUntil(async () => (await chat.readState()).conversation.id === id);
     const { messages } = await chat.readState();
     assert.deepEqual(
       messages.map(({ text, isIncomplete = false }) => [text, isIncomplete]),
@@ -607,8 +607,8 @@ suite('a damaged chat', () => {
     const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
     assert.ok(item);
     history.acceptItem(item);
-    await until(async () => (await chat.readState()).conversation.id === turnChat);
-    await until(async () => (await chat.readState()).changes.length > 0);
+    await waitUntil(async () => (await chat.readState()).conversation.id === turnChat);
+    await waitUntil(async () => (await chat.readState()).changes.length > 0);
     const { changes } = await chat.readState();
     assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
     const notice = chat.page.waitForMessage('notice-show');
@@ -630,8 +630,8 @@ suite('a damaged chat', () => {
       const item = (await history.open()).find(({ label }) => label === '$(warning) Damaged chat');
       assert.ok(item);
       history.acceptItem(item);
-      await until(() => existsSync(target));
-      await until(async () => (await readFile(target, 'utf8')) === 'no journal');
+      await waitUntil(() => existsSync(target));
+      await waitUntil(async () => (await readFile(target, 'utf8')) === 'no journal');
       assert.equal(await readFile(path, 'utf8'), 'no journal');
     } finally {
       Object.assign(window, { showSaveDialog });
@@ -658,7 +658,7 @@ suite('a chat that another window deleted', () => {
     const item = (await history.open()).find(({ label }) => label === 'Deleted elsewhere');
     assert.ok(item);
     history.acceptItem(item);
-    await until(async () => (await chat.readState()).conversation.id === id);
+    await waitUntil(async () => (await chat.readState()).conversation.id === id);
     const { showWarningMessage } = window;
     const warnings: string[] = [];
     const choose = (text: string): Promise<string> => {
@@ -669,7 +669,7 @@ suite('a chat that another window deleted', () => {
     try {
       await rename(path, `${path}.deleted`);
       await chat.sendText('And now?');
-      await until(async () =>
+      await waitUntil(async () =>
         (await readFile(path, 'utf8').catch(() => '')).includes('answer-end'),
       );
       assert.deepEqual(warnings, ['This chat was deleted in another window.']);

@@ -14,7 +14,7 @@ import {
 import type { CreateDraft } from '../../src/image/studio/protocol/form.ts';
 import type { StudioJob } from '../../src/image/studio/protocol/job.ts';
 import { Control } from '../service/control.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import { Dialogs } from './account-fixture.ts';
 import { FakePage } from './chat-fixture.ts';
 import { readSuiteEnvironment } from './environment.ts';
@@ -92,7 +92,7 @@ suite('the image studio', () => {
     gallery.listThumbnails = () => Promise.reject(new Error('The folder is not readable.'));
     using dialogs = new Dialogs();
     page.sendToHost({ type: 'ready', version: studioVersion });
-    await until(() => dialogs.shownMessages.length > 0);
+    await waitUntil(() => dialogs.shownMessages.length > 0);
     assert.deepEqual(dialogs.shownMessages, ['That did not work. See the log for details.']);
     gallery.listThumbnails = listThumbnails;
     await reload();
@@ -418,7 +418,7 @@ suite('the image studio', () => {
     page.sendToHost({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
     assert.equal((await reload()).images[0]?.thumb, null);
     page.sendToHost({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
-    await until(async () => (await fixture.images.gallery.listThumbnails()).length === 1);
+    await waitUntil(async () => (await fixture.images.gallery.listThumbnails()).length === 1);
     assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
   });
 });
@@ -505,7 +505,7 @@ suite('the gallery of the image studio', () => {
       const edit = new vscode.WorkspaceEdit();
       edit.renameFile(file, renamedUri);
       assert.equal(await vscode.workspace.applyEdit(edit), true);
-      await until(
+      await waitUntil(
         async () =>
           (await fixture.images.gallery.find(id))?.saved.includes(renamedUri.toString()) === true,
       );
@@ -523,7 +523,7 @@ suite('the gallery of the image studio', () => {
       {
         using dialogs = new Dialogs();
         page.sendToHost({ type: 'images-delete', ids: [id] });
-        await until(async () => dialogs.shownMessages.length === 1);
+        await waitUntil(async () => dialogs.shownMessages.length === 1);
       }
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
@@ -535,7 +535,7 @@ suite('the gallery of the image studio', () => {
       // The files are deleted after the record, so the test waits for their deletion.
       const listRemainingFiles = (): string[] =>
         readdirSync(fixture.images.gallery.folder).filter((name) => name.startsWith(id));
-      await until(async () => listRemainingFiles().length === 0);
+      await waitUntil(async () => listRemainingFiles().length === 0);
       await vscode.workspace.fs.stat(file);
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });

@@ -10,7 +10,7 @@ import {
 } from '../../src/wallet/staking/vscode/stake-command.ts';
 import { acquireWindowLock } from '../../src/platform/window-lock.ts';
 import { unstakeCommand } from '../../src/wallet/staking/vscode/unstake-command.ts';
-import { until } from '../support/eventually.ts';
+import { waitUntil } from '../support/eventually.ts';
 import { startHttpServer } from '../support/loopback.ts';
 import type { StakingRecord } from '../../src/wallet/staking/stake-journal.ts';
 import {
@@ -60,7 +60,7 @@ async function approveAllowance(scene: StakingScene, amount: bigint): Promise<St
   const transaction = { ...call, chainId: scene.chain.id, value: 0n, review };
   await signer.sendTransaction(transaction, new AbortController().signal);
   // The chain accepts a transaction before it mines it.
-  await until(async () => (await scene.countTransactions()) > nonce);
+  await waitUntil(async () => (await scene.countTransactions()) > nonce);
   return {
     ...subject,
     purpose: 'stake',

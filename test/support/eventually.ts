@@ -35,7 +35,7 @@ export async function eventually<T>(
  * Resolves when `condition` returns true. Rejects after the time limit with an error that contains the source of
  * `condition`.
  */
-export function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+export function waitUntil(condition: () => boolean | Promise<boolean>): Promise<void> {
   return eventually(async () => {
     if (!(await condition())) throw new Error(`Still not: ${condition.toString()}`);
   });

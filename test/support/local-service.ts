@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type ChainFacts, createChainSetting } from '../service/chain/chain-facts.ts';
 import { localRootKey } from '../service/tee/hardware.ts';
-import { artefacts, root } from './paths.ts';
+import { artefactsFolder, root } from './paths.ts';
 import { ProcessTree } from './process.ts';
 import { timeLimits } from './time-limits.ts';
 
@@ -40,7 +40,7 @@ export async function runService(
   const serviceProcess = new ProcessTree({
     command: process.execPath,
     args: [join(root, 'test', 'service', 'main.ts'), '--port', '0', '--json', ...extraArguments],
-    logFile: join(artefacts, 'logs', `${name}-service.log`),
+    logFile: join(artefactsFolder, 'logs', `${name}-service.log`),
   });
   try {
     const [line] = await serviceProcess.waitForOutput(/^\{.*\}$/mu, timeLimits.start);

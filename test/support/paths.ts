@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url';
 export const root: string = fileURLToPath(new URL('../..', import.meta.url)).replace(/[/\\]$/u, '');
 
 /** Folder for logs, screenshots and results of test runs. Git ignores the folder. */
-export const artefacts: string = join(root, '.artefacts');
+export const artefactsFolder: string = join(root, '.artefacts');
 
 /**
  * Folder in which Node caches compiled code (`NODE_COMPILE_CACHE`). Saves about 3 s of CPU time at each start of VS
  * Code or the local service.
  */
-export const compileCache: string = join(artefacts, 'compiled');
+export const compileCacheFolder: string = join(artefactsFolder, 'compiled');
 
 /** Folder of downloads that all clones on this machine share. */
 export const cacheFolder: string = join(

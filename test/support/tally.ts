@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { artefacts, root } from './paths.ts';
+import { artefactsFolder, root } from './paths.ts';
 
 /**
  * Results of a test stage of `npm test`: the numbers of passed and failed tests, its failures, and the duration of each
@@ -30,7 +30,7 @@ export interface FileDuration {
 
 /** Writes the tally of a test stage to a file, from which `npm test` reads it. */
 export function writeTally(stage: string, tally: Tally): void {
-  mkdirSync(join(artefacts, 'tally'), { recursive: true });
+  mkdirSync(join(artefactsFolder, 'tally'), { recursive: true });
   writeFileSync(getTallyPath(stage), JSON.stringify(tally));
 }
 
@@ -97,5 +97,5 @@ export function clearTally(stage: string): void {
 
 /** Returns the path of the tally file of `stage`, for test runners that write the file themselves. */
 export function getTallyPath(stage: string): string {
-  return join(artefacts, 'tally', `${stage}.json`);
+  return join(artefactsFolder, 'tally', `${stage}.json`);
 }

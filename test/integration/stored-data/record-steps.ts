@@ -30,7 +30,7 @@ import { savePayingAccount } from '../../../src/account/vscode/payment-choice.ts
 import { TopUpStore } from '../../../src/wallet/x402/vscode/top-up-store.ts';
 import type { Host } from '../../../src/host.ts';
 import { Control } from '../../service/control.ts';
-import { until } from '../../support/eventually.ts';
+import { waitUntil } from '../../support/eventually.ts';
 import { PickerProbe } from '../picker-probe.ts';
 import { ChatDriver, readPrepared } from './chat-driver.ts';
 import { readSuiteEnvironment } from '../environment.ts';
@@ -95,7 +95,7 @@ async function withAnswers<T>(
 async function storeKeys(preparedHost: PreparedHost): Promise<void> {
   await withAnswers(preparedHost, { input: service.apiKey }, async () => {
     await vscode.commands.executeCommand('inferenceService.setApiKey');
-    await until(
+    await waitUntil(
       async () => (await preparedHost.context.secrets.get(getSecretName('work'))) !== undefined,
     );
     // The command ends only when the user closes the list of models, so the test does not wait for

@@ -27,7 +27,7 @@ import {
   type ServiceConnection,
   createSignedInValues,
 } from '../../support/local-service.ts';
-import { artefacts, root } from '../../support/paths.ts';
+import { artefactsFolder, root } from '../../support/paths.ts';
 import { endTreesOnSignals } from '../../support/process.ts';
 import { copySampleWorkspace } from '../../support/sample.ts';
 import { timeLimits } from '../../support/time-limits.ts';
@@ -55,7 +55,7 @@ await using sample = await copySampleWorkspace();
 await recordWorkspace(service, sample.folder);
 
 async function bundleRecordSteps(): Promise<string> {
-  const outfile = join(artefacts, 'record', 'record-steps.cjs');
+  const outfile = join(artefactsFolder, 'record', 'record-steps.cjs');
   await build({
     entryPoints: [join(import.meta.dirname, 'record-steps.ts')],
     outfile,

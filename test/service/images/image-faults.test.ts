@@ -165,10 +165,10 @@ describe('faults for image replies', () => {
 test('image generation takes time at the configured pace, and an abort during that time costs nothing', async () => {
   const service = await startTestService({ pace: { firstTokenMs: 60_000, tokensPerSecond: 1 } });
   const controller = new AbortController();
-  const abortedRequest = postImage(service, binaryOptions, { signal: controller.signal });
+  const abortedReplyPromise = postImage(service, binaryOptions, { signal: controller.signal });
   await service.control.waitForRequest(({ body }) => body !== undefined);
   controller.abort();
-  await expect(abortedRequest).rejects.toThrow('aborted');
+  await expect(abortedReplyPromise).rejects.toThrow('aborted');
   await service.control.waitForRequest(({ abortedByClient }) => abortedByClient === true);
   expect((await service.control.getAccounts()).charges).toEqual([]);
 });

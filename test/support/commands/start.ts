@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { buildExtension } from '../build-extension.ts';
 import { runService, createSignedInValues } from '../local-service.ts';
-import { artefacts, root } from '../paths.ts';
+import { artefactsFolder, root } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
 import { copySampleWorkspace } from '../sample.ts';
 import { openDesktop } from '../vscode/desktop-window.ts';
@@ -19,7 +19,7 @@ stack.use(
     command: process.execPath,
     args: ['esbuild.mjs', '--watch'],
     cwd: root,
-    logFile: join(artefacts, 'logs', 'start-build.log'),
+    logFile: join(artefactsFolder, 'logs', 'start-build.log'),
   }),
 );
 const service = stack.use(

@@ -10,7 +10,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installBrowser } from '../browser.ts';
-import { artefacts, root } from '../paths.ts';
+import { artefactsFolder, root } from '../paths.ts';
 import {
   clearTally,
   type FileDuration,
@@ -34,7 +34,7 @@ interface Stage {
 
 const { values: options } = parseArgs({ options: { stages: { type: 'string' } } });
 const isWindows = process.platform === 'win32';
-const packageFile = join(artefacts, 'inference-service.vsix');
+const packageFile = join(artefactsFolder, 'inference-service.vsix');
 const unitReportOption = `--outputFile.json=${getTallyPath('unit')}`;
 const allStages: readonly Stage[] = [
   { name: 'check', commands: [['npm', 'run', '--silent', 'check']], isCounted: false },
@@ -80,9 +80,9 @@ const allStages: readonly Stage[] = [
   },
 ];
 
-await rm(join(artefacts, 'logs'), { recursive: true, force: true });
+await rm(join(artefactsFolder, 'logs'), { recursive: true, force: true });
 await rm(packageFile, { force: true });
-await rm(join(artefacts, 'screenshots'), { recursive: true, force: true });
+await rm(join(artefactsFolder, 'screenshots'), { recursive: true, force: true });
 
 installBrowser();
 

@@ -14,7 +14,7 @@ import {
   type Texts,
   textSets,
 } from '../../architecture/translations.ts';
-import { artefacts, root } from '../paths.ts';
+import { artefactsFolder, root } from '../paths.ts';
 
 type TextsBySet = Readonly<Record<string, Texts>>;
 
@@ -45,7 +45,7 @@ async function writeTextGaps(languageId: string): Promise<boolean> {
     missingTexts[name] = gaps.missingTexts;
     staleTexts[name] = gaps.staleTexts;
   }
-  const target = join(artefacts, 'translations', `${languageId}.json`);
+  const target = join(artefactsFolder, 'translations', `${languageId}.json`);
   await writeJson(target, { ...missingTexts, stale: staleTexts });
   const summary = `${formatCounts(missingTexts, 'missing')}, ${formatCounts(staleTexts, 'stale')}`;
   console.log(`${languageId.padEnd(5)}  ${summary}  → ${relative(root, target)}`);

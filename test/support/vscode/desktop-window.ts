@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { artefacts, root } from '../paths.ts';
+import { artefactsFolder, root } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
 import { installDesktop, writeDesktopSettings } from './desktop.ts';
 
@@ -38,7 +38,7 @@ export async function openDesktop(window: DesktopWindow): Promise<AsyncDisposabl
     ],
     // VS Code may open a web browser. Without the mark, the browser does not end together with the run.
     env: { ...window.env, INFERENCE_SERVICE_RUNS: undefined },
-    logFile: join(artefacts, 'logs', 'desktop.log'),
+    logFile: join(artefactsFolder, 'logs', 'desktop.log'),
   });
   return {
     async [Symbol.asyncDispose]() {

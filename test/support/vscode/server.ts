@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { artefacts } from '../paths.ts';
+import { artefactsFolder } from '../paths.ts';
 import { ProcessTree } from '../process.ts';
 import { timeLimits } from '../time-limits.ts';
 import { type Edition, installServer } from './server-install.ts';
@@ -55,7 +55,7 @@ export async function startServer(options: ServerOptions): Promise<VsCodeServer>
   const server = await installServer(options.edition);
   const temporaryFolder = await mkdtemp(join(tmpdir(), 'inference-service-host-'));
   const dataFolder = join(temporaryFolder, 'data');
-  const logFile = join(artefacts, 'logs', `${options.name}.log`);
+  const logFile = join(artefactsFolder, 'logs', `${options.name}.log`);
   const writeSettings = createSettingsWriter(join(dataFolder, 'User'));
   await writeSettings(options.settings ?? {});
   await installPackage(server, temporaryFolder, options);
@@ -142,7 +142,7 @@ async function installPackage(
       ...['--install-extension', extension.file, '--server-data-dir', data],
       ...['--extensions-dir', join(data, 'extensions'), '--accept-server-license-terms'],
     ],
-    logFile: join(artefacts, 'logs', `${name}-install.log`),
+    logFile: join(artefactsFolder, 'logs', `${name}-install.log`),
   });
   await installProcess.waitForOutput(/was successfully installed/u, timeLimits.start);
 }

@@ -24,7 +24,7 @@ import { InjectedWallet, type WalletOptions } from '../injected-wallet/injected-
 export interface WalletPageOptions {
   readonly browser: Browser;
   /** Path of the folder that contains the built page. */
-  readonly dist: string;
+  readonly distFolder: string;
   readonly labels: WalletPageLabels;
   readonly chain: Chain;
   readonly wallets: readonly WalletOptions[];
@@ -64,7 +64,7 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
     browser,
     chain,
     labels,
-    dist,
+    distFolder: dist,
     purpose = 'Get API Key with Wallet',
     steps = ['sign'],
   } = pageOptions;

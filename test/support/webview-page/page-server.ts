@@ -26,10 +26,10 @@ export interface PageServer {
 }
 
 /**
- * Serves the webviews in `dist` on the loopback address, with the content security policy of the host and a fake
+ * Serves the webviews in `distFolder` on the loopback address, with the content security policy of the host and a fake
  * `acquireVsCodeApi`. Also serves generated images.
  */
-export async function startPageServer(dist: string): Promise<PageServer> {
+export async function startPageServer(distFolder: string): Promise<PageServer> {
   const server = createServer(({ url = '/' }, response) => {
     const { pathname, searchParams } = new URL(url, 'http://page');
     const theme = themeNames.find((themeName) => themeName === searchParams.get('theme')) ?? 'dark';
@@ -41,7 +41,7 @@ export async function startPageServer(dist: string): Promise<PageServer> {
     if (svg !== undefined) return response.setHeader('content-type', 'image/svg+xml').end(svg);
     const webpSource = drawImage(pathname.replace(/\.webp$/u, '.svg'));
     if (webpSource !== undefined) return void sendWebp(response, webpSource);
-    void sendFile(response, join(dist, normalize(pathname)));
+    void sendFile(response, join(distFolder, normalize(pathname)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let loadCount = 0;

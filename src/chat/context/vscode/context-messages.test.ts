@@ -5,7 +5,7 @@ import {
   type FakeUri,
   LinkedWorkspace,
 } from '../../../../test/support/linked-workspace.fixture.ts';
-import { until } from '../../../../test/support/eventually.ts';
+import { waitUntil } from '../../../../test/support/eventually.ts';
 import { readModel } from '../../../service/read-model.ts';
 import { ContextMessages, offerCommitMessage } from './context-messages.ts';
 
@@ -181,7 +181,7 @@ test('offerCommitMessage offers only an answer to /commit that is complete and c
     ['stop', 'Here it is:\n```\nAdd rows\n```'],
   ] as const;
   for (const [finishReason, text] of answers) offerAnswer(text, finishReason);
-  await until(() => editor.shownDialogs.length > 0);
+  await waitUntil(() => editor.shownDialogs.length > 0);
   expect(editor.shownDialogs.map(({ question }) => question)).toEqual([
     'The commit message is written.',
   ]);
