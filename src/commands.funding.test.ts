@@ -76,8 +76,9 @@ function createHost(server: DeploymentConnection): Host {
 async function createChatFailure({ service }: Host): Promise<ServiceFailure> {
   const messages = [{ role: 'user' as const, content: 'Hello' }];
   for await (const events of streamChat(service, { model: 'maple-70b', messages }, { signal })) {
-    const last = events.at(-1);
-    if (last?.type === 'stream-end' && last.outcome.kind === 'failed') return last.outcome.failure;
+    const lastEvent = events.at(-1);
+    if (lastEvent?.type === 'stream-end' && lastEvent.outcome.kind === 'failed')
+      return lastEvent.outcome.failure;
   }
   throw new Error('The service answered.');
 }

@@ -52,8 +52,12 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ host, chat }) => {
       const { removeStoredData } = await import('./platform/remove-stored-data.ts');
       const hints = await import('./wallet/vscode/unfinished-hints.ts');
-      const stakes = await hints.listUnfinishedStakes(hints.getStakingFolder(host));
-      await removeStoredData(host.context, async () => (await chat.get()).close(), stakes);
+      const unfinishedStakes = await hints.listUnfinishedStakes(hints.getStakingFolder(host));
+      await removeStoredData(
+        host.context,
+        async () => (await chat.get()).close(),
+        unfinishedStakes,
+      );
     },
   },
   'inferenceService.exportChat': {

@@ -49,9 +49,9 @@ export function createHost(
     createAccount({ context, log, knownKeys, walletSignIn, userAgent }),
   );
   const models = disposables.add(createModelCatalog({ context, account, log }));
-  const folder = join(context.globalStorageUri.fsPath, 'spending');
+  const spendingFolder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
-  const budget = disposables.add(createBudget({ folder, clock, log, models }));
+  const budget = disposables.add(createBudget({ folder: spendingFolder, clock, log, models }));
   const privacyPorts = createPrivacyPorts({ context, account, models });
   const service = { ...account.service, spending: budget, refusals: models, ...privacyPorts };
   return {

@@ -118,8 +118,14 @@ test.each(hostileAttachments)(
 );
 
 test('decodeAttachments drops a stored GIF from a tool run and keeps the tool run', () => {
-  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 5, folder: null } as const;
-  const run = {
+  const startRecord = {
+    type: 'conversation-start',
+    version: 1,
+    id: 'c1',
+    at: 5,
+    folder: null,
+  } as const;
+  const toolRun = {
     callId: 'k1',
     status: 'done',
     verb: 'Read',
@@ -129,9 +135,12 @@ test('decodeAttachments drops a stored GIF from a tool run and keeps the tool ru
     startedAt: 5,
   } as const;
   const supportedImage = { mediaType: 'image/webp', data: 'UklG' };
-  const storedRun = { ...run, images: [{ mediaType: 'image/gif', data: 'R0lG' }, supportedImage] };
+  const storedRun = {
+    ...toolRun,
+    images: [{ mediaType: 'image/gif', data: 'R0lG' }, supportedImage],
+  };
   const records = [
-    start,
+    startRecord,
     { type: 'message-add', message: createUserMessage('u1', null) },
     { type: 'message-add', message: createTextAnswer('a1', 'u1') },
     { type: 'tool-run', id: 'a1', run: storedRun },
@@ -139,6 +148,6 @@ test('decodeAttachments drops a stored GIF from a tool run and keeps the tool ru
   const journal = records.map((record) => JSON.stringify(record)).join('\n');
   const storedAnswer = decodeJournal(journal)?.findMessage('a1');
   expect(storedAnswer?.role === 'assistant' && storedAnswer.toolRuns).toEqual([
-    { ...run, images: [supportedImage] },
+    { ...toolRun, images: [supportedImage] },
   ]);
 });

@@ -125,10 +125,11 @@ export function toChatParameters(options: ChatOptions, model: Model | undefined)
 function toServiceParameters(options: ChatOptions, model: Model | undefined): ServiceParameters {
   const capabilities = model?.capabilities;
   const searchMode = canSearchWeb(model) ? options.webSearch : undefined;
-  const suffix = parseModelSuffix(model?.id ?? '');
-  const scrapingValue = suffix['enable_web_scraping'] ?? String(options.webScraping);
+  const suffixParameters = parseModelSuffix(model?.id ?? '');
+  const scrapingValue = suffixParameters['enable_web_scraping'] ?? String(options.webScraping);
   const isSearching =
-    isSearchEnabled(suffix['enable_web_search'] ?? searchMode) || scrapingValue === 'true';
+    isSearchEnabled(suffixParameters['enable_web_search'] ?? searchMode) ||
+    scrapingValue === 'true';
   const xSearch = canSearchX(model) ? options.xSearch : undefined;
   const hasReasoning = capabilities?.supportsReasoning !== false;
   return omitUndefined({
@@ -191,7 +192,7 @@ export function listSupportedReasoningEfforts(
 
 /** Returns the display name of a reasoning effort. */
 export function getReasoningEffortLabel(effort: ReasoningEffort): string {
-  const names: Record<ReasoningEffort, string> = {
+  const labels: Record<ReasoningEffort, string> = {
     none: l10n.t('None'),
     minimal: l10n.t('Minimal'),
     low: l10n.t('Low'),
@@ -200,7 +201,7 @@ export function getReasoningEffortLabel(effort: ReasoningEffort): string {
     xhigh: l10n.t('Very high'),
     max: l10n.t('Highest'),
   };
-  return names[effort];
+  return labels[effort];
 }
 
 function toResponseFormat(format: ResponseFormat | undefined): ChatRequest['response_format'] {

@@ -10,8 +10,8 @@ test.each([
     'the start of a file header within a line',
     [createFileDiff('a.ts', '+ diff --git a/.env b/.env')],
   ],
-])('filterDiff does not change a diff with %s', (_, files) => {
-  const diff = files.join('\n');
+])('filterDiff does not change a diff with %s', (_, fileDiffs) => {
+  const diff = fileDiffs.join('\n');
   expect(filterDiff(diff, 10_000)).toEqual({ text: diff, secretFileCount: 0 });
 });
 
@@ -40,8 +40,8 @@ test.each([
   ['whose path contains 80 spaces', createFileDiff(`${'a '.repeat(80)}/.env`)],
   ['whose path exceeds the length limit', createFileDiff(`${'a'.repeat(5_000)}/.env.production/x`)],
   ['in a merge diff', 'diff --cc .env\nindex 1,2..3\n--- a/.env\n+++ b/.env\n@@@ -1 +1 @@@\n++x'],
-])('filterDiff removes a secret file %s', (_, secret) => {
-  const diff = [createFileDiff('a.ts'), secret, createFileDiff('b.ts')].join('\n');
+])('filterDiff removes a secret file %s', (_, secretDiff) => {
+  const diff = [createFileDiff('a.ts'), secretDiff, createFileDiff('b.ts')].join('\n');
   const { text, secretFileCount } = filterDiff(diff, 10_000);
   expect(text).toBe([createFileDiff('a.ts'), createFileDiff('b.ts')].join('\n'));
   expect(secretFileCount).toBe(1);
@@ -68,8 +68,8 @@ test.each(['', 'fatal: not a repository', '\u0000', 'diff'])(
 );
 
 test('filterDiff returns at most the maximum length for 5,000 files', () => {
-  const manyFiles = Array.from({ length: 5_000 }, (_, index) =>
-    createFileDiff(`f${index}.ts`),
-  ).join('\n');
-  expect(filterDiff(manyFiles, 3_000).text.length).toBeLessThanOrEqual(3_000);
+  const diff = Array.from({ length: 5_000 }, (_, index) => createFileDiff(`f${index}.ts`)).join(
+    '\n',
+  );
+  expect(filterDiff(diff, 3_000).text.length).toBeLessThanOrEqual(3_000);
 });

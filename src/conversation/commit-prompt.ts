@@ -166,8 +166,8 @@ function isSecretFile(fileDiff: string): boolean {
  */
 function getHeaderLines(fileDiff: string): readonly string[] {
   const lines = fileDiff.split('\n', maxHeaderLines);
-  const hunk = lines.findIndex((line) => line.startsWith('@@'));
-  return hunk < 0 ? lines : lines.slice(0, hunk);
+  const hunkIndex = lines.findIndex((line) => line.startsWith('@@'));
+  return hunkIndex < 0 ? lines : lines.slice(0, hunkIndex);
 }
 
 const maxHeaderLines = 12;
@@ -185,9 +185,9 @@ const maxPathsLength = 8_200;
  * line with too many possible splits.
  */
 function listPossiblePaths(line: string): readonly string[] | 'too-long' {
-  const names =
+  const pathsPattern =
     /^(?:diff --(?:git|cc|combined)|---|\+\+\+|(?:rename|copy) (?:from|to)) (?<names>.+)$/u;
-  const text = names.exec(line.trimEnd())?.groups?.['names'];
+  const text = pathsPattern.exec(line.trimEnd())?.groups?.['names'];
   if (text === undefined) return [];
   const words = unquotePaths(text).split(' ');
   if (words.length > maxPathWords || text.length > maxPathsLength) return 'too-long';
@@ -226,7 +226,7 @@ export function buildCommitPrompt({
   recentSubjects,
   draft = '',
 }: CommitContext): string {
-  const changes = filterDiff(diff, maxDiffLength).text;
+  const diffText = filterDiff(diff, maxDiffLength).text;
   const parts = [
     'Write the message of a Git commit for these changes.',
     getStyleInstruction(recentSubjects),
@@ -235,7 +235,7 @@ export function buildCommitPrompt({
       : [
           `The user started the message like this. Keep its content:\n${quoteLines(draft, maxDraftLength)}`,
         ]),
-    ...(changes === '' ? [] : [formatMaterial('changes', 'diff', changes)]),
+    ...(diffText === '' ? [] : [formatMaterial('changes', 'diff', diffText)]),
     ...(newFiles.length === 0 ? [] : [formatMaterial('new files', 'text', formatPaths(newFiles))]),
     'Answer with the message alone: no quotes, no fence, no comment on it.',
   ];

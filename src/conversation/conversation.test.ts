@@ -68,7 +68,7 @@ describe('Conversation', () => {
 });
 
 describe('decodeJournal', () => {
-  const start: ConversationRecord = {
+  const startRecord: ConversationRecord = {
     type: 'conversation-start',
     version: 1,
     id: 'c1',
@@ -76,7 +76,7 @@ describe('decodeJournal', () => {
     folder: null,
   };
   const records: ConversationRecord[] = [
-    start,
+    startRecord,
     { type: 'message-add', message: createUserMessage('u1', null, 'What is this?') },
     { type: 'title-set', title: 'What is this?' },
     { type: 'message-add', message: { ...createTextAnswer('a1', 'u1', ''), status: 'streaming' } },
@@ -109,8 +109,8 @@ describe('decodeJournal', () => {
   test('restores a conversation from a journal truncated at any byte, and marks an incomplete answer as interrupted', () => {
     const text = encodeRecords(records);
     const completeLength = encodeRecords(records.slice(0, 4)).length;
-    const header = encodeRecords([start]).length;
-    for (let length = header; length < text.length; length += 1) {
+    const headerLength = encodeRecords([startRecord]).length;
+    for (let length = headerLength; length < text.length; length += 1) {
       const conversation = decodeJournal(text.slice(0, length));
       expect(conversation?.id).toBe('c1');
       if (length >= completeLength && length < text.length - 1) {

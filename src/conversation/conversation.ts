@@ -280,7 +280,7 @@ export class Conversation {
    * Ids of the replies to each message, by message id and in insertion order. For the messages at the start of the
    * conversation, the map key is the empty string.
    */
-  readonly #children = new Map<string, string[]>();
+  readonly #childIds = new Map<string, string[]>();
   /** Ids of messages that are damaged, or that precede a missing message. */
   readonly #incompleteIds = new Set<string>();
   #isDamaged = false;
@@ -405,17 +405,17 @@ export class Conversation {
    * between these messages.
    */
   listSiblings(message: Message): readonly string[] {
-    return this.#children.get(message.parentId ?? '') ?? [message.id];
+    return this.#childIds.get(message.parentId ?? '') ?? [message.id];
   }
 
   /** Returns the id of the last message below message `id`. At each fork, follows the newest child. */
   findNewestLeaf(id: string): string {
-    let leaf = id;
-    for (let child = this.#children.get(leaf)?.at(-1); child !== undefined;) {
-      leaf = child;
-      child = this.#children.get(leaf)?.at(-1);
+    let leafId = id;
+    for (let childId = this.#childIds.get(leafId)?.at(-1); childId !== undefined;) {
+      leafId = childId;
+      childId = this.#childIds.get(leafId)?.at(-1);
     }
-    return leaf;
+    return leafId;
   }
 
   /**
@@ -498,10 +498,11 @@ export class Conversation {
   }
 
   #addMessage(message: Message): void {
-    const parent = message.parentId ?? '';
-    if (this.#messages.has(message.id) || (parent !== '' && !this.#messages.has(parent))) return;
+    const parentId = message.parentId ?? '';
+    if (this.#messages.has(message.id) || (parentId !== '' && !this.#messages.has(parentId)))
+      return;
     this.#messages.set(message.id, message);
-    this.#children.set(parent, [...(this.#children.get(parent) ?? []), message.id]);
+    this.#childIds.set(parentId, [...(this.#childIds.get(parentId) ?? []), message.id]);
     this.#headId = message.id;
     this.#updatedAt = Math.max(this.#updatedAt, message.createdAt);
   }

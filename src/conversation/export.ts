@@ -22,8 +22,8 @@ export function addFootnotes(
   const footnotes = citations.map(
     (citation, index) => `[^${prefix}${index + 1}]: ${formatFootnote(citation)}`,
   );
-  const markedText = replaceOutsideCode(text, (part) =>
-    part.replaceAll(citationMarkPattern, (mark) => {
+  const markedText = replaceOutsideCode(text, (prose) =>
+    prose.replaceAll(citationMarkPattern, (mark) => {
       const numbers = parseCitationMark(mark).filter(
         (number) => number >= 1 && number <= citations.length,
       );
@@ -58,7 +58,7 @@ const escapeInline = (text: string): string =>
  * Applies `replace` to text outside fenced code blocks and code spans. An unclosed fence extends to
  * the end of the text.
  */
-function replaceOutsideCode(text: string, replace: (part: string) => string): string {
+function replaceOutsideCode(text: string, replace: (prose: string) => string): string {
   const outputLines: string[] = [];
   let openFence = '';
   let proseLines: string[] = [];
@@ -84,7 +84,7 @@ function replaceOutsideCode(text: string, replace: (part: string) => string): st
 }
 
 /** Applies `replace` to text outside code spans. A code span starts and ends with the same number of backticks. */
-function replaceOutsideSpans(text: string, replace: (part: string) => string): string {
+function replaceOutsideSpans(text: string, replace: (prose: string) => string): string {
   const segments = text.split(/(`+)/u);
   const lastIndexes = new Map<string, number>();
   for (const [index, segment] of segments.entries())
@@ -108,11 +108,11 @@ function replaceOutsideSpans(text: string, replace: (part: string) => string): s
 
 /** Exports the messages of the current path as a Markdown document. */
 export function exportMarkdown(conversation: Conversation): string {
-  const parts = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
+  const sections = [`# ${conversation.title.replaceAll(/\s+/gu, ' ')}`];
   for (const [index, message] of conversation.listPath().entries()) {
-    parts.push(formatMessage(message, `${index + 1}-`));
+    sections.push(formatMessage(message, `${index + 1}-`));
   }
-  return `${stripHiddenCharacters(parts.join('\n\n')).text}\n`;
+  return `${stripHiddenCharacters(sections.join('\n\n')).text}\n`;
 }
 
 /** Exports the messages of all branches as JSON, with the ids of messages and parents. */
@@ -205,8 +205,8 @@ function toInlineCode(text: string): string {
   const fence = '`'.repeat(
     backtickRuns.reduce((maxLength, backticks) => Math.max(maxLength, backticks.length), 0) + 1,
   );
-  const space = backtickRuns.length > 0 ? ' ' : '';
-  return `${fence}${space}${text}${space}${fence}`;
+  const padding = backtickRuns.length > 0 ? ' ' : '';
+  return `${fence}${padding}${text}${padding}${fence}`;
 }
 
 const formatAttachmentName = ({ label }: Attachment): string =>

@@ -32,17 +32,17 @@ test.each([
   ['a compound file with an invalid directory offset', createFarDirectory(), undefined],
   ['a text', toBytes('const a = 1;'), undefined],
   ['an empty file', toBytes(''), undefined],
-])('detectDocumentFormat detects the format of %s', (_, file, format) => {
-  expect(detectDocumentFormat(file)).toBe(format);
+])('detectDocumentFormat detects the format of %s', (_, bytes, format) => {
+  expect(detectDocumentFormat(bytes)).toBe(format);
 });
 
 test('detectDocumentFormat detects no format in a ZIP file if the identifying entry is beyond the maximum number of entries', () => {
-  const names = Array.from({ length: 20_000 }, (_, index) => `a/${index}`);
-  expect(detectDocumentFormat(createZip(...names, 'word/document.xml'))).toBeUndefined();
+  const entryNames = Array.from({ length: 20_000 }, (_, index) => `a/${index}`);
+  expect(detectDocumentFormat(createZip(...entryNames, 'word/document.xml'))).toBeUndefined();
 });
 
-function toBinaryString(file: Uint8Array): string {
-  return Array.from(file, (code) => String.fromCharCode(code)).join('');
+function toBinaryString(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
 function createFarDirectory(): Uint8Array {

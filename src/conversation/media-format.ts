@@ -41,8 +41,8 @@ function* readEntryNames(bytes: Uint8Array): Generator<string> {
   let offset = view.getUint32(endOffset + 16, true);
   for (let count = 0; count < maxEntries && offset + entryHeaderLength <= endOffset; count += 1) {
     if (view.getUint32(offset, true) !== 0x02014b50) return;
-    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((field) =>
-      view.getUint16(offset + field, true),
+    const [nameLength, extraLength, commentLength] = [28, 30, 32].map((fieldOffset) =>
+      view.getUint16(offset + fieldOffset, true),
     );
     yield decodeLatin1(
       bytes,
@@ -84,9 +84,9 @@ function hasWorkbook(bytes: Uint8Array): boolean {
 function findDirectoryOffset(bytes: Uint8Array): number {
   if (bytes.length < 512) return bytes.length;
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const power = view.getUint16(30, true);
-  if (power !== 9 && power !== 12) return bytes.length;
-  return (view.getUint32(48, true) + 1) * 2 ** power;
+  const sectorShift = view.getUint16(30, true);
+  if (sectorShift !== 9 && sectorShift !== 12) return bytes.length;
+  return (view.getUint32(48, true) + 1) * 2 ** sectorShift;
 }
 
 /** Image formats that requests can contain. The page converts images of other formats. */

@@ -11,15 +11,15 @@ const createMedia = (file: string, change: Partial<Media> = {}): Media => ({
   ...change,
 });
 
-const createMessage = (id: string, ...files: readonly Media[]): UserMessage => ({
+const createMessage = (id: string, ...mediaFiles: readonly Media[]): UserMessage => ({
   ...createUserMessage(id, null),
-  attachments: files.map((item) => ({
-    id: item.file,
+  attachments: mediaFiles.map((media) => ({
+    id: media.file,
     kind: 'image',
-    label: item.name,
+    label: media.name,
     language: '',
     text: '',
-    media: item,
+    media,
   })),
 });
 

@@ -96,6 +96,6 @@ test.each([
   ['-x.prompt.md', undefined],
   ['review.md', undefined],
   [`${'x'.repeat(61)}.prompt.md`, undefined],
-])('derivePromptName converts the file name %s to the prompt name %s', (file, name) => {
-  expect(derivePromptName(file)).toBe(name);
+])('derivePromptName converts the file name %s to the prompt name %s', (fileName, name) => {
+  expect(derivePromptName(fileName)).toBe(name);
 });

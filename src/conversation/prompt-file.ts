@@ -29,15 +29,15 @@ export function readPromptFile(text: string): PromptFile {
     '\r',
     '',
   );
-  const header = /^---[ \t]*\n(?<lines>(?:.*\n)*?)---[ \t]*(?:\n|$)/u.exec(visibleText);
-  const values = parseHeader(header?.groups?.['lines'] ?? '');
-  const value = (key: string): string => values.get(key) ?? '';
+  const headerMatch = /^---[ \t]*\n(?<lines>(?:.*\n)*?)---[ \t]*(?:\n|$)/u.exec(visibleText);
+  const values = parseHeader(headerMatch?.groups?.['lines'] ?? '');
+  const getValue = (key: string): string => values.get(key) ?? '';
   return {
-    description: value('description'),
-    mode: value('mode') || value('agent'),
-    model: value('model'),
+    description: getValue('description'),
+    mode: getValue('mode') || getValue('agent'),
+    model: getValue('model'),
     body: visibleText
-      .slice(header?.[0].length ?? 0)
+      .slice(headerMatch?.[0].length ?? 0)
       .trim()
       .slice(0, maxPromptLength),
   };
@@ -54,14 +54,14 @@ export const stripPromptDirectives = (body: string): string =>
  * Derives the name of a prompt from the name of its file. Returns undefined for a file that is not a prompt file, and
  * for a name that users cannot type as a slash command.
  */
-export function derivePromptName(file: string): string | undefined {
-  if (!file.endsWith(promptExtension)) return undefined;
-  const name = file.slice(0, -promptExtension.length);
+export function derivePromptName(fileName: string): string | undefined {
+  if (!fileName.endsWith(promptExtension)) return undefined;
+  const name = fileName.slice(0, -promptExtension.length);
   return /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,59}$/u.test(name) ? name : undefined;
 }
 
-function parseHeader(lines: string): ReadonlyMap<string, string> {
-  const matches = lines.matchAll(/^(?<key>[A-Za-z]+)[ \t]*:[ \t]*(?<value>.*)$/gmu);
+function parseHeader(headerText: string): ReadonlyMap<string, string> {
+  const matches = headerText.matchAll(/^(?<key>[A-Za-z]+)[ \t]*:[ \t]*(?<value>.*)$/gmu);
   return new Map(
     [...matches].map(({ groups }) => [
       groups?.['key']?.toLowerCase() ?? '',

@@ -230,11 +230,11 @@ function toImageMessages(runs: readonly ToolRun[]): ChatRequestMessage[] {
 
 /** Counts the hidden characters that {@link buildRequest} removes from a message. */
 export function countHiddenCharacters(message: UserMessage): number {
-  const cachedCount = hiddenCounts.get(message);
+  const cachedCount = hiddenCharacterCounts.get(message);
   if (cachedCount !== undefined) return cachedCount;
   const texts = [message.text, ...message.attachments.map((attachment) => attachment.text)];
   const count = texts.reduce((sum, text) => sum + stripHiddenCharacters(text).removedCount, 0);
-  hiddenCounts.set(message, count);
+  hiddenCharacterCounts.set(message, count);
   return count;
 }
 
@@ -242,7 +242,7 @@ export function countHiddenCharacters(message: UserMessage): number {
  * Caches the result of {@link countHiddenCharacters} for each message. Messages are immutable, and the page requests
  * the counts again for each change of branch.
  */
-const hiddenCounts = new WeakMap<UserMessage, number>();
+const hiddenCharacterCounts = new WeakMap<UserMessage, number>();
 
 function formatUserContent({ attachments, text }: UserMessage): string {
   const parts = [...attachments.map(formatAttachment), text].filter((part) => part !== '');
@@ -256,16 +256,18 @@ function toMultipartContent(
   message: UserMessage,
   media: ReadonlyMap<string, string> = new Map(),
 ): ContentPart[] {
-  const texts: Attachment[] = [];
-  const parts: ContentPart[] = [];
+  const textAttachments: Attachment[] = [];
+  const mediaParts: ContentPart[] = [];
   for (const attachment of message.attachments) {
-    const { media: file, isRemoved } = attachment;
-    const data = file && isRemoved !== true ? media.get(file.file) : undefined;
-    if (data === undefined) texts.push(attachment);
-    else parts.push(...toMediaParts(attachment, data));
+    const { media: attachedMedia, isRemoved } = attachment;
+    const data = attachedMedia && isRemoved !== true ? media.get(attachedMedia.file) : undefined;
+    if (data === undefined) textAttachments.push(attachment);
+    else mediaParts.push(...toMediaParts(attachment, data));
   }
-  const text = formatUserContent({ ...message, attachments: texts });
-  return text === '' && parts.length > 0 ? parts : [...parts, { type: 'text', text }];
+  const text = formatUserContent({ ...message, attachments: textAttachments });
+  return text === '' && mediaParts.length > 0
+    ? mediaParts
+    : [...mediaParts, { type: 'text', text }];
 }
 
 /**
@@ -291,8 +293,10 @@ export function formatAttachment(attachment: Attachment): string {
   if (isRemoved === true) return `<attachment: ${name}>\n${removedText}\n</attachment>`;
   if (media !== undefined) return `<attachment: ${name}>\n${omittedMediaText}\n</attachment>`;
   const visibleText = stripHiddenCharacters(text).text;
-  const runs = visibleText.match(/`+/gu) ?? [];
-  const fence = '`'.repeat(runs.reduce((maxLength, run) => Math.max(maxLength, run.length), 2) + 1);
+  const backtickRuns = visibleText.match(/`+/gu) ?? [];
+  const fence = '`'.repeat(
+    backtickRuns.reduce((maxLength, backticks) => Math.max(maxLength, backticks.length), 2) + 1,
+  );
   return `<attachment: ${name}>\n${fence}${language}\n${visibleText}\n${fence}\n</attachment>`;
 }
 

@@ -10,15 +10,15 @@ import { createTemporaryPath, removeLeftovers, writeFileAtomically } from './ato
 type InjectFault = (step: string, run: () => Promise<unknown>) => Promise<unknown>;
 
 const disk = vi.hoisted(() => ({
-  fault: undefined as InjectFault | undefined,
-  opened: [] as FileHandle[],
+  injectFault: undefined as InjectFault | undefined,
+  openedFiles: [] as FileHandle[],
 }));
 
 /** Uses the real file system, but passes every file operation to the injected function that can make it fail. */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const runStep = <T>(name: string, run: () => Promise<T>): Promise<T> =>
-    (disk.fault === undefined ? run() : disk.fault(name, run)) as Promise<T>;
+    (disk.injectFault === undefined ? run() : disk.injectFault(name, run)) as Promise<T>;
   const createFaultyFile = (file: FileHandle) => ({
     writeFile: (text: string) => runStep('write', () => file.writeFile(text)),
     sync: () => runStep('sync', () => file.sync()),
@@ -31,7 +31,7 @@ vi.mock('node:fs/promises', () => {
     open: (...args: Parameters<typeof realFs.open>) =>
       runStep('open', async () => {
         const file = await realFs.open(...args);
-        disk.opened.push(file);
+        disk.openedFiles.push(file);
         return createFaultyFile(file);
       }),
     rename: (oldPath: string, newPath: string) =>
@@ -49,9 +49,9 @@ beforeEach(() => {
   fs.writeFileSync(path, 'old');
 });
 afterEach(async () => {
-  disk.fault = undefined;
+  disk.injectFault = undefined;
   // A process that ends releases its handles in the same way.
-  for (const file of disk.opened.splice(0)) await file.close();
+  for (const file of disk.openedFiles.splice(0)) await file.close();
   fs.rmSync(folder, { recursive: true });
 });
 
@@ -61,7 +61,7 @@ const readText = (): string => fs.readFileSync(path, 'utf8');
 
 test('writeFileAtomically creates the folder, writes, syncs, closes and renames the file in this order', async () => {
   const startedSteps: string[] = [];
-  disk.fault = (step, run) => {
+  disk.injectFault = (step, run) => {
     startedSteps.push(step);
     return run();
   };
@@ -73,7 +73,7 @@ test('writeFileAtomically creates the folder, writes, syncs, closes and renames 
 
 describe.each(fileOperations)('writeFileAtomically in a file system that fails at %s', (step) => {
   test('keeps the old file and leaves no temporary file', async () => {
-    disk.fault = (operation, run) =>
+    disk.injectFault = (operation, run) =>
       operation === step ? Promise.reject(createError('ENOSPC')) : run();
     await expect(writeFileAtomically(path, 'new')).rejects.toMatchObject({ code: 'ENOSPC' });
     expect(readText()).toBe('old');
@@ -90,8 +90,8 @@ const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'
     hasCrashed = true;
     if (moment === 'after') await run();
     if (moment === 'halfway') {
-      const [draft = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
-      fs.writeFileSync(join(folder, draft), 'n');
+      const [temporaryFile = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+      fs.writeFileSync(join(folder, temporaryFile), 'n');
     }
     throw createError('EIO');
   };
@@ -106,9 +106,9 @@ describe('a crash of writeFileAtomically', () => {
     'at the step "%s" (moment: %s) leaves the %s text and only files that the cleanup removes',
     async (...row) => {
       const [step, moment, text] = row;
-      disk.fault = createCrash(step, moment);
+      disk.injectFault = createCrash(step, moment);
       await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
-      disk.fault = undefined;
+      disk.injectFault = undefined;
       expect(readText()).toBe(text);
       await removeLeftovers(folder, -1_000);
       expect(fs.readdirSync(folder)).toEqual(['file']);
@@ -123,7 +123,7 @@ describe('a locked file', () => {
     'is replaced in a later attempt after the error %s',
     async (code) => {
       let attemptCount = 0;
-      disk.fault = (step, run) =>
+      disk.injectFault = (step, run) =>
         step === 'rename' && ++attemptCount < 3 ? Promise.reject(createError(code)) : run();
       await writeFileAtomically(path, 'new');
       expect([attemptCount, readText()]).toEqual([3, 'new']);
@@ -132,7 +132,7 @@ describe('a locked file', () => {
 
   test('keeps its text if all attempts to replace the file fail', async () => {
     let attemptCount = 0;
-    disk.fault = (step, run) => {
+    disk.injectFault = (step, run) => {
       if (step !== 'rename') return run();
       attemptCount++;
       return Promise.reject(createError('EBUSY'));

@@ -42,8 +42,8 @@ test('readRegularFile rejects empty files, folders and missing files', async () 
   expect(await readRegularFile(writeTestFile(new Uint8Array()), { maxFileBytes: 1 })).toBe('empty');
   mkdirSync(join(folder, 'b.png'));
   expect(await readRegularFile(join(folder, 'b.png'), { maxFileBytes: 1 })).toBe('no-file');
-  const result = readRegularFile(join(folder, 'c.png'), { maxFileBytes: 1 });
-  await expect(result).rejects.toMatchObject({ code: 'ENOENT' });
+  const contentPromise = readRegularFile(join(folder, 'c.png'), { maxFileBytes: 1 });
+  await expect(contentPromise).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
 test('readRegularFile rejects a file of ten gigabytes before reading any of the file', async () => {
@@ -57,9 +57,9 @@ test('readRegularFile rejects a file of ten gigabytes before reading any of the 
 test.skipIf(process.platform === 'win32')(
   'readRegularFile rejects devices and pipes without opening them',
   async () => {
-    for (const device of ['/dev/zero', '/dev/tty']) {
-      const path = join(folder, `${device.split('/').join('-')}.png`);
-      symlinkSync(device, path);
+    for (const devicePath of ['/dev/zero', '/dev/tty']) {
+      const path = join(folder, `${devicePath.split('/').join('-')}.png`);
+      symlinkSync(devicePath, path);
       expect(await readRegularFile(path, { maxFileBytes: 10 })).toBe('no-file');
     }
     const pipePath = join(folder, 'pipe.png');

@@ -129,9 +129,9 @@ test('listChangedFiles returns both the old path and the new path of a renamed f
     indexChanges: [renamedChange],
     workingTreeChanges: [createChange('/a/notes.txt')],
   });
-  const files = listChangedFiles(repository).map(({ uri, locations }) => [
+  const changedFiles = listChangedFiles(repository).map(({ uri, locations }) => [
     uri.path,
     new Set(locations.map(({ path }) => path)),
   ]);
-  expect(files).toEqual([['/a/notes.txt', new Set(['/a/notes.txt', '/a/.env'])]]);
+  expect(changedFiles).toEqual([['/a/notes.txt', new Set(['/a/notes.txt', '/a/.env'])]]);
 });

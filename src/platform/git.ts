@@ -204,8 +204,8 @@ export function streamDiff(
       errorText = (errorText + text).slice(0, 1_000);
     });
     child.once('error', reject);
-    child.once('close', (code) => {
-      if (code === 0 || length > maxDiffLength) resolve();
+    child.once('close', (exitCode) => {
+      if (exitCode === 0 || length > maxDiffLength) resolve();
       else reject(new Error(errorText.trim()));
     });
   });

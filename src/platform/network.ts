@@ -36,16 +36,16 @@ export function withDirectLocalNetwork(
   transport: Transport,
   openDirectConnection: () => Promise<Transport>,
 ): Transport {
-  let directTransport: Promise<Transport> | undefined;
+  let directTransportPromise: Promise<Transport> | undefined;
   return {
     send: async (request) => {
       if (!isUnencryptedPrivate(request.url)) return transport.send(request);
-      directTransport ??= openDirectConnection();
-      return (await directTransport).send(request);
+      directTransportPromise ??= openDirectConnection();
+      return (await directTransportPromise).send(request);
     },
     close: async () => {
       await transport.close();
-      await (await directTransport)?.close();
+      await (await directTransportPromise)?.close();
     },
   };
 }
@@ -96,15 +96,15 @@ export function createTransportSource(
   const transports = new Map<TransportKind, Promise<Transport>>();
 
   const openKind = (kind: TransportKind): Promise<Transport> => {
-    const cachedTransport = transports.get(kind);
-    if (cachedTransport !== undefined) return cachedTransport;
-    const transport = openTransportOfKind(kind);
-    transports.set(kind, transport);
+    const cachedPromise = transports.get(kind);
+    if (cachedPromise !== undefined) return cachedPromise;
+    const transportPromise = openTransportOfKind(kind);
+    transports.set(kind, transportPromise);
     // A failed attempt is not cached, so that the next call can retry.
-    transport.catch(() => {
-      if (transports.get(kind) === transport) transports.delete(kind);
+    transportPromise.catch(() => {
+      if (transports.get(kind) === transportPromise) transports.delete(kind);
     });
-    return transport;
+    return transportPromise;
   };
   const closeTransports = (): void => {
     for (const transportPromise of transports.values()) {

@@ -25,8 +25,8 @@ import { isNewerFile, mayBeNewerFile } from './newer-file.ts';
 
 /** Wraps the file functions, which access the real disk, so that the tests can record the calls. */
 vi.mock('node:fs/promises', async (importOriginal) => {
-  const files = await importOriginal<typeof import('node:fs/promises')>();
-  return { ...files, readFile: vi.fn(files.readFile) };
+  const realFs = await importOriginal<typeof import('node:fs/promises')>();
+  return { ...realFs, readFile: vi.fn(realFs.readFile) };
 });
 
 let root: string;
@@ -37,12 +37,12 @@ afterEach(() => rm(root, { recursive: true, force: true }));
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Writes a file with a modification time `age` milliseconds ago. */
-async function writeFileWithAge(path: string, text: string, age = 0): Promise<void> {
+/** Writes a file with a modification time `ageMs` milliseconds ago. */
+async function writeFileWithAge(path: string, text: string, ageMs = 0): Promise<void> {
   const file = join(root, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
-  const time = new Date(Date.now() - age);
+  const time = new Date(Date.now() - ageMs);
   await utimes(file, time, time);
 }
 
@@ -50,15 +50,15 @@ async function writeFileWithAge(path: string, text: string, age = 0): Promise<vo
 async function computeFileDigests(): Promise<Readonly<Record<string, string>>> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries
-    .filter((candidate) => candidate.isFile())
-    .map((candidate) => join(candidate.parentPath, candidate.name));
-  const digests = files.map(async (file) => [
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  const digestPromises = files.map(async (file) => [
     file.slice(root.length + 1),
     createHash('sha256')
       .update(await readFile(file))
       .digest('hex'),
   ]);
-  return Object.fromEntries((await Promise.all(digests)) as [string, string][]);
+  return Object.fromEntries((await Promise.all(digestPromises)) as [string, string][]);
 }
 
 describe('stored conversations', () => {
@@ -70,14 +70,14 @@ describe('stored conversations', () => {
     '',
   ].join('\n');
   const createFiles = (): ConversationFiles => new ConversationFiles(join(root, 'conversations'));
-  const start: ConversationRecord = {
+  const startRecord: ConversationRecord = {
     type: 'conversation-start',
     version: 1,
     id: 'c1',
     at: 1,
     folder: null,
   };
-  const question: ConversationRecord = {
+  const questionRecord: ConversationRecord = {
     type: 'message-add',
     message: createUserMessage('u1', null, 'Why?'),
   };
@@ -93,8 +93,10 @@ describe('stored conversations', () => {
     expect(await Array.fromAsync(createFiles().readAll())).toEqual([]);
     expect(await createFiles().isFromNewerVersion('c1')).toBe(true);
     await createFiles().clean();
-    await expect(createFiles().append('c1', [start, question])).rejects.toThrow('newer version');
-    await expect(createFiles().append('c1', [question])).rejects.toThrow('newer version');
+    await expect(createFiles().append('c1', [startRecord, questionRecord])).rejects.toThrow(
+      'newer version',
+    );
+    await expect(createFiles().append('c1', [questionRecord])).rejects.toThrow('newer version');
     expect(await computeFileDigests()).toEqual(digestsBefore);
   });
 
@@ -117,7 +119,7 @@ describe('stored conversations', () => {
 
   test('of all versions are listed in one pass over the files', async () => {
     await writeFileWithAge('conversations/c1.jsonl', text);
-    await createFiles().append('c2', [{ ...start, id: 'c2' }, question]);
+    await createFiles().append('c2', [{ ...startRecord, id: 'c2' }, questionRecord]);
     const readFileMock = vi.mocked(readFile);
     readFileMock.mockClear();
     const summaries = await createFiles().list();
@@ -130,7 +132,7 @@ describe('stored conversations', () => {
   });
 
   test('are not marked as newer if this version wrote them', async () => {
-    await createFiles().append('c1', [start, question]);
+    await createFiles().append('c1', [startRecord, questionRecord]);
     expect(await createFiles().isFromNewerVersion('c1')).toBe(false);
     expect(await createFiles().isFromNewerVersion('missing')).toBe(false);
     const [summary] = await createFiles().list();
@@ -152,7 +154,7 @@ describe('stored conversations', () => {
   });
 
   test('of this version keep records of unknown types when a record is appended', async () => {
-    await createFiles().append('c1', [start, question]);
+    await createFiles().append('c1', [startRecord, questionRecord]);
     const unknownRecord = '{"type":"thought-add","thought":"Later."}\n';
     const path = join(root, 'conversations', 'c1.jsonl');
     await writeFile(path, (await readFile(path, 'utf8')) + unknownRecord);

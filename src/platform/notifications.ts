@@ -95,21 +95,21 @@ interface ProgressSettings extends vscode.ProgressOptions {
    * Returns the link to show after the progress message, or undefined to show no link. A click on the link runs the
    * `command`.
    */
-  readonly link?: () => { readonly label: string; readonly command: CommandId } | undefined;
+  readonly getLink?: () => { readonly label: string; readonly command: CommandId } | undefined;
 }
 
 /**
  * Shows progress while a task runs. The task's `report` argument sets the message after the title.
  */
 export async function showProgress<T>(
-  { link, ...options }: ProgressSettings,
+  { getLink, ...options }: ProgressSettings,
   run: (report: (message: string) => void, token: vscode.CancellationToken) => PromiseLike<T>,
 ): Promise<T> {
   return vscode.window.withProgress(
     { ...options, title: escapeLinks(options.title) },
     async (progress, token) =>
       run((message) => {
-        const { label, command } = link?.() ?? {};
+        const { label, command } = getLink?.() ?? {};
         const messageLink = command === undefined ? '' : ` [${label}](command:${command})`;
         progress.report({ message: `${escapeLinks(message)}${messageLink}` });
       }, token),

@@ -11,13 +11,13 @@ type ExtensionStorage = Pick<
  * Runs "Remove All Stored Data": deletes everything that the extension stored on this machine, after a confirmation,
  * and reloads the window. Does not delete settings and files in workspaces.
  * @param close Writes pending data and stops further writes.
- * @param stakes Shortened addresses of accounts with unfinished staking flows, which cannot be resumed after the
+ * @param unfinishedStakes Shortened addresses of accounts with unfinished staking flows, which cannot be resumed after the
  *   deletion.
  */
 export async function removeStoredData(
   context: ExtensionStorage,
   close: () => Promise<void>,
-  stakes: readonly string[] = [],
+  unfinishedStakes: readonly string[] = [],
 ): Promise<void> {
   const removeLabel = vscode.l10n.t('Delete All');
   const question = vscode.l10n.t('Remove everything that Inference Service stored here?');
@@ -25,9 +25,14 @@ export async function removeStoredData(
     vscode.l10n.t(
       "This deletes chats, gallery images, API keys, usage, and wallet accounts with their private keys. Back up accounts that you need. Settings and workspace files stay. You can't undo this.",
     ),
-    ...(stakes.length === 0
+    ...(unfinishedStakes.length === 0
       ? []
-      : [vscode.l10n.t('Unfinished stakes can’t be resumed here: {0}.', stakes.join(', '))]),
+      : [
+          vscode.l10n.t(
+            'Unfinished stakes can’t be resumed here: {0}.',
+            unfinishedStakes.join(', '),
+          ),
+        ]),
   ].join('\n\n');
   if ((await confirm({ question, detail }, removeLabel)) !== removeLabel) return;
   try {

@@ -49,7 +49,7 @@ interface SettingLayers {
   readonly workspaceValue?: unknown;
 }
 
-const vscode = vi.hoisted(() => ({
+const fakeVscode = vi.hoisted(() => ({
   layers: {} as Record<string, SettingLayers>,
   defaults: {} as Record<string, unknown>,
   updates: [] as unknown[],
@@ -62,32 +62,35 @@ vi.mock('vscode', () => ({
   ConfigurationTarget: { Global: 1 },
   workspace: {
     getConfiguration: () => ({
-      inspect: (name: string) => ({ ...vscode.layers[name], defaultValue: vscode.defaults[name] }),
+      inspect: (name: string) => ({
+        ...fakeVscode.layers[name],
+        defaultValue: fakeVscode.defaults[name],
+      }),
       get: (name: string) => {
-        const { globalValue, workspaceValue } = vscode.layers[name] ?? {};
-        return workspaceValue ?? globalValue ?? vscode.defaults[name];
+        const { globalValue, workspaceValue } = fakeVscode.layers[name] ?? {};
+        return workspaceValue ?? globalValue ?? fakeVscode.defaults[name];
       },
-      update: async (...args: unknown[]) => void vscode.updates.push(args),
+      update: async (...args: unknown[]) => void fakeVscode.updates.push(args),
     }),
-    onDidChangeConfiguration: (listener: typeof vscode.listener) => {
-      vscode.listener = listener;
-      return { dispose: () => (vscode.listener = undefined) };
+    onDidChangeConfiguration: (listener: typeof fakeVscode.listener) => {
+      fakeVscode.listener = listener;
+      return { dispose: () => (fakeVscode.listener = undefined) };
     },
   },
 }));
 
-vscode.defaults = Object.fromEntries(
+fakeVscode.defaults = Object.fromEntries(
   Object.entries(settingProperties).map(([name, property]) => [name, property.default]),
 );
 
 afterEach(() => {
-  vscode.layers = {};
-  vscode.updates.length = 0;
+  fakeVscode.layers = {};
+  fakeVscode.updates.length = 0;
 });
 
 describe('the manifest', () => {
   test('has a default of the right type for each setting', () => {
-    const kinds = settingNames.map((name) => {
+    const checkedNames = settingNames.map((name) => {
       const { type, default: value } = settingProperties[name] as SettingProperty;
       const types = [type].flat();
       const isOfType =
@@ -96,7 +99,7 @@ describe('the manifest', () => {
           : types.includes(typeof value) || Number.isInteger(value);
       return [name, isOfType];
     });
-    expect(kinds.filter(([, isOfType]) => isOfType !== true)).toEqual([]);
+    expect(checkedNames.filter(([, isOfType]) => isOfType !== true)).toEqual([]);
   });
 
   test('declares the enumerated values of `settingValues`', () => {
@@ -111,10 +114,10 @@ describe('the manifest', () => {
   });
 
   test('allows a workspace to change exactly the settings in `workspaceSettings`', () => {
-    const workspaceNames = settingNames.filter(
+    const workspaceSettingNames = settingNames.filter(
       (name) => settingProperties[name]?.scope !== 'application',
     );
-    expect(workspaceNames.toSorted()).toEqual(workspaceSettings.toSorted());
+    expect(workspaceSettingNames.toSorted()).toEqual(workspaceSettings.toSorted());
   });
 
   test('has the limits and defaults that the code declares as constants', () => {
@@ -134,7 +137,7 @@ describe('the permission settings', () => {
 
   test('keep a stored user value that requires approval for commands that only read files', () => {
     const name = 'inferenceService.agent.allowReadingCommands';
-    vscode.layers[name] = { globalValue: false };
+    fakeVscode.layers[name] = { globalValue: false };
     expect(getSetting(name)).toBe(false);
   });
 });
@@ -151,12 +154,12 @@ describe('a setting', () => {
     const { default: value } = settingProperties[name] as SettingProperty;
     const otherValue =
       typeof value === 'boolean' ? !value : typeof value === 'number' ? value + 1 : 'x';
-    vscode.layers[name] = { workspaceValue: otherValue };
+    fakeVscode.layers[name] = { workspaceValue: otherValue };
     expect(getSetting(name)).toEqual(value);
   });
 
   test('returns the user value if the value has the type of the default', () => {
-    vscode.layers = {
+    fakeVscode.layers = {
       'inferenceService.completion.enabled': { globalValue: true },
       'inferenceService.agent.maxCost': { globalValue: 2.5 },
       'inferenceService.chat.encrypt': { globalValue: 'off' },
@@ -179,7 +182,7 @@ describe('a setting', () => {
     ['inferenceService.baseUrl', ['https://example.com']],
     ['inferenceService.baseUrl', null],
   ])('named %s returns its default for the invalid value %s', (name, value) => {
-    vscode.layers[name] = { globalValue: value };
+    fakeVscode.layers[name] = { globalValue: value };
     expect(getSetting(name)).toEqual(settingProperties[name]?.default);
   });
 
@@ -201,20 +204,20 @@ describe('a setting', () => {
     (name, value, defaultValue) => {
       expect(settingNames).not.toContain(name);
       expect(getSetting(name)).toBe(defaultValue);
-      vscode.layers[name] = { workspaceValue: value };
+      fakeVscode.layers[name] = { workspaceValue: value };
       expect(getSetting(name)).toBe(defaultValue);
-      vscode.layers[name] = { globalValue: value };
+      fakeVscode.layers[name] = { globalValue: value };
       expect(getSetting(name)).toBe(value);
-      vscode.layers[name] = { globalValue: ['wrong'] };
+      fakeVscode.layers[name] = { globalValue: ['wrong'] };
       expect(getSetting(name)).toBe(defaultValue);
     },
   );
 
   test('returns an allowed workspace value if the value has the type of the default', () => {
     const name = 'inferenceService.image.folder';
-    vscode.layers[name] = { globalValue: 'own', workspaceValue: 'shared' };
+    fakeVscode.layers[name] = { globalValue: 'own', workspaceValue: 'shared' };
     expect(getWorkspaceSetting(name)).toBe('shared');
-    vscode.layers[name] = { workspaceValue: 7 };
+    fakeVscode.layers[name] = { workspaceValue: 7 };
     expect(getWorkspaceSetting(name)).toBe('images');
   });
 
@@ -226,14 +229,14 @@ describe('a setting', () => {
   ])(
     'with the values %o counts as enabled by the user or the workspace: %s',
     (layers, isEnabled) => {
-      vscode.layers['inferenceService.privateModelsOnly'] = layers;
+      fakeVscode.layers['inferenceService.privateModelsOnly'] = layers;
       expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isEnabled);
     },
   );
 
   test('is written to the user scope', async () => {
     await setSetting('inferenceService.completion.enabled', undefined);
-    expect(vscode.updates).toEqual([['inferenceService.completion.enabled', undefined, 1]]);
+    expect(fakeVscode.updates).toEqual([['inferenceService.completion.enabled', undefined, 1]]);
   });
 
   test('has the value type of its default', () => {
@@ -259,7 +262,7 @@ const checkType = <Name extends SettingName>(value: SettingValue<Name>): Setting
 test('onDidChangeSettings notifies a listener once about a change that affects several sections', () => {
   const listener = vi.fn();
   const fireChange = (...sections: string[]): void =>
-    vscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });
+    fakeVscode.listener?.({ affectsConfiguration: (section) => sections.includes(section) });
   const subscription = onDidChangeSettings(['inferenceService.budget', 'http'], listener);
   fireChange('inferenceService.chat');
   expect(listener).not.toHaveBeenCalled();
@@ -272,7 +275,7 @@ describe('a choice stored by setChoice', () => {
   const name = 'inferenceService.completion.inComments';
 
   test('replaces the value of an undeclared setting, and calls the listeners of its section', async () => {
-    vscode.layers[name] = { globalValue: false };
+    fakeVscode.layers[name] = { globalValue: false };
     const state = new MemoryState();
     useChoiceState(state as never);
     const listener = vi.fn<() => void>();

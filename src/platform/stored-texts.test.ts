@@ -30,9 +30,9 @@ test('StoredTexts renames the file of a text that cannot be decoded, so that the
   await texts.renameUnreadableText('a');
   texts.set('a', 'x');
   await texts.flush();
-  const [name, copy = ''] = (await readdir(folder)).toSorted();
+  const [name, copyName = ''] = (await readdir(folder)).toSorted();
   expect(name).toBe('a');
-  expect(await readFile(join(folder, copy), 'utf8')).toBe('[{"damaged');
+  expect(await readFile(join(folder, copyName), 'utf8')).toBe('[{"damaged');
 });
 
 test('StoredTexts deletes the file of a text that becomes empty', async () => {

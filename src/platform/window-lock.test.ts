@@ -90,11 +90,11 @@ test('WindowLock notifies a suspended window that another window took over its l
   await setLockAge(staleAfterMs * 2);
   using otherLock = await acquireWindowLock(folder);
   expect(otherLock).toBeDefined();
-  const lossNotification = new Promise((resolve) =>
+  const lockLost = new Promise((resolve) =>
     suspendedLock?.lossSignal.addEventListener('abort', resolve),
   );
   vi.advanceTimersByTime(5_000);
-  await lossNotification;
+  await lockLost;
   const id = await readFile(getLockPath(folder), 'utf8');
   suspendedLock?.[Symbol.dispose]();
   expect(await readFile(getLockPath(folder), 'utf8')).toBe(id);

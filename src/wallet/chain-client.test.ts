@@ -22,8 +22,8 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => runningChain.stop());
 
-const neverAborted = new AbortController().signal;
-const checkChangedChain = (changes: Partial<Chain> = {}, signal = neverAborted) => {
+const neverAbortedSignal = new AbortController().signal;
+const checkChangedChain = (changes: Partial<Chain> = {}, signal = neverAbortedSignal) => {
   const changedChain = { ...chain, ...changes };
   return checkChain(createChainClient(changedChain), changedChain, signal);
 };
@@ -42,27 +42,34 @@ test('checkChain accepts a chain without USDC', async () => {
   const checkedChain = await checkChain(
     createChainClient(chainWithoutUsdc),
     chainWithoutUsdc,
-    neverAborted,
+    neverAbortedSignal,
   );
   expect(checkedChain).not.toHaveProperty('usdc');
 });
 
 test('checkChain accepts a chain without staking contracts, and requireStaking rejects that chain', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
-  const checkedChain = await checkChain(createChainClient(plainChain), plainChain, neverAborted);
+  const checkedChain = await checkChain(
+    createChainClient(plainChain),
+    plainChain,
+    neverAbortedSignal,
+  );
   const { address } = runningChain.facts.accounts[4]!;
-  const balances = await readBalances(checkedChain, address, neverAborted);
-  expect(Object.keys(balances)).toEqual(['native', 'usdc']);
+  const balances = await readBalances(checkedChain, address, neverAbortedSignal);
+  expect(Object.keys(balances)).toEqual(['nativeCurrency', 'usdc']);
   expect(() => requireStaking(checkedChain)).toThrow('token, stakingContract');
 });
 
 test('findRpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
   const { id, rpcUrl } = chain;
-  expect(await findRpcProblem({ id, rpcUrl }, neverAborted)).toBeUndefined();
-  expect(await findRpcProblem({ id: 8453, rpcUrl }, neverAborted)).toBe(
+  expect(await findRpcProblem({ id, rpcUrl }, neverAbortedSignal)).toBeUndefined();
+  expect(await findRpcProblem({ id: 8453, rpcUrl }, neverAbortedSignal)).toBe(
     'Chain 31337 answers instead of 8453.',
   );
-  const problem = await findRpcProblem({ id, rpcUrl: 'http://127.0.0.1:1/key' }, neverAborted);
+  const problem = await findRpcProblem(
+    { id, rpcUrl: 'http://127.0.0.1:1/key' },
+    neverAbortedSignal,
+  );
   expect(problem).toMatch(/^The node could not be checked\. .*no connection/u);
   expect(problem).not.toContain('127.0.0.1');
 });
@@ -82,7 +89,7 @@ test.each([
     readContract: async ({ functionName }: { functionName: string }) =>
       ({ symbol, decimals: 6, balanceOf: 0n })[functionName],
   } as unknown as ChainClient;
-  expect(await checkChain(client, chain, neverAborted)).toMatchObject({
+  expect(await checkChain(client, chain, neverAbortedSignal)).toMatchObject({
     token: { symbol: expected },
   });
 });
@@ -150,15 +157,15 @@ describe('a failing RPC node', () => {
   );
 
   test('no longer delays the caller after the user cancels', async () => {
-    const firstRequest = Promise.withResolvers<void>();
-    await using server = await startHttpServer(() => firstRequest.resolve());
+    const requestReceived = Promise.withResolvers<void>();
+    await using server = await startHttpServer(() => requestReceived.resolve());
     const abortController = new AbortController();
-    const failure = getFailure(
+    const failurePromise = getFailure(
       checkChangedChain({ rpcUrl: `http://127.0.0.1:${server.port}` }, abortController.signal),
     );
-    await firstRequest.promise;
+    await requestReceived.promise;
     abortController.abort();
-    expect(await failure).toMatchObject({ failure: { code: 'stopped' } });
+    expect(await failurePromise).toMatchObject({ failure: { code: 'stopped' } });
   });
 });
 
@@ -169,12 +176,12 @@ describe('CheckedChainCache', () => {
       openedUrls.push(chain.name);
       return createChainClient(chain);
     });
-    const [first, second] = await Promise.all([
-      cache.get(chain, neverAborted),
-      cache.get(chain, neverAborted),
+    const [firstChain, secondChain] = await Promise.all([
+      cache.get(chain, neverAbortedSignal),
+      cache.get(chain, neverAbortedSignal),
     ]);
-    await cache.get({ ...chain, name: 'Other' }, neverAborted);
-    expect(first).toBe(second);
+    await cache.get({ ...chain, name: 'Other' }, neverAbortedSignal);
+    expect(firstChain).toBe(secondChain);
     expect(openedUrls).toEqual([chain.name, 'Other']);
   });
 
@@ -182,8 +189,8 @@ describe('CheckedChainCache', () => {
     let id = 1;
     const cache = new CheckedChainCache(() => createChainClient({ ...chain, id: id++ }));
     const wrongChain = { ...chain, id: 1 };
-    await expect(cache.get(wrongChain, neverAborted)).rejects.toThrow();
-    await expect(cache.get(wrongChain, neverAborted)).rejects.toThrow();
+    await expect(cache.get(wrongChain, neverAbortedSignal)).rejects.toThrow();
+    await expect(cache.get(wrongChain, neverAbortedSignal)).rejects.toThrow();
     expect(id).toBe(3);
   });
 });
@@ -192,13 +199,13 @@ describe('readBalances', () => {
   test('returns the balances of all tokens', async () => {
     const checkedChain = await checkChangedChain();
     const { address } = runningChain.facts.accounts[4]!;
-    const { native, token, stakedToken, usdc } = await readBalances(
+    const { nativeCurrency, token, stakedToken, usdc } = await readBalances(
       checkedChain,
       address,
-      neverAborted,
+      neverAbortedSignal,
     );
-    expect(native).toMatchObject({ symbol: 'ETH', decimals: 18 });
-    expect(native.value).toBeGreaterThan(0n);
+    expect(nativeCurrency).toMatchObject({ symbol: 'ETH', decimals: 18 });
+    expect(nativeCurrency.value).toBeGreaterThan(0n);
     expect([token, stakedToken, usdc].map((balance) => balance && formatBalance(balance))).toEqual([
       '0 STK',
       '100 sSTK',
@@ -210,7 +217,7 @@ describe('readBalances', () => {
     const checkedChain = requireStaking(await checkChangedChain());
     const token = { ...checkedChain.token, address: runningChain.facts.accounts[5]!.address };
     const { address } = runningChain.facts.accounts[4]!;
-    const balances = await readBalances({ ...checkedChain, token }, address, neverAborted);
+    const balances = await readBalances({ ...checkedChain, token }, address, neverAbortedSignal);
     expect(balances.token).toMatchObject({ symbol: 'STK', value: undefined });
     expect(balances.stakedToken && formatBalance(balances.stakedToken)).toBe('100 sSTK');
   });
@@ -220,7 +227,7 @@ describe('readBalances', () => {
     const client = createChainClient({ ...chain, rpcUrl: 'http://127.0.0.1:1' });
     const { address } = runningChain.facts.accounts[4]!;
     await expect(
-      readBalances({ ...checkedChain, client }, address, neverAborted),
+      readBalances({ ...checkedChain, client }, address, neverAbortedSignal),
     ).rejects.toMatchObject({
       failure: { code: 'chain-unreachable' },
     });

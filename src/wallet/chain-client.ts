@@ -280,9 +280,9 @@ export async function findRpcProblem(
   const client = createChainClient({ id, name: String(id), rpcUrl, currency });
   const signal = AbortSignal.any([outerSignal, AbortSignal.timeout(rpcTimeoutMs)]);
   try {
-    const servedId = await readChain('chainId', signal, () => client.getChainId());
-    if (servedId === id) return undefined;
-    return l10n.t('{0} answers instead of {1}.', l10n.t('Chain {0}', servedId), id);
+    const servedChainId = await readChain('chainId', signal, () => client.getChainId());
+    if (servedChainId === id) return undefined;
+    return l10n.t('{0} answers instead of {1}.', l10n.t('Chain {0}', servedChainId), id);
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     return l10n.t('The node could not be checked. {0}', error.failure.detail);
@@ -335,7 +335,7 @@ function formatSymbol(symbol: string): string {
 /** Balances of one account for display. */
 export interface Balances {
   /** Balance of the currency that pays transaction fees. */
-  readonly native: Balance;
+  readonly nativeCurrency: Balance;
   /** Balance of the token that the user can stake; absent if the chain setting contains no token. */
   readonly token?: Balance;
   /** Staked balance; absent if the chain setting contains no staking contract. */
@@ -374,11 +374,11 @@ export async function readBalances(
     ),
   ]);
   if (results.every(({ status }) => status === 'rejected')) throw findFirstReason(results);
-  const [native, ...amounts] = results.map((result) =>
+  const [nativeAmount, ...amounts] = results.map((result) =>
     result.status === 'fulfilled' ? result.value : undefined,
   );
   return {
-    native: { ...chain.currency, value: native },
+    nativeCurrency: { ...chain.currency, value: nativeAmount },
     ...Object.fromEntries(
       contracts.map(([name, info], index) => [name, { ...info, value: amounts[index] }]),
     ),

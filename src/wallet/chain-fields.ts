@@ -63,7 +63,8 @@ export function setField(
 ): ChainDraft {
   const hasOtherChain = field === 'chainId' && draft.chainId !== text;
   const isDropped = (name: string): boolean =>
-    hasOtherChain && contractFields.some((contract) => contract === name && fields.includes(name));
+    hasOtherChain &&
+    contractFields.some((contractField) => contractField === name && fields.includes(name));
   const remainingFields = Object.entries(draft).filter(([name]) => !isDropped(name));
   return { ...Object.fromEntries(remainingFields), [field]: text };
 }

@@ -54,8 +54,8 @@ const createWallet = (index: number) =>
     }),
     transport: http(chain.rpcUrl),
   });
-const getFailureCode = (check: Promise<unknown>): Promise<string> =>
-  check.then(
+const getFailureCode = (checkPromise: Promise<unknown>): Promise<string> =>
+  checkPromise.then(
     () => 'fine',
     (error: WalletError) => error.failure.code,
   );
@@ -141,7 +141,7 @@ describe('a signature', () => {
       signature,
     };
     const error = await checkSignature({ ...signedMessage, address: getAccount(1).address }).catch(
-      (thrown: unknown) => thrown,
+      (reason: unknown) => reason,
     );
     expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
     expect(String((error as Error).stack)).not.toContain(signature);
@@ -158,14 +158,16 @@ describe('a signature', () => {
     const signature = await owner.signMessage({ message: signedText });
     const data = encodeFunctionData({ abi: factoryAbi, functionName: 'create', args });
     const predeploySignature = serializeErc6492Signature({ address: factory, data, signature });
-    const check = (message: { text: string; signature: Hex }): Promise<string> =>
+    const checkMessage = (message: { text: string; signature: Hex }): Promise<string> =>
       getFailureCode(checkSignature({ client: createClient(), address, ...message }));
-    expect(await check({ text: signedText, signature: predeploySignature })).toBe('fine');
-    expect(await check({ text: 'Other', signature: predeploySignature })).toBe('wallet-lied');
-    expect(await check({ text: signedText, signature })).toBe('wallet-lied');
+    expect(await checkMessage({ text: signedText, signature: predeploySignature })).toBe('fine');
+    expect(await checkMessage({ text: 'Other', signature: predeploySignature })).toBe(
+      'wallet-lied',
+    );
+    expect(await checkMessage({ text: signedText, signature })).toBe('wallet-lied');
     await createWallet(1).sendTransaction({ to: factory, data });
-    expect(await check({ text: signedText, signature })).toBe('fine');
-    expect(await check({ text: 'Other', signature })).toBe('wallet-lied');
+    expect(await checkMessage({ text: signedText, signature })).toBe('fine');
+    expect(await checkMessage({ text: 'Other', signature })).toBe('wallet-lied');
   });
 
   test('of a contract account fails verification with the code `chain-unreachable` if the node does not respond', async () => {
@@ -222,26 +224,26 @@ describe('a transaction', () => {
 
   test('is rejected if the chain does not return it within 30 seconds', async () => {
     const clock = new ManualClock();
-    const check = checkSentTransaction({
+    const checkPromise = checkSentTransaction({
       client: createClient(),
       hash,
       clock,
       signal,
       ...createFields(),
     });
-    const code = getFailureCode(check);
+    const codePromise = getFailureCode(checkPromise);
     for (let poll = 0; poll < 60; poll++) {
       await expect.poll(() => clock.pendingTimerCount).toBe(1);
       await clock.advance(500);
     }
-    expect(await code).toBe('wallet-lied');
-    await expect(check).rejects.toMatchObject({ failure: { hash } });
+    expect(await codePromise).toBe('wallet-lied');
+    await expect(checkPromise).rejects.toMatchObject({ failure: { hash } });
   });
 
   test('has an unknown state if the user cancels the search', async () => {
     const clock = new ManualClock();
     const abortController = new AbortController();
-    const code = getFailureCode(
+    const codePromise = getFailureCode(
       checkSentTransaction({
         client: createClient(),
         hash,
@@ -252,7 +254,7 @@ describe('a transaction', () => {
     );
     await expect.poll(() => clock.pendingTimerCount).toBe(1);
     abortController.abort();
-    expect(await code).toBe('transaction-unknown');
+    expect(await codePromise).toBe('transaction-unknown');
   });
 
   test('fails verification with the code `chain-unreachable` if the node does not respond', async () => {

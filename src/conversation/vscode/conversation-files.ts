@@ -15,7 +15,7 @@ import { createFile, removeLeftovers } from '../../platform/atomic-file.ts';
 import { isNewerFile, refuseNewerFile } from '../../platform/newer-file.ts';
 import { isId } from '../../base/ids.ts';
 
-const extension = '.jsonl';
+const journalExtension = '.jsonl';
 const deletedSuffix = '.deleted';
 const dayMs = 24 * 60 * 60 * 1_000;
 /**
@@ -139,8 +139,8 @@ export class ConversationFiles implements ConversationStore {
    */
   async clean({ keepsRecentFiles = true } = {}): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
-    const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.filter((name) => name.endsWith(deletedSuffix))) {
+    const fileNames = await readdir(this.#folder).catch(() => []);
+    for (const name of fileNames.filter((name) => name.endsWith(deletedSuffix))) {
       const path = join(this.#folder, name);
       const { ctimeMs } = await stat(path).catch(() => ({ ctimeMs: Number.POSITIVE_INFINITY }));
       if (!keepsRecentFiles || Date.now() - ctimeMs > dayMs)
@@ -198,15 +198,15 @@ export class ConversationFiles implements ConversationStore {
     readonly content: Buffer | undefined;
   }> {
     const names = await readdir(this.#folder).catch(() => []);
-    for (const name of names.filter((name) => name.endsWith(extension))) {
-      const id = name.slice(0, -extension.length);
+    for (const name of names.filter((name) => name.endsWith(journalExtension))) {
+      const id = name.slice(0, -journalExtension.length);
       const content = await readFile(this.#getPath(id)).catch(returnNullIfMissing);
       if (isId(id) && content !== null) yield { id, content };
     }
   }
 
   #getPath(id: string): string {
-    return join(this.#folder, `${id}${extension}`);
+    return join(this.#folder, `${id}${journalExtension}`);
   }
 }
 

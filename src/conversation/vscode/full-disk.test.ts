@@ -14,8 +14,8 @@ const disk = vi.hoisted(() => ({ isFull: false }));
  */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
-  const open = async (...rest: Parameters<typeof realFs.open>) => {
-    const file = await realFs.open(...rest);
+  const open = async (...args: Parameters<typeof realFs.open>) => {
+    const file = await realFs.open(...args);
     const appendAll = file.appendFile.bind(file);
     file.appendFile = file.writeFile = async (text) => {
       if (!disk.isFull) return appendAll(text);

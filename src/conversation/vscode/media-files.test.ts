@@ -57,16 +57,16 @@ test('MediaFiles returns undefined for a deleted file and for a link', async () 
 });
 
 test('MediaFiles removes unreferenced files that are older than a day', async () => {
-  const texts = join(root, 'texts');
-  await mkdir(texts);
+  const textsFolder = join(root, 'texts');
+  await mkdir(textsFolder);
   const [referencedFile, deletedFile, recentFile, unusedFile] = await Promise.all(
     ['used', 'deleted', 'young', 'unused'].map((text) => mediaFiles.put(Buffer.from(text), '.pdf')),
   );
-  await writeFile(join(texts, 'c1.jsonl'), `{"media":{"file":"${referencedFile}"}}\n`);
-  await writeFile(join(texts, 'c2.jsonl.deleted'), `{"file":"${deletedFile}"}`);
+  await writeFile(join(textsFolder, 'c1.jsonl'), `{"media":{"file":"${referencedFile}"}}\n`);
+  await writeFile(join(textsFolder, 'c2.jsonl.deleted'), `{"file":"${deletedFile}"}`);
   for (const name of [referencedFile, deletedFile, unusedFile]) await setFileAge(name ?? '', 25);
   await setFileAge(recentFile ?? '', 23);
-  await mediaFiles.clean([texts, join(root, 'nowhere')]);
+  await mediaFiles.clean([textsFolder, join(root, 'nowhere')]);
   expect(new Set(await readdir(folder))).toEqual(
     new Set([referencedFile, deletedFile, recentFile]),
   );

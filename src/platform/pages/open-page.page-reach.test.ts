@@ -56,7 +56,7 @@ test.each<[string, PageReach]>([
   ['http://10.0.0.5:8080/proxy/2/', 'unencrypted'],
   ['http://127.0.0.1.evil.example/', 'unencrypted'],
   ['http://localhost.evil.example/', 'unencrypted'],
-])('probeReach classifies the URL %s as %s without a request', async (base, reach) => {
+])('probeReach classifies the URL %s as %s without a request', async (url, reach) => {
   const fetch = (): Promise<Response> => expect.unreachable();
-  expect(await probeReach(new URL(base), { id: serverId, fetch })).toBe(reach);
+  expect(await probeReach(new URL(url), { id: serverId, fetch })).toBe(reach);
 });

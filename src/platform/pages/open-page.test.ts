@@ -12,8 +12,8 @@ test.each([
   ['https://x.example/?tunnel=a%3D', 'fragment', `https://x.example/?tunnel=a%3D#${pageToken}`],
 ] as const)(
   'createPageLink builds the link to %s with the token in the %s: %s',
-  (base, location, link) => {
-    expect(createPageLink(new URL(base), pageToken, location)).toBe(link);
+  (pageUrl, location, link) => {
+    expect(createPageLink(new URL(pageUrl), pageToken, location)).toBe(link);
   },
 );
 

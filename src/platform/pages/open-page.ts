@@ -78,12 +78,12 @@ async function openServedPage({ server, id, pairing, log }: ServedPageOptions): 
   const localUri = vscode.Uri.parse(`http://127.0.0.1:${server.port}/`);
   const externalUri = await vscode.env.asExternalUri(localUri);
   // The link is passed without encoding, because VS Code would write `=` as `%3D`.
-  const base = new URL(externalUri.toString(true));
-  await warnOfUnsafeReach(base, id);
-  server.allowForwardedUrl(base);
+  const pageUrl = new URL(externalUri.toString(true));
+  await warnOfUnsafeReach(pageUrl, id);
+  server.allowForwardedUrl(pageUrl);
   const { token } = pairing;
-  const link = createPageLink(base, token, 'fragment');
-  const linkWithTokenInPath = createPageLink(base, token, 'path');
+  const link = createPageLink(pageUrl, token, 'fragment');
+  const linkWithTokenInPath = createPageLink(pageUrl, token, 'path');
   const openUrl = async (url: string): Promise<void> => {
     const isOpened = await vscode.env.openExternal(vscode.Uri.parse(url));
     if (!isOpened) log.info('The page was not opened; its link can be copied.');
@@ -152,10 +152,10 @@ async function confirmPrivatePort({ host }: URL): Promise<boolean> {
  * Returns the link that opens a page, and adds the token to the link as its fragment or at the end of its path. The
  * fragment is the better location, because requests, `Referer` headers and logs do not contain it. The path is for
  * systems that drop fragments.
- * @param base URL of the page without a token, as the browser reaches it.
+ * @param pageUrl URL of the page without a token, as the browser reaches it.
  */
-export function createPageLink(base: URL, token: string, location: 'fragment' | 'path'): string {
-  const link = new URL(base);
+export function createPageLink(pageUrl: URL, token: string, location: 'fragment' | 'path'): string {
+  const link = new URL(pageUrl);
   if (!link.pathname.endsWith('/')) link.pathname += '/';
   if (location === 'fragment') link.hash = token;
   else link.pathname += token;
@@ -181,13 +181,13 @@ interface ReachOptions {
 const probeTimeoutMs = 5_000;
 
 /**
- * Requests the page without credentials to determine whether everyone can access the page through the tunnel at `base`.
+ * Requests the page without credentials to determine whether everyone can access the page through the tunnel at `pageUrl`.
  */
-export async function probeReach(base: URL, { id, fetch }: ReachOptions): Promise<PageReach> {
-  if (isLoopback(base)) return 'private';
-  if (base.protocol !== 'https:') return 'unencrypted';
+export async function probeReach(pageUrl: URL, { id, fetch }: ReachOptions): Promise<PageReach> {
+  if (isLoopback(pageUrl)) return 'private';
+  if (pageUrl.protocol !== 'https:') return 'unencrypted';
   try {
-    const response = await fetch(base, {
+    const response = await fetch(pageUrl, {
       credentials: 'omit',
       signal: AbortSignal.timeout(probeTimeoutMs),
     });

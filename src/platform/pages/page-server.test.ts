@@ -72,11 +72,11 @@ test.each([
 
 test('startLoopbackPageServer closes the oldest idle connections beyond the limit', async () => {
   const [firstSocket] = [await openConnection(), await openConnection()];
-  const closeEvent = once(firstSocket, 'close');
+  const socketClosed = once(firstSocket, 'close');
   for (let count = 0; count < 6; count += 1) await openConnection();
   await clock.advance(idleProtectionMs);
   await openConnection();
-  await closeEvent;
+  await socketClosed;
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([firstSocket]);
 });
 
@@ -95,9 +95,9 @@ test('startLoopbackPageServer closes the oldest of more than 512 new connections
   const listClosedIndexes = (): readonly number[] =>
     sockets.flatMap(({ destroyed }, index) => (destroyed ? [index] : []));
   expect(listClosedIndexes()).toEqual([]);
-  const closeEvent = once(firstSocket, 'close');
+  const socketClosed = once(firstSocket, 'close');
   await openConnection();
-  await closeEvent;
+  await socketClosed;
   expect(listClosedIndexes()).toEqual([0]);
 });
 

@@ -167,20 +167,20 @@ describe('waitForEvents', () => {
     const pollPromise = pairing.waitForEvents(false);
     pairing.endPoll();
     expect(await pollPromise).toBe(true);
-    const pendingPoll = pairing.waitForEvents(false);
+    const secondPollPromise = pairing.waitForEvents(false);
     await clock.advance(25_000);
-    expect(await pendingPoll).toBe(true);
+    expect(await secondPollPromise).toBe(true);
   });
 
   test.each([true, false])(
     'ends an older poll when a newer poll starts; events available: %s',
     async (hasEvents) => {
       const { pairing } = createPairing();
-      const olderPoll = pairing.waitForEvents(false);
-      const newerPoll = pairing.waitForEvents(hasEvents);
-      expect(await olderPoll).toBe(false);
+      const olderPollPromise = pairing.waitForEvents(false);
+      const newerPollPromise = pairing.waitForEvents(hasEvents);
+      expect(await olderPollPromise).toBe(false);
       pairing.endPoll();
-      expect(await newerPoll).toBe(true);
+      expect(await newerPollPromise).toBe(true);
     },
   );
 });

@@ -39,7 +39,7 @@ export class PagePairing {
   readonly #usedSecrets = new Set<string>();
   readonly #tokenLoss = Promise.withResolvers<void>();
   #secret: string | undefined;
-  #poll: { readonly wake: () => void; readonly supersede: () => void } | undefined;
+  #pendingPoll: { readonly wake: () => void; readonly supersede: () => void } | undefined;
   #hasEnded = false;
   #cancelIdleTimer: () => void = () => {};
   #cancelClosing: () => void = () => {};
@@ -84,13 +84,13 @@ export class PagePairing {
    * @returns false if a newer call ended this call; the page then no longer waits for its response.
    */
   async waitForEvents(hasEvents: boolean): Promise<boolean> {
-    this.#poll?.supersede();
+    this.#pendingPoll?.supersede();
     return hasEvents || this.#waitForWake();
   }
 
   /** Ends the current poll, so that the page receives new events in the reply to the poll. */
   endPoll(): void {
-    this.#poll?.wake();
+    this.#pendingPoll?.wake();
   }
 
   /**
@@ -162,12 +162,12 @@ export class PagePairing {
     return new Promise((resolve) => {
       const settlePoll = (isNewest: boolean): void => {
         cancel();
-        if (this.#poll === poll) this.#poll = undefined;
+        if (this.#pendingPoll === pendingPoll) this.#pendingPoll = undefined;
         resolve(isNewest);
       };
-      const poll = { wake: () => settlePoll(true), supersede: () => settlePoll(false) };
-      const cancel = this.#options.clock.after(this.#options.maxPollMs, poll.wake);
-      this.#poll = poll;
+      const pendingPoll = { wake: () => settlePoll(true), supersede: () => settlePoll(false) };
+      const cancel = this.#options.clock.after(this.#options.maxPollMs, pendingPoll.wake);
+      this.#pendingPoll = pendingPoll;
     });
   }
 

@@ -43,8 +43,8 @@ const scryptKeystore = {
   version: 3,
 };
 
-const decryptKeystore = (file: unknown, typedPassword = password): Promise<Uint8Array> =>
-  openKeystore(parseKeystoreFile(JSON.stringify(file)), typedPassword, nodeKeystoreCrypto);
+const decryptKeystore = (keystore: unknown, typedPassword = password): Promise<Uint8Array> =>
+  openKeystore(parseKeystoreFile(JSON.stringify(keystore)), typedPassword, nodeKeystoreCrypto);
 
 test.each([
   ['pbkdf2', pbkdf2Keystore],

@@ -97,7 +97,7 @@ function parseKdf(crypto: JsonRecord): Kdf {
 }
 
 function parseScryptCost({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 'r' | 'p'> {
-  if (!isCount(n) || !isCount(r) || !isCount(p)) {
+  if (!isPositiveInteger(n) || !isPositiveInteger(r) || !isPositiveInteger(p)) {
     throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'n, r, p'));
   }
   if (n < 2 || n > limits.blocks || !Number.isInteger(Math.log2(n))) {
@@ -110,14 +110,14 @@ function parseScryptCost({ n, r, p }: JsonRecord): Pick<ScryptParameters, 'n' | 
 }
 
 function parseIterations(count: unknown): number {
-  if (!isCount(count))
+  if (!isPositiveInteger(count))
     throw createInvalidKeystoreError(l10n.t('Its field “{0}” cannot be used.', 'c'));
   if (count > limits.iterations)
     throw createInvalidKeystoreError(l10n.t('Opening it would take too much memory or time.'));
   return count;
 }
 
-const isCount = (value: unknown): value is number =>
+const isPositiveInteger = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
 
 function parseSalt(value: unknown): Uint8Array {

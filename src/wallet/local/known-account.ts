@@ -60,9 +60,9 @@ export const isSameAccount = (a: KnownAccount, b: KnownAccount): boolean =>
 
 function decodeKnownAccount(value: unknown): KnownAccount | undefined {
   if (!isRecord(value)) return undefined;
-  const { kind, address: text, file } = value;
-  if (typeof text !== 'string' || !/^0x[\da-f]{40}$/i.test(text)) return undefined;
-  const address = getAddress(text);
+  const { kind, address: addressText, file } = value;
+  if (typeof addressText !== 'string' || !/^0x[\da-f]{40}$/i.test(addressText)) return undefined;
+  const address = getAddress(addressText);
   switch (kind) {
     case 'browser':
     case 'private-key':

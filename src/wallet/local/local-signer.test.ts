@@ -25,7 +25,7 @@ beforeEach(async () => {
 afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
-const neverAborted = new AbortController().signal;
+const neverAbortedSignal = new AbortController().signal;
 const review: Review = { purpose: 'A test', rows: [], warnings: [] };
 
 /**
@@ -61,7 +61,7 @@ test('the local signer signs a text with personal_sign and erases the key', asyn
   const key = createRecordedKey(1);
   const signature = await createLocalSigner(key, client).signMessage(
     { text: 'a.b.c', review },
-    neverAborted,
+    neverAbortedSignal,
   );
   expect(await recoverMessageAddress({ message: 'a.b.c', signature })).toBe(key.address);
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
@@ -69,14 +69,17 @@ test('the local signer signs a text with personal_sign and erases the key', asyn
 
 test('the local signer signs typed data and erases the key', async () => {
   const key = createRecordedKey(1);
-  const data = {
+  const typedData = {
     domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: chain.token },
     types: { Note: [{ name: 'amount', type: 'uint256' }] },
     primaryType: 'Note' as const,
     message: { amount: 7n },
   };
-  const signature = await createLocalSigner(key, client).signTypedData(data, neverAborted);
-  expect(await recoverTypedDataAddress({ ...data, signature })).toBe(key.address);
+  const signature = await createLocalSigner(key, client).signTypedData(
+    typedData,
+    neverAbortedSignal,
+  );
+  expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(key.address);
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
@@ -84,7 +87,7 @@ test('the local signer sends a transaction with exactly the requested fields', a
   const key = createRecordedKey(1);
   const hash = await createLocalSigner(key, client).sendTransaction(
     createApprovalTransaction(),
-    neverAborted,
+    neverAbortedSignal,
   );
   const { from, to, input, value, chainId } = await client.getTransaction({ hash });
   expect([from, to].map((address) => address?.toLowerCase())).toEqual(
@@ -104,8 +107,11 @@ test('the local signer assigns consecutive nonces to two pending transactions', 
   await runningChain.request('evm_setAutomine', [false]);
   try {
     const signer = createLocalSigner(createRecordedKey(1), client);
-    const firstHash = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
-    const secondHash = await signer.sendTransaction(createApprovalTransaction(), neverAborted);
+    const firstHash = await signer.sendTransaction(createApprovalTransaction(), neverAbortedSignal);
+    const secondHash = await signer.sendTransaction(
+      createApprovalTransaction(),
+      neverAbortedSignal,
+    );
     const nonces = await Promise.all(
       [firstHash, secondHash].map(async (hash) => (await client.getTransaction({ hash })).nonce),
     );
@@ -122,13 +128,13 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
   ['a call that reverts', () => ({ data: encodeTransferOfOne() }), 5, 'reverted'],
 ])(
   'the local signer does not read the key for a transaction with %s',
-  async (_description, changes, index, code) => {
+  async (_description, createChanges, index, code) => {
     const key = createRecordedKey(index);
-    const sending = createLocalSigner(key, client).sendTransaction(
-      createApprovalTransaction(changes()),
-      neverAborted,
+    const hashPromise = createLocalSigner(key, client).sendTransaction(
+      createApprovalTransaction(createChanges()),
+      neverAbortedSignal,
     );
-    await expect(sending).rejects.toMatchObject({ failure: { code } });
+    await expect(hashPromise).rejects.toMatchObject({ failure: { code } });
     expect(key.returnedKeys).toEqual([]);
   },
 );
@@ -136,11 +142,11 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 test('the local signer does not read the key for an account that can’t pay the fee', async () => {
   const key = createRecordedKey(1);
   await runningChain.request('anvil_setBalance', [key.address, '0x1']);
-  const sending = createLocalSigner(key, client).sendTransaction(
+  const hashPromise = createLocalSigner(key, client).sendTransaction(
     createApprovalTransaction(),
-    neverAborted,
+    neverAbortedSignal,
   );
-  await expect(sending).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
+  await expect(hashPromise).rejects.toMatchObject({ failure: { code: 'insufficient-funds' } });
   expect(key.returnedKeys).toEqual([]);
 });
 
@@ -152,15 +158,15 @@ test('the local signer rejects a fee far above the displayed fee', async () => {
     client.estimateGas({ account: key.address, to, data }),
     client.estimateFeesPerGas(),
   ]);
-  const sending = signer.sendTransaction(
+  const hashPromise = signer.sendTransaction(
     createApprovalTransaction({ maxFee: gas * maxFeePerGas }),
-    neverAborted,
+    neverAbortedSignal,
   );
-  await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+  await expect(hashPromise).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.returnedKeys).toEqual([]);
   await signer.sendTransaction(
     createApprovalTransaction({ maxFee: gas * maxFeePerGas * 2n }),
-    neverAborted,
+    neverAbortedSignal,
   );
   expect(key.returnedKeys).toHaveLength(1);
 });
@@ -168,20 +174,22 @@ test('the local signer rejects a fee far above the displayed fee', async () => {
 test('the local signer rejects an implausible gas estimate from the node before reading the key', async () => {
   const key = createRecordedKey(1);
   const greedyClient = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
-  const sending = createLocalSigner(key, greedyClient).sendTransaction(
+  const hashPromise = createLocalSigner(key, greedyClient).sendTransaction(
     createApprovalTransaction(),
-    neverAborted,
+    neverAbortedSignal,
   );
-  await expect(sending).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+  await expect(hashPromise).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(key.returnedKeys).toEqual([]);
 });
 
 test('the local signer rejects a key that belongs to another account', async () => {
   const otherKey = createRecordedKey(2);
   const signer = createLocalSigner({ ...otherKey, address: createRecordedKey(1).address }, client);
-  await expect(signer.signMessage({ text: 'x', review }, neverAborted)).rejects.toMatchObject({
-    failure: { code: 'invalid-keystore' },
-  });
+  await expect(signer.signMessage({ text: 'x', review }, neverAbortedSignal)).rejects.toMatchObject(
+    {
+      failure: { code: 'invalid-keystore' },
+    },
+  );
   expect(otherKey.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
@@ -192,11 +200,11 @@ test('the local signer signs nothing if the user cancels while the key is being 
     abortController.abort();
     return key.open(abortController.signal);
   };
-  const signing = createLocalSigner({ ...key, open }, client).signMessage(
+  const signaturePromise = createLocalSigner({ ...key, open }, client).signMessage(
     { text: 'x', review },
     abortController.signal,
   );
-  await expect(signing).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  await expect(signaturePromise).rejects.toMatchObject({ failure: { code: 'stopped' } });
   expect(key.returnedKeys).toEqual([new Uint8Array(32)]);
 });
 
@@ -224,20 +232,26 @@ const forwardRequest = async (body: string): Promise<string> =>
 const jsonHeaders = { 'content-type': 'application/json' };
 
 test('the local signer reports a transaction as sent even if the node’s response is lost', async () => {
-  await using node = await startBrokenNode('eth_sendRawTransaction', 'after');
-  const lossyClient = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  await using brokenNode = await startBrokenNode('eth_sendRawTransaction', 'after');
+  const lossyClient = createChainClient({
+    ...chain,
+    rpcUrl: `http://127.0.0.1:${brokenNode.port}`,
+  });
   const hash = await createLocalSigner(createRecordedKey(1), lossyClient).sendTransaction(
     createApprovalTransaction(),
-    neverAborted,
+    neverAbortedSignal,
   );
   expect((await client.getTransaction({ hash })).hash).toBe(hash);
 });
 
 test('the local signer reports the status “unknown” and the hash of a transaction that the chain never received', async () => {
-  await using node = await startBrokenNode('eth_sendRawTransaction', 'before');
-  const lossyClient = createChainClient({ ...chain, rpcUrl: `http://127.0.0.1:${node.port}` });
+  await using brokenNode = await startBrokenNode('eth_sendRawTransaction', 'before');
+  const lossyClient = createChainClient({
+    ...chain,
+    rpcUrl: `http://127.0.0.1:${brokenNode.port}`,
+  });
   const error = await createLocalSigner(createRecordedKey(1), lossyClient)
-    .sendTransaction(createApprovalTransaction(), neverAborted)
+    .sendTransaction(createApprovalTransaction(), neverAbortedSignal)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);
   expect((error as WalletError).failure).toMatchObject({

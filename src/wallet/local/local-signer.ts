@@ -40,7 +40,7 @@ export async function prepareTransaction(
   ]);
   // Adds 20%, because a contract's gas use can change slightly until the transaction is mined.
   const gas = (gasEstimate * 6n) / 5n;
-  checkFee({ gas, price: getMaxPricePerGas(fees), balance, maxFee });
+  checkFee({ gas, pricePerGas: getMaxPricePerGas(fees), balance, maxFee });
   return { chainId, to, data, value, nonce, gas, ...fees };
 }
 
@@ -69,17 +69,17 @@ const getMaxPricePerGas = (fees: FeeFields): bigint =>
 
 interface FeeCheck {
   readonly gas: bigint;
-  readonly price: bigint;
+  readonly pricePerGas: bigint;
   readonly balance: bigint;
   readonly maxFee: bigint | undefined;
 }
 
-function checkFee({ gas, price, balance, maxFee }: FeeCheck): void {
-  const isShownFeeExceeded = maxFee !== undefined && gas * price > maxFee;
-  if (gas > limits.gas || price > limits.feePerGas || isShownFeeExceeded) {
+function checkFee({ gas, pricePerGas, balance, maxFee }: FeeCheck): void {
+  const isShownFeeExceeded = maxFee !== undefined && gas * pricePerGas > maxFee;
+  if (gas > limits.gas || pricePerGas > limits.feePerGas || isShownFeeExceeded) {
     throw createUnsafeRequestError(l10n.t('The node asks for a fee that is too high.'));
   }
-  if (gas * price > balance) {
+  if (gas * pricePerGas > balance) {
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
   }
 }
@@ -113,10 +113,10 @@ const sendTimeoutMs = 60_000;
 const lookupTimeoutMs = 15_000;
 
 async function isKnownTransaction(client: ChainClient, hash: Hash): Promise<boolean> {
-  const lookup = readChain('the transaction', AbortSignal.timeout(lookupTimeoutMs), () =>
+  const lookupPromise = readChain('the transaction', AbortSignal.timeout(lookupTimeoutMs), () =>
     client.getTransaction({ hash }),
   );
-  return lookup.then(
+  return lookupPromise.then(
     () => true,
     () => false,
   );

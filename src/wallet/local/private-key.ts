@@ -71,17 +71,17 @@ export async function derivePhraseAccounts(
   phrase: string,
   { firstIndex, count }: { firstIndex: number; count: number },
 ): Promise<PhraseAccount[]> {
-  const parent = await deriveParentKey(phrase);
+  const parentKey = await deriveParentKey(phrase);
   try {
     const indices = Array.from({ length: count }, (_, offset) => firstIndex + offset);
     return await Promise.all(
       indices.map(async (index) => ({
         index,
-        address: await usePrivateKey(deriveChildKey(parent, index), ({ address }) => address),
+        address: await usePrivateKey(deriveChildKey(parentKey, index), ({ address }) => address),
       })),
     );
   } finally {
-    parent.wipePrivateData();
+    parentKey.wipePrivateData();
   }
 }
 
@@ -112,12 +112,12 @@ function hasChecksum(indices: readonly number[]): boolean {
 
 async function deriveParentKey(phrase: string): Promise<HDKey> {
   const seed = await deriveSeed(phrase);
-  const root = HDKey.fromMasterSeed(seed);
+  const rootKey = HDKey.fromMasterSeed(seed);
   seed.fill(0);
   try {
-    return root.derive("m/44'/60'/0'/0");
+    return rootKey.derive("m/44'/60'/0'/0");
   } finally {
-    root.wipePrivateData();
+    rootKey.wipePrivateData();
   }
 }
 
@@ -125,18 +125,18 @@ async function deriveParentKey(phrase: string): Promise<HDKey> {
 async function deriveSeed(phrase: string): Promise<Uint8Array> {
   const textEncoder = new TextEncoder();
   const { subtle } = globalThis.crypto;
-  const words = textEncoder.encode(phrase);
-  const base = await subtle.importKey('raw', words, 'PBKDF2', false, ['deriveBits']);
-  words.fill(0);
+  const phraseBytes = textEncoder.encode(phrase);
+  const baseKey = await subtle.importKey('raw', phraseBytes, 'PBKDF2', false, ['deriveBits']);
+  phraseBytes.fill(0);
   const salt = textEncoder.encode('mnemonic');
   const algorithm = { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: 2_048 };
-  return new Uint8Array(await subtle.deriveBits(algorithm, base, 512));
+  return new Uint8Array(await subtle.deriveBits(algorithm, baseKey, 512));
 }
 
-function deriveChildKey(parent: HDKey, index: number): Uint8Array {
-  const child = parent.deriveChild(index);
-  const key = child.privateKey?.slice();
-  child.wipePrivateData();
+function deriveChildKey(parentKey: HDKey, index: number): Uint8Array {
+  const childKey = parentKey.deriveChild(index);
+  const key = childKey.privateKey?.slice();
+  childKey.wipePrivateData();
   if (key === undefined) throw new Error('The phrase has no such key.');
   return key;
 }

@@ -76,7 +76,7 @@ function mintAt(
     options: { type: 'INFERENCE', description: 'Test', consumptionLimit: { usd: 5 } },
     signal: new AbortController().signal,
     service: createContext(service, tamperBody),
-    chain: createChainClient(createStakingChain(runningChain.facts)),
+    chainClient: createChainClient(createStakingChain(runningChain.facts)),
     journal: {
       storeEntry: async (entry) => void journal.add(entry),
       removeEntry: async (entry) => void journal.delete(entry),
@@ -84,10 +84,13 @@ function mintAt(
     createReview: () => ({ purpose: '', rows: [], warnings: [] }),
     ...extraRequestFields,
   };
-  return { result: mintKey(mint), signedTexts, journal };
+  return { newKeyPromise: mintKey(mint), signedTexts, journal };
 }
 
-function createContext({ baseUrl }: Service, tamper: TamperBody = (body) => body): ServiceContext {
+function createContext(
+  { baseUrl }: Service,
+  tamperBody: TamperBody = (body) => body,
+): ServiceContext {
   const transport = createDirectTransport();
   return {
     getEndpoint: async () => ({ baseUrl: new URL(baseUrl), vendorPrefix: 'service' }),
@@ -95,7 +98,7 @@ function createContext({ baseUrl }: Service, tamper: TamperBody = (body) => body
       send: ({ body, ...request }) =>
         transport.send(
           typeof body === 'string'
-            ? { ...request, body: JSON.stringify(tamper(JSON.parse(body))) }
+            ? { ...request, body: JSON.stringify(tamperBody(JSON.parse(body))) }
             : request,
         ),
       close: () => transport.close(),
@@ -114,8 +117,8 @@ async function countKeys({ control }: Service): Promise<number> {
 test('mintKey mints a key for an account with a stake, and the key authorizes a chat request', async () => {
   const service = await startService();
   await service.control.changeWeb3({ firstAllocation: 'at-once' });
-  const { result, signedTexts, journal } = mintAt(service);
-  const { apiKey, record } = await result;
+  const { newKeyPromise, signedTexts, journal } = mintAt(service);
+  const { apiKey, record } = await newKeyPromise;
   expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
   expect((await postChat(service, createChatRequest('Hi'), { key: apiKey })).status).toBe(200);
   expect(signedTexts).toHaveLength(1);
@@ -125,7 +128,7 @@ test('mintKey mints a key for an account with a stake, and the key authorizes a 
 test.each(['bare', 'enveloped'] as const)('mintKey accepts a %s response body', async (shape) => {
   const service = await startService();
   await service.control.changeWeb3({ shape });
-  expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+  expect((await mintAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
 });
 
 describe('a request that the service rejects', () => {
@@ -155,8 +158,8 @@ describe('a request that the service rejects', () => {
     'fails with the problem %s after %i signatures',
     async (problem, signatureCount, createChanges) => {
       const service = await startService();
-      const { result, signedTexts, journal } = mintAt(service, createChanges(service));
-      await expect(result).rejects.toMatchObject({ problem });
+      const { newKeyPromise, signedTexts, journal } = mintAt(service, createChanges(service));
+      await expect(newKeyPromise).rejects.toMatchObject({ problem });
       expect(signedTexts).toHaveLength(signatureCount);
       expect(new Set(signedTexts).size).toBe(signatureCount);
       expect(await countKeys(service)).toBe(0);
@@ -166,24 +169,24 @@ describe('a request that the service rejects', () => {
 
   test('fails with the problem `token-claims` if the service rejects the tokens of both signatures', async () => {
     const service = await startService();
-    const changes: Promise<void>[] = [];
+    const changePromises: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
-      if (step === 'sign') changes.push(service.control.changeWeb3({ token: 'foreign' }));
+      if (step === 'sign') changePromises.push(service.control.changeWeb3({ token: 'foreign' }));
     };
     await service.control.changeWeb3({ token: 'foreign' });
-    const { result, signedTexts } = mintAt(service, {
-      wallet: { ...createWallet(getStaker()), sign: signAfter(changes) },
+    const { newKeyPromise, signedTexts } = mintAt(service, {
+      wallet: { ...createWallet(getStaker()), sign: signAfter(changePromises) },
       extraRequestFields: { onProgress },
     });
-    await expect(result).rejects.toMatchObject({ problem: 'token-claims' });
+    await expect(newKeyPromise).rejects.toMatchObject({ problem: 'token-claims' });
     expect(signedTexts).toHaveLength(2);
   });
 
   test('fails with the problem `signature-unverified` after one signature and five requests', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 100 });
-    const { result, signedTexts } = mintAt(service);
-    await expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+    const { newKeyPromise, signedTexts } = mintAt(service);
+    await expect(newKeyPromise).rejects.toMatchObject({ problem: 'signature-unverified' });
     expect(signedTexts).toHaveLength(1);
     const postRequests = (await service.control.getRequests()).filter(
       ({ method }) => method === 'POST',
@@ -208,8 +211,8 @@ describe('a request that the service rejects', () => {
 
   /** Replaces the claims of a token but keeps its signature. */
   function forgeToken({ token }: Record<string, unknown>): string {
-    const [head, , signature] = String(token).split('.');
-    return [head, Buffer.from('{"iss":"me"}').toString('base64url'), signature].join('.');
+    const [header, , signature] = String(token).split('.');
+    return [header, Buffer.from('{"iss":"me"}').toString('base64url'), signature].join('.');
   }
 });
 
@@ -217,8 +220,8 @@ describe('a retry', () => {
   test('uses a new token after the service rejects a token of a foreign issuer', async () => {
     const service = await startService();
     await service.control.changeWeb3({ token: 'foreign' });
-    const { result, signedTexts } = mintAt(service);
-    expect((await result).apiKey).toMatch(/^SERVICE_/);
+    const { newKeyPromise, signedTexts } = mintAt(service);
+    expect((await newKeyPromise).apiKey).toMatch(/^SERVICE_/);
     expect(signedTexts).toHaveLength(2);
     expect(await countKeys(service)).toBe(1);
   });
@@ -226,8 +229,8 @@ describe('a retry', () => {
   test('uses the same signature if the service failed to query the chain', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 2 });
-    const { result, signedTexts } = mintAt(service);
-    expect((await result).apiKey).toMatch(/^SERVICE_/);
+    const { newKeyPromise, signedTexts } = mintAt(service);
+    expect((await newKeyPromise).apiKey).toMatch(/^SERVICE_/);
     expect(signedTexts).toHaveLength(1);
     expect(await countKeys(service)).toBe(1);
   });
@@ -247,8 +250,8 @@ test.each([
 ] as const)('mintKey does not request a signature for a token of the kind “%s”', async (token) => {
   const service = await startService();
   await service.control.changeWeb3({ token });
-  const { result, signedTexts } = mintAt(service);
-  await expect(result).rejects.toMatchObject({
+  const { newKeyPromise, signedTexts } = mintAt(service);
+  await expect(newKeyPromise).rejects.toMatchObject({
     failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
   });
   expect(signedTexts).toEqual([]);
@@ -263,8 +266,8 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   async (key) => {
     const service = await startService();
     await service.control.changeWeb3({ key });
-    const { result, journal } = mintAt(service);
-    await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
+    const { newKeyPromise, journal } = mintAt(service);
+    await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
     expect(await countKeys(service)).toBe(1);
     expect(journal.size).toBe(1);
   },
@@ -273,8 +276,8 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
 test('mintKey sends no second key request if the response is lost', async () => {
   const service = await startService();
   await service.control.changeWeb3({ loseReply: true });
-  const { result, journal } = mintAt(service);
-  await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
+  const { newKeyPromise, journal } = mintAt(service);
+  await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(await countKeys(service)).toBe(1);
   expect(journal.size).toBe(1);
 });
@@ -284,7 +287,7 @@ test.each([10, -10])(
   async (minutes) => {
     const service = await startService();
     await service.control.changeClock({ advance: minutes * 60_000 });
-    expect((await mintAt(service).result).apiKey).toMatch(/^SERVICE_/);
+    expect((await mintAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_/);
   },
 );
 
@@ -336,7 +339,7 @@ describe('a contract account', () => {
     await send(getAccountWithoutStake(), getFactory(), encodeCreation());
     await stakeFor(address);
     const wallet = { ...createWallet(getAccountWithoutStake()), address };
-    expect((await mintAt(service, { wallet }).result).apiKey).toMatch(/^SERVICE_/);
+    expect((await mintAt(service, { wallet }).newKeyPromise).apiKey).toMatch(/^SERVICE_/);
   });
 
   test('mints a key before deployment (ERC-6492)', async () => {
@@ -351,7 +354,7 @@ describe('a contract account', () => {
         signature,
       });
     };
-    expect((await mintAt(service, { wallet: { address, sign } }).result).apiKey).toMatch(
+    expect((await mintAt(service, { wallet: { address, sign } }).newKeyPromise).apiKey).toMatch(
       /^SERVICE_/,
     );
   });
@@ -360,8 +363,10 @@ describe('a contract account', () => {
     const service = await startService();
     const address = await computeAccountAddress();
     await send(getAccountWithoutStake(), getFactory(), encodeCreation());
-    const { result } = mintAt(service, { wallet: { ...createWallet(getStaker()), address } });
-    await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
+    const { newKeyPromise } = mintAt(service, {
+      wallet: { ...createWallet(getStaker()), address },
+    });
+    await expect(newKeyPromise).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
     const postRequests = (await service.control.getRequests()).filter(
       ({ method }) => method === 'POST',
     );

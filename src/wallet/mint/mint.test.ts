@@ -66,9 +66,9 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
   };
   const listSentRequests = () => requests.filter(({ method }) => method === 'POST');
   return {
-    result: mintKey(mint),
+    newKeyPromise: mintKey(mint),
     requests,
-    sentRequests: listSentRequests,
+    listSentRequests,
     clock,
     signedTexts,
     journal,
@@ -79,12 +79,12 @@ function startMint({ answers, sign, extraRequestFields }: MintScenario) {
 const createPendingPromise = () => new Promise<never>(() => {});
 
 test('mintKey signs only the validation token and exchanges it for an API key', async () => {
-  const { result, sentRequests, signedTexts, journal, steps } = startMint({
+  const { newKeyPromise, listSentRequests, signedTexts, journal, steps } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
   });
-  expect(await result).toEqual({ apiKey, record: { type: 'INFERENCE' } });
+  expect(await newKeyPromise).toEqual({ apiKey, record: { type: 'INFERENCE' } });
   expect(signedTexts).toEqual([createToken('a')]);
-  expect(JSON.parse(String(sentRequests()[0]?.body))).toEqual({
+  expect(JSON.parse(String(listSentRequests()[0]?.body))).toEqual({
     address: account.address,
     token: createToken('a'),
     signature: await account.signMessage({ message: createToken('a') }),
@@ -106,8 +106,8 @@ test.each([
     createTokenReply('b'),
     keyAnswer,
   ];
-  const { result, signedTexts, journal, clock } = startMint({ answers });
-  expect((await result).apiKey).toBe(apiKey);
+  const { newKeyPromise, signedTexts, journal, clock } = startMint({ answers });
+  expect((await newKeyPromise).apiKey).toBe(apiKey);
   expect(signedTexts).toEqual([createToken('a'), createToken('b')]);
   expect(journal).toEqual([]);
   expect(clock.pendingTimerCount).toBe(0);
@@ -127,8 +127,8 @@ test.each<[string, MintProblem]>([
     createTokenReply('c'),
     keyAnswer,
   ];
-  const { result, signedTexts } = startMint({ answers });
-  await expect(result).rejects.toMatchObject({ problem });
+  const { newKeyPromise, signedTexts } = startMint({ answers });
+  await expect(newKeyPromise).rejects.toMatchObject({ problem });
   expect(signedTexts).toHaveLength(2);
 });
 
@@ -138,59 +138,67 @@ test.each<[string, MintProblem]>([
   ['Wallet has no staked TKN on Chain', 'no-stake'],
   ['Invalid request parameters', 'invalid-options'],
 ])('mintKey signs only one token after the error “%s”', async (error, problem) => {
-  const { result, signedTexts, sentRequests, journal } = startMint({
+  const { newKeyPromise, signedTexts, listSentRequests, journal } = startMint({
     answers: [createTokenReply('a'), createRefusalReply(error), createTokenReply('b'), keyAnswer],
   });
-  await expect(result).rejects.toMatchObject({ problem });
+  await expect(newKeyPromise).rejects.toMatchObject({ problem });
   expect(signedTexts).toHaveLength(1);
-  expect(sentRequests()).toHaveLength(1);
+  expect(listSentRequests()).toHaveLength(1);
   expect(journal).toEqual([]);
 });
 
 const unverifiedReply = createRefusalReply('Could not verify wallet signature');
 
 test('mintKey resends the same token if the service could not verify the signature', async () => {
-  const { result, sentRequests, signedTexts, clock } = startMint({
+  const { newKeyPromise, listSentRequests, signedTexts, clock } = startMint({
     answers: [createTokenReply('a'), unverifiedReply, unverifiedReply, keyAnswer],
   });
   await clock.advance(60_000);
-  expect((await result).apiKey).toBe(apiKey);
+  expect((await newKeyPromise).apiKey).toBe(apiKey);
   expect(signedTexts).toHaveLength(1);
-  expect(new Set(sentRequests().map(({ body }) => body)).size).toBe(1);
-  expect(sentRequests()).toHaveLength(3);
+  expect(new Set(listSentRequests().map(({ body }) => body)).size).toBe(1);
+  expect(listSentRequests()).toHaveLength(3);
 });
 
 test('mintKey stops after five failed verifications by the service', async () => {
-  const { result, sentRequests, clock, journal } = startMint({
+  const { newKeyPromise, listSentRequests, clock, journal } = startMint({
     answers: [createTokenReply('a'), unverifiedReply],
   });
-  const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+  const rejectionPromise = expect(newKeyPromise).rejects.toMatchObject({
+    problem: 'signature-unverified',
+  });
   await clock.advance(10 * 60_000);
-  await rejection;
-  expect(sentRequests()).toHaveLength(5);
+  await rejectionPromise;
+  expect(listSentRequests()).toHaveLength(5);
   expect(journal).toEqual([]);
 });
 
 test('mintKey sends no expired token', async () => {
-  const shortToken = createTokenReply('a', { exp: startMs / 1_000 + 1 });
-  const { result, sentRequests, clock } = startMint({ answers: [shortToken, unverifiedReply] });
-  const rejection = expect(result).rejects.toMatchObject({ problem: 'signature-unverified' });
+  const shortTokenReply = createTokenReply('a', { exp: startMs / 1_000 + 1 });
+  const { newKeyPromise, listSentRequests, clock } = startMint({
+    answers: [shortTokenReply, unverifiedReply],
+  });
+  const rejectionPromise = expect(newKeyPromise).rejects.toMatchObject({
+    problem: 'signature-unverified',
+  });
   await clock.advance(10 * 60_000);
-  await rejection;
-  expect(sentRequests()).toHaveLength(2);
+  await rejectionPromise;
+  expect(listSentRequests()).toHaveLength(2);
 });
 
 test('mintKey sends no further request after the user cancels', async () => {
   const abortController = new AbortController();
-  const { result, clock, sentRequests } = startMint({
+  const { newKeyPromise, clock, listSentRequests } = startMint({
     answers: [createTokenReply('a'), unverifiedReply],
     extraRequestFields: { signal: abortController.signal },
   });
-  const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  const rejectionPromise = expect(newKeyPromise).rejects.toMatchObject({
+    failure: { code: 'stopped' },
+  });
   await clock.advance(1);
   abortController.abort();
-  await rejection;
-  expect(sentRequests()).toHaveLength(1);
+  await rejectionPromise;
+  expect(listSentRequests()).toHaveLength(1);
 });
 
 test.each([
@@ -200,12 +208,12 @@ test.each([
   ['a token with an invalid expiry', createToken('a', { exp: Number.NaN })],
   ['a token that expired yesterday', createToken('a', { exp: startMs / 1_000 - 86_400 })],
 ])('mintKey requests no signature if the token is %s', async (_description, token) => {
-  const { result, signedTexts, sentRequests } = startMint({
+  const { newKeyPromise, signedTexts, listSentRequests } = startMint({
     answers: [{ body: [JSON.stringify({ token })] }, keyAnswer],
   });
-  await expect(result).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
+  await expect(newKeyPromise).rejects.toMatchObject({ failure: { code: 'unsafe-request' } });
   expect(signedTexts).toEqual([]);
-  expect(sentRequests()).toEqual([]);
+  expect(listSentRequests()).toEqual([]);
 });
 
 test.each<[string, (text: string) => Promise<Hex>]>([
@@ -216,51 +224,53 @@ test.each<[string, (text: string) => Promise<Hex>]>([
   ['a signature that is not hexadecimal', async () => 'yes' as Hex],
   ['an oversized signature', async () => `0x${'ab'.repeat(100_000)}`],
 ])('mintKey sends no token with %s', async (_description, sign) => {
-  const { result, sentRequests, journal } = startMint({
+  const { newKeyPromise, listSentRequests, journal } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     sign,
   });
-  await expect(result).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
-  expect(sentRequests()).toEqual([]);
+  await expect(newKeyPromise).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });
+  expect(listSentRequests()).toEqual([]);
   expect(journal).toEqual([]);
 });
 
-const createChain = (verifyMessage: () => Promise<boolean>) =>
-  ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<MintRequest['chain']>;
+const createFakeClient = (verifyMessage: () => Promise<boolean>) =>
+  ({ getCode: async () => '0x60', verifyMessage }) as unknown as NonNullable<
+    MintRequest['chainClient']
+  >;
 
 test('mintKey verifies a contract account’s signature on the chain', async () => {
-  const chain = createChain(async () => true);
+  const chainClient = createFakeClient(async () => true);
   const sign = async (): Promise<Hex> => `0x${'ab'.repeat(65)}`;
-  const { result } = startMint({
+  const { newKeyPromise } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     sign,
-    extraRequestFields: { chain },
+    extraRequestFields: { chainClient },
   });
-  expect((await result).apiKey).toBe(apiKey);
+  expect((await newKeyPromise).apiKey).toBe(apiKey);
 });
 
 test('mintKey sends no token if the chain is unreachable', async () => {
   const signature: Hex = `0x${'ab'.repeat(65)}`;
-  const chain = createChain(() => Promise.reject(new Error(signature)));
+  const chainClient = createFakeClient(() => Promise.reject(new Error(signature)));
   const sign = async (): Promise<Hex> => signature;
-  const { result, sentRequests } = startMint({
+  const { newKeyPromise, listSentRequests } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     sign,
-    extraRequestFields: { chain },
+    extraRequestFields: { chainClient },
   });
-  const error = await result.catch((thrown: unknown) => thrown);
+  const error = await newKeyPromise.catch((reason: unknown) => reason);
   expect(error).toMatchObject({ failure: { code: 'chain-unreachable' } });
   expect(String((error as Error).stack)).not.toContain(signature);
-  expect(sentRequests()).toEqual([]);
+  expect(listSentRequests()).toEqual([]);
 });
 
 test('mintKey sends no chain request for an account that is not a contract', async () => {
-  const chain = createChain(createPendingPromise);
-  const { result } = startMint({
+  const chainClient = createFakeClient(createPendingPromise);
+  const { newKeyPromise } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
-    extraRequestFields: { chain },
+    extraRequestFields: { chainClient },
   });
-  expect((await result).apiKey).toBe(apiKey);
+  expect((await newKeyPromise).apiKey).toBe(apiKey);
 });
 
 test('mintKey stops waiting for the wallet when the token expires', async () => {
@@ -269,47 +279,51 @@ test('mintKey stops waiting for the wallet when the token expires', async () => 
     signal = lifetimeSignal;
     return createPendingPromise();
   };
-  const { result, clock, sentRequests } = startMint({
+  const { newKeyPromise, clock, listSentRequests } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     sign,
   });
-  const rejection = expect(result).rejects.toMatchObject({ problem: 'token-expired' });
+  const rejectionPromise = expect(newKeyPromise).rejects.toMatchObject({
+    problem: 'token-expired',
+  });
   await clock.advance(15 * 60_000 - 1);
   expect(signal?.aborted).toBe(false);
   await clock.advance(1);
-  await rejection;
+  await rejectionPromise;
   expect(signal?.aborted).toBe(true);
-  expect(sentRequests()).toEqual([]);
+  expect(listSentRequests()).toEqual([]);
 });
 
 test('mintKey stops waiting for an unresponsive wallet when the user cancels', async () => {
   const abortController = new AbortController();
-  const { result, clock } = startMint({
+  const { newKeyPromise, clock } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     sign: createPendingPromise,
     extraRequestFields: { signal: abortController.signal },
   });
-  const rejection = expect(result).rejects.toMatchObject({ failure: { code: 'stopped' } });
+  const rejectionPromise = expect(newKeyPromise).rejects.toMatchObject({
+    failure: { code: 'stopped' },
+  });
   await clock.advance(1);
   abortController.abort();
-  await rejection;
+  await rejectionPromise;
   expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('mintKey fails with the wallet’s error if the wallet rejects the signature request', async () => {
   const sign = () => Promise.reject(new WalletError('rejected', 'No.'));
-  const { result, clock } = startMint({ answers: [createTokenReply('a')], sign });
-  await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
+  const { newKeyPromise, clock } = startMint({ answers: [createTokenReply('a')], sign });
+  await expect(newKeyPromise).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(clock.pendingTimerCount).toBe(0);
 });
 
 test('mintKey signs nothing if the user declines the confirmation', async () => {
   const extraRequestFields = { confirm: async () => false };
-  const { result, signedTexts } = startMint({
+  const { newKeyPromise, signedTexts } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields,
   });
-  await expect(result).rejects.toMatchObject({ failure: { code: 'rejected' } });
+  await expect(newKeyPromise).rejects.toMatchObject({ failure: { code: 'rejected' } });
   expect(signedTexts).toEqual([]);
 });
 
@@ -321,24 +335,24 @@ test('mintKey requests a new token without a second confirmation if the first to
     await waitForUser();
     return true;
   };
-  const lateToken = createTokenReply('b', { exp: startMs / 1_000 + 1_800 });
+  const lateTokenReply = createTokenReply('b', { exp: startMs / 1_000 + 1_800 });
   const runningMint = startMint({
-    answers: [createTokenReply('a'), lateToken, keyAnswer],
+    answers: [createTokenReply('a'), lateTokenReply, keyAnswer],
     extraRequestFields: { confirm },
   });
   waitForUser = () => runningMint.clock.advance(14.9 * 60_000);
-  expect((await runningMint.result).apiKey).toBe(apiKey);
+  expect((await runningMint.newKeyPromise).apiKey).toBe(apiKey);
   expect(runningMint.signedTexts).toEqual([createToken('b', { exp: startMs / 1_000 + 1_800 })]);
   expect(confirmationCount).toBe(1);
 });
 
 test('mintKey keeps the journal entry if the response is lost', async () => {
   const interruption = new ServiceError({ code: 'interrupted', message: 'cut off' });
-  const { result, journal, sentRequests } = startMint({
+  const { newKeyPromise, journal, listSentRequests } = startMint({
     answers: [createTokenReply('a'), interruption],
   });
-  await expect(result).rejects.toMatchObject({ problem: 'maybe-minted' });
-  expect(sentRequests()).toHaveLength(1);
+  await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
+  expect(listSentRequests()).toHaveLength(1);
   expect(journal).toEqual([
     {
       address: account.address,
@@ -356,18 +370,18 @@ test('mintKey keeps the journal entry until the key is stored', async () => {
       storeKey: async () => void journalSizes.push(runningMint.journal.length),
     },
   });
-  await runningMint.result;
+  await runningMint.newKeyPromise;
   expect(journalSizes).toEqual([1]);
   expect(runningMint.journal).toEqual([]);
 });
 
 test('mintKey keeps the journal entry if storing the key fails', async () => {
   const extraRequestFields = { storeKey: () => Promise.reject(new Error('full')) };
-  const { result, journal } = startMint({
+  const { newKeyPromise, journal } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields,
   });
-  await expect(result).rejects.toThrow('full');
+  await expect(newKeyPromise).rejects.toThrow('full');
   expect(journal).toHaveLength(1);
 });
 
@@ -376,12 +390,12 @@ test('mintKey sends no token if the journal entry can’t be written', async () 
     storeEntry: () => Promise.reject(new Error('full')),
     removeEntry: async () => {},
   };
-  const { result, sentRequests } = startMint({
+  const { newKeyPromise, listSentRequests } = startMint({
     answers: [createTokenReply('a'), keyAnswer],
     extraRequestFields: { journal },
   });
-  await expect(result).rejects.toThrow('full');
-  expect(sentRequests()).toEqual([]);
+  await expect(newKeyPromise).rejects.toThrow('full');
+  expect(listSentRequests()).toEqual([]);
 });
 
 test.each([10, -10])(
@@ -391,15 +405,15 @@ test.each([10, -10])(
     const token = createToken('a', { exp: serverTime / 1_000 + 900 });
     const date = new Date(serverTime).toUTCString();
     const tokenReplyWithDate = { headers: { date }, body: [JSON.stringify({ token })] };
-    expect((await startMint({ answers: [tokenReplyWithDate, keyAnswer] }).result).apiKey).toBe(
-      apiKey,
-    );
+    expect(
+      (await startMint({ answers: [tokenReplyWithDate, keyAnswer] }).newKeyPromise).apiKey,
+    ).toBe(apiKey);
   },
 );
 
 test('mintKey prompts once about an option that the service rejects, even if the token then expires', async () => {
   const questions: unknown[] = [];
-  const { result, sentRequests } = startMint({
+  const { newKeyPromise, listSentRequests } = startMint({
     answers: [
       createTokenReply('a'),
       createRefusalReply("Unrecognized key(s) in object: 'limitPeriod'"),
@@ -412,10 +426,10 @@ test('mintKey prompts once about an option that the service rejects, even if the
       confirmOmission: async (error) => questions.push(error) > 0,
     },
   });
-  await expect(result).resolves.toMatchObject({ apiKey });
+  await expect(newKeyPromise).resolves.toMatchObject({ apiKey });
   expect(questions).toHaveLength(1);
-  expect(sentRequests()).toHaveLength(3);
-  expect(String(sentRequests().at(-1)?.body)).not.toContain('limitPeriod');
+  expect(listSentRequests()).toHaveLength(3);
+  expect(String(listSentRequests().at(-1)?.body)).not.toContain('limitPeriod');
 });
 
 const allOptions = {
@@ -453,17 +467,17 @@ test.each([
     };
     const answers = [createTokenReply('a'), refusal, keyAnswer];
     const questions: string[] = [];
-    const { result, sentRequests } = startMint({
+    const { newKeyPromise, listSentRequests } = startMint({
       answers,
       extraRequestFields: {
         options: allOptions,
         confirmOmission: async ({ failure }) => questions.push(failure.message) > 0,
       },
     });
-    await expect(result).resolves.toMatchObject({ apiKey });
+    await expect(newKeyPromise).resolves.toMatchObject({ apiKey });
     expect(questions).toEqual([`This service does not support this option: ${name}.`]);
     const { type: apiKeyType, ...otherOptions } = { ...allOptions, ...change };
-    expect(JSON.parse(String(sentRequests().at(-1)?.body))).toEqual({
+    expect(JSON.parse(String(listSentRequests().at(-1)?.body))).toEqual({
       address: account.address,
       token: createToken('a'),
       signature: await account.signMessage({ message: createToken('a') }),
@@ -471,18 +485,20 @@ test.each([
     });
 
     const unconfirmedMint = startMint({ answers, extraRequestFields: { options: allOptions } });
-    await expect(unconfirmedMint.result).rejects.toMatchObject({ problem: 'invalid-options' });
-    expect(unconfirmedMint.sentRequests()).toHaveLength(1);
+    await expect(unconfirmedMint.newKeyPromise).rejects.toMatchObject({
+      problem: 'invalid-options',
+    });
+    expect(unconfirmedMint.listSentRequests()).toHaveLength(1);
   },
 );
 
 test('mintKey does not report a missing stake as a rejected option, regardless of the token’s name', async () => {
-  const { result } = startMint({
+  const { newKeyPromise } = startMint({
     answers: [createTokenReply('a'), createRefusalReply('Wallet has no staked usd on expiresAt')],
     extraRequestFields: {
       options: allOptions,
       confirmOmission: () => Promise.reject(new Error('Asked.')),
     },
   });
-  await expect(result).rejects.toMatchObject({ problem: 'no-stake' });
+  await expect(newKeyPromise).rejects.toMatchObject({ problem: 'no-stake' });
 });

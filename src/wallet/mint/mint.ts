@@ -53,7 +53,7 @@ export interface MintRequest {
    * Client that verifies signatures of contract accounts. Without a client, only accounts with a
    * private key can mint.
    */
-  readonly chain?: ChainClient;
+  readonly chainClient?: ChainClient;
   readonly journal: MintJournal;
   /** Builds the review of a token: the facts that the user sees before signing the token. Called for every token. */
   readonly createReview: (token: CheckedToken) => Review;
@@ -144,7 +144,7 @@ async function requestConfirmedToken(mint: MintRequest): Promise<CheckedToken> {
 }
 
 async function signToken(mint: MintRequest, token: CheckedToken): Promise<SignedToken> {
-  const { signer, signal, service, chain, onProgress } = mint;
+  const { signer, signal, service, chainClient, onProgress } = mint;
   onProgress?.({ step: 'sign', token });
   const message = { text: token.token, review: mint.createReview(token) };
   const lifetime = {
@@ -156,7 +156,12 @@ async function signToken(mint: MintRequest, token: CheckedToken): Promise<Signed
     signer.signMessage(message, expirySignal),
   );
   onProgress?.({ step: 'verify' });
-  await checkSignature({ client: chain, address: signer.address, text: token.token, signature });
+  await checkSignature({
+    client: chainClient,
+    address: signer.address,
+    text: token.token,
+    signature,
+  });
   return { token, signature };
 }
 

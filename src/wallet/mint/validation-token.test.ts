@@ -114,14 +114,14 @@ test.each([
     createToken({ ...validClaims, nbf: nowSeconds + 10 * secondsPerMinute }),
   ],
 ])('checkValidationToken rejects invalid token input: %s', (_description, token) => {
-  let thrown: unknown;
+  let thrownError: unknown;
   try {
     checkToken(token);
   } catch (error) {
-    thrown = error;
+    thrownError = error;
   }
-  expect(thrown).toBeInstanceOf(WalletError);
-  const { failure, stack } = thrown as WalletError;
+  expect(thrownError).toBeInstanceOf(WalletError);
+  const { failure, stack } = thrownError as WalletError;
   expect(failure.code).toBe('unsafe-request');
   if (token.length > 40) expect(`${failure.detail} ${stack}`).not.toContain(token.slice(0, 40));
 });
@@ -184,9 +184,9 @@ test.each([
   ],
 ])(
   'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
-  (_case, claims, lifetime) => {
+  (_case, claims, lifetimeSeconds) => {
     expect(checkToken(createToken({ iss: 'service', ...claims })).expiresAt).toBe(
-      nowMs + lifetime * 1_000,
+      nowMs + lifetimeSeconds * 1_000,
     );
   },
 );

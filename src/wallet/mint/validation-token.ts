@@ -135,8 +135,8 @@ function checkTimes(payload: JsonRecord, now: number): number {
   if (expiresAt <= now) throw createUnsafeTokenError(l10n.t('It has expired.'));
   if (expiresAt > now + maxLifetimeMs)
     throw createUnsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'exp'));
-  for (const start of [iat, nbf]) {
-    if (start !== undefined && !isPast(toMilliseconds(start), now)) {
+  for (const startTime of [iat, nbf]) {
+    if (startTime !== undefined && !isPast(toMilliseconds(startTime), now)) {
       throw createUnsafeTokenError(l10n.t('Its field “{0}” cannot be used.', 'iat'));
     }
   }

@@ -61,8 +61,8 @@ export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits)
  */
 export function formatShortAmount(amount: bigint, decimals: number): string {
   const unit = 10n ** BigInt(Math.max(0, decimals - 4));
-  const size = amount < 0n ? -amount : amount;
-  if (size > 0n && size < unit) return '<0.0001';
+  const absoluteAmount = amount < 0n ? -amount : amount;
+  if (absoluteAmount > 0n && absoluteAmount < unit) return '<0.0001';
   return formatTokenAmount(amount - (amount % unit), decimals);
 }
 

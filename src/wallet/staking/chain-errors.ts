@@ -12,9 +12,12 @@ export type AnswerSource = 'chain' | 'contract';
  * URL, which may include a key.
  * @throws WalletError `reverted` when a contract reverted, otherwise `chain-unreachable`
  */
-export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource): Promise<T> {
+export async function awaitChainCall<T>(
+  replyPromise: Promise<T>,
+  source: AnswerSource,
+): Promise<T> {
   try {
-    return await reply;
+    return await replyPromise;
   } catch (error) {
     throw toChainError(error, source);
   }
@@ -24,8 +27,8 @@ export async function awaitChainCall<T>(reply: Promise<T>, source: AnswerSource)
  * Awaits the reply to a contract read. A revert means that the contract is not of the expected kind.
  * @throws WalletError with the code `not-a-contract` or `chain-unreachable`
  */
-export const awaitContractRead = <T>(reply: Promise<T>, subject: string): Promise<T> =>
-  readChain(subject, neverAbortedSignal, () => reply);
+export const awaitContractRead = <T>(replyPromise: Promise<T>, subject: string): Promise<T> =>
+  readChain(subject, neverAbortedSignal, () => replyPromise);
 
 const neverAbortedSignal = new AbortController().signal;
 

@@ -125,16 +125,16 @@ async function findTransactionWithNonce(
 ): Promise<NodeTransaction | undefined> {
   const isNonceUsedAt = async (blockNumber: bigint): Promise<boolean> =>
     (await client.getTransactionCount({ address: from, blockNumber })) > nonce;
-  let lastBlock = await client.getBlockNumber();
-  let firstBlock = block < lastBlock ? block : lastBlock;
+  let lastBlockNumber = await client.getBlockNumber();
+  let firstBlockNumber = block < lastBlockNumber ? block : lastBlockNumber;
   // A binary search needs only a few dozen requests, even for a long chain.
-  while (firstBlock < lastBlock) {
-    const middleBlock = (firstBlock + lastBlock) / 2n;
-    if (await isNonceUsedAt(middleBlock)) lastBlock = middleBlock;
-    else firstBlock = middleBlock + 1n;
+  while (firstBlockNumber < lastBlockNumber) {
+    const middleBlockNumber = (firstBlockNumber + lastBlockNumber) / 2n;
+    if (await isNonceUsedAt(middleBlockNumber)) lastBlockNumber = middleBlockNumber;
+    else firstBlockNumber = middleBlockNumber + 1n;
   }
   const { transactions } = await client.getBlock({
-    blockNumber: lastBlock,
+    blockNumber: lastBlockNumber,
     includeTransactions: true,
   });
   return transactions.find(

@@ -191,12 +191,12 @@ async function findHash(
   { client, chain }: StakingContext,
   { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<Hash | undefined> {
-  const expected = { ...sending, from, chainId: chain.id };
+  const expectedTransaction = { ...sending, from, chainId: chain.id };
   return (
-    (await findMinedHash(client, expected)) ??
-    (await findPendingTransaction(client, expected)) ??
+    (await findMinedHash(client, expectedTransaction)) ??
+    (await findPendingTransaction(client, expectedTransaction)) ??
     // The transaction may have been mined between the two requests.
-    findMinedHash(client, expected)
+    findMinedHash(client, expectedTransaction)
   );
 }
 
@@ -226,8 +226,8 @@ async function confirmAndRemoveHash(
   return { record: recordWithoutTransaction };
 }
 
-async function rejectIfStopped(delay: Promise<void>, hash: Hash): Promise<void> {
-  await delay.catch(() => {
+async function rejectIfStopped(delayPromise: Promise<void>, hash: Hash): Promise<void> {
+  await delayPromise.catch(() => {
     throw new WalletError('stopped', 'Stopped waiting for the transaction.', hash);
   });
 }
@@ -365,16 +365,16 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
 ]);
 
 /** Returns the wallet's answer, or rejects with `stopped` when the signal aborts. */
-async function rejectOnAbort<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+async function rejectOnAbort<T>(answerPromise: Promise<T>, signal: AbortSignal): Promise<T> {
   let rejectStopped = (): void => {};
-  const rejection = new Promise<never>((_resolve, reject) => {
+  const rejectionPromise = new Promise<never>((_resolve, reject) => {
     rejectStopped = () =>
       reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));
     if (signal.aborted) rejectStopped();
     else signal.addEventListener('abort', rejectStopped, { once: true });
   });
   try {
-    return await Promise.race([answer, rejection]);
+    return await Promise.race([answerPromise, rejectionPromise]);
   } finally {
     signal.removeEventListener('abort', rejectStopped);
   }

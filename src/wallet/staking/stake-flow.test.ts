@@ -23,7 +23,7 @@ afterAll(() => runningChain.stop());
  */
 const listRequestedCalls = ({ signer, parameters }: Staker): string[] =>
   signer.requests.map(({ to, data }) => {
-    const match = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
+    const matchingCall = (['reset', 'approve', 'stake', 'unstake', 'withdraw'] as const)
       .flatMap((step) =>
         (['amount', 'recipient-and-amount'] as const).map((form) => ({ step, form })),
       )
@@ -31,7 +31,9 @@ const listRequestedCalls = ({ signer, parameters }: Staker): string[] =>
         const call = encodeStepCall(step, { ...parameters, form });
         return call.data === data && call.to === to;
       });
-    return match === undefined ? data : `${match.step} ${getStepSignature(match.step, match.form)}`;
+    return matchingCall === undefined
+      ? data
+      : `${matchingCall.step} ${getStepSignature(matchingCall.step, matchingCall.form)}`;
   });
 
 const emptyRequest = { value: 0n, review: { purpose: '', rows: [], warnings: [] } };
@@ -42,8 +44,8 @@ const getErrorCode = (error: unknown): string =>
 const runStakeFlow = async (staker: Staker): Promise<string> =>
   runStaking(staker.context, await staker.createRecord()).then(() => 'done', getErrorCode);
 
-async function approveAllowance(staker: Staker, value: bigint): Promise<void> {
-  const call = encodeStepCall('approve', { ...staker.parameters, amount: value });
+async function approveAllowance(staker: Staker, amount: bigint): Promise<void> {
+  const call = encodeStepCall('approve', { ...staker.parameters, amount });
   await staker.signer.sendTransaction({ ...call, ...emptyRequest, chainId: staker.chain.id });
   staker.signer.requests.length = 0;
 }
@@ -76,21 +78,29 @@ describe('a stake', () => {
     for (const step of ['approve', 'stake'])
       staker.runAfterProgress(`${step} confirmations 1/2`, () => runningChain.mineBlocks());
     expect(await runStakeFlow(staker)).toBe('done');
-    const steps = ['wallet', 'confirmations 1/2', 'proof', 'done'];
+    const progressKinds = ['wallet', 'confirmations 1/2', 'proof', 'done'];
     expect(staker.progressMessages).toEqual(
-      ['approve', 'stake'].flatMap((step) => steps.map((kind) => `${step} ${kind}`)),
+      ['approve', 'stake'].flatMap((step) => progressKinds.map((kind) => `${step} ${kind}`)),
     );
   });
 
   test.each([
     ['stakingOwn', 'stake stake(uint256)'],
     ['stakingFor', 'stake stake(address,uint256)'],
-  ] as const)('uses the stake signature that the contract %s supports', async (name, call) => {
-    const staker = new Staker(runningChain, { staking: runningChain.facts.variants[name] });
-    expect(await runStakeFlow(staker)).toBe('done');
-    expect(listRequestedCalls(staker)).toEqual(['approve approve(address,uint256)', call]);
-    expect(await staker.readState()).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
-  });
+  ] as const)(
+    'uses the stake signature that the contract %s supports',
+    async (contractName, expectedCall) => {
+      const staker = new Staker(runningChain, {
+        staking: runningChain.facts.variants[contractName],
+      });
+      expect(await runStakeFlow(staker)).toBe('done');
+      expect(listRequestedCalls(staker)).toEqual([
+        'approve approve(address,uint256)',
+        expectedCall,
+      ]);
+      expect(await staker.readState()).toMatchObject({ stakedBalance: stakeAmount, allowance: 0n });
+    },
+  );
 
   test('requests no approval if the allowance is sufficient', async () => {
     const staker = new Staker(runningChain);
@@ -256,17 +266,17 @@ describe('the staking flow with a misbehaving wallet', () => {
 
   test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
     'keeps the record after the wallet failure %s only if the failure has a hash',
-    async (failure) => {
+    async (failureCode) => {
       const staker = new Staker(runningChain);
       staker.signer.answers.push(async () => {
-        throw new WalletError(failure, 'A test.');
+        throw new WalletError(failureCode, 'A test.');
       });
-      expect(await runStakeFlow(staker)).toBe(failure);
+      expect(await runStakeFlow(staker)).toBe(failureCode);
       expect(staker.journal.storedText).toBeUndefined();
       staker.signer.answers.push(async () => {
-        throw new WalletError(failure, 'A test.', `0x${'ab'.repeat(32)}`);
+        throw new WalletError(failureCode, 'A test.', `0x${'ab'.repeat(32)}`);
       });
-      expect(await runStakeFlow(staker)).toBe(failure);
+      expect(await runStakeFlow(staker)).toBe(failureCode);
       expect((await staker.journal.read())?.sending).toMatchObject({ step: 'approve' });
     },
   );

@@ -26,18 +26,21 @@ const getErrorCode = (error: unknown): string =>
 const createPlan = async (staker: Staker, changes: { amount?: bigint } = {}) =>
   planStake(staker.context.client, { ...staker.parameters, ...changes }, await staker.readState());
 
-const approveAmount = (staker: Staker, value: bigint) =>
+const approveAmount = (staker: Staker, amount: bigint) =>
   staker.signer.sendTransaction({
-    ...encodeStepCall('approve', { ...staker.parameters, amount: value }),
+    ...encodeStepCall('approve', { ...staker.parameters, amount }),
     chainId: staker.chain.id,
     value: 0n,
     review: { purpose: '', rows: [], warnings: [] },
   });
 
-/** Returns a client of the same chain that does not support `methods`. */
-function createLimitedClient(staker: Staker, ...methods: readonly string[]): ChainClient {
+/** Returns a client of the same chain that does not support `unsupportedMethods`. */
+function createLimitedClient(
+  staker: Staker,
+  ...unsupportedMethods: readonly string[]
+): ChainClient {
   const request = async ({ method, params }: { method: string; params?: readonly unknown[] }) => {
-    if (methods.includes(method)) {
+    if (unsupportedMethods.includes(method)) {
       throw Object.assign(new Error('the method does not exist'), { code: -32_601 });
     }
     return runningChain.request(method, params);
@@ -105,8 +108,8 @@ describe('a stake plan', () => {
     const state = await staker.readState();
     // This code returns 32 zero bytes for every call.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60206000f3']);
-    const plan = planStake(staker.context.client, staker.parameters, state);
-    await expect(plan).rejects.toMatchObject({
+    const planPromise = planStake(staker.context.client, staker.parameters, state);
+    await expect(planPromise).rejects.toMatchObject({
       failure: {
         code: 'reverted',
         detail: 'The staked balance would not rise.',
@@ -120,7 +123,7 @@ describe('a stake plan', () => {
     // This code reverts without data.
     await runningChain.request('anvil_setCode', [staker.chain.staking, '0x60006000fd']);
     const error = await planStake(staker.context.client, staker.parameters, state).catch(
-      (item) => item,
+      (reason) => reason,
     );
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
@@ -235,7 +238,7 @@ function compileRevertingContract(text: string): string {
   const paddedBytes = Buffer.alloc(Math.ceil(bytes.length / 32) * 32);
   bytes.copy(paddedBytes);
   const data = `08c379a0${encodeWord(32)}${encodeWord(bytes.length)}${paddedBytes.toString('hex')}`;
-  const size = (data.length / 2).toString(16).padStart(4, '0');
+  const sizeHex = (data.length / 2).toString(16).padStart(4, '0');
   // PUSH2 size, PUSH1 offset, PUSH1 0, CODECOPY, PUSH2 size, PUSH1 0, REVERT
-  return `0x61${size}600e60003961${size}6000fd${data}`;
+  return `0x61${sizeHex}600e60003961${sizeHex}6000fd${data}`;
 }

@@ -100,11 +100,11 @@ export async function planStake(
   if (state.balance < parameters.amount)
     throw new WalletError('insufficient-funds', l10n.t('The balance is less than the amount.'));
   const hasAllowance = state.allowance >= parameters.amount;
-  const choices = hasAllowance
+  const sequences = hasAllowance
     ? [['stake'] as const]
     : stepSequences.slice(0, state.allowance === 0n ? 1 : 2);
   const allowanceAfter = hasAllowance ? state.allowance - parameters.amount : 0n;
-  const sequence = await findWorkingSequence(client, { parameters, state, choices });
+  const sequence = await findWorkingSequence(client, { parameters, state, sequences });
   const fee = sequence.gas === undefined ? undefined : await estimateFee(client, sequence.gas);
   if ((fee ?? 1n) > state.currencyBalance)
     throw new WalletError('insufficient-funds', l10n.t('There is not enough to pay the fees.'));
@@ -126,7 +126,7 @@ interface WorkingSequence {
 interface SequenceSearch {
   readonly parameters: StepParameters;
   readonly state: StakingState;
-  readonly choices: readonly (readonly StakingStep[])[];
+  readonly sequences: readonly (readonly StakingStep[])[];
 }
 
 async function findWorkingSequence(
@@ -134,7 +134,7 @@ async function findWorkingSequence(
   search: SequenceSearch,
 ): Promise<WorkingSequence> {
   let reason = '';
-  for (const steps of search.choices) {
+  for (const steps of search.sequences) {
     for (const form of stakeSignatures) {
       const simulation = await simulateStake(client, { ...search, steps, form });
       if (simulation === 'unsupported') return planWithoutSimulation(client, search);
@@ -163,11 +163,15 @@ async function simulateStake(
   }: SequenceSearch & { steps: readonly StakingStep[]; form: StakeSignature },
 ): Promise<bigint | { reason: string } | 'unsupported'> {
   const calls = steps.map((step) => encodeStepCall(step, { ...parameters, form }));
-  const balance = { abi: tokenAbi, functionName: 'balanceOf', args: [parameters.from] } as const;
+  const balanceCall = {
+    abi: tokenAbi,
+    functionName: 'balanceOf',
+    args: [parameters.from],
+  } as const;
   const outcome = await simulateSequence(client, {
     from: parameters.from,
     calls,
-    finalCall: { address: parameters.staking, ...balance },
+    finalCall: { address: parameters.staking, ...balanceCall },
   });
   if (outcome === 'unsupported' || 'reason' in outcome) return outcome;
   // A contract that accepts every call does not necessarily stake anything.
@@ -189,14 +193,14 @@ async function planWithoutSimulation(
   client: ChainClient,
   search: SequenceSearch,
 ): Promise<WorkingSequence> {
-  const [firstSequence = []] = search.choices;
+  const [firstSequence = []] = search.sequences;
   if (firstSequence[0] === 'stake')
     return {
       steps: firstSequence,
       stakeSignature: await findStakeSignature(client, search.parameters),
     };
   const canApprove = await wouldStepSucceed(client, search.parameters, 'approve');
-  return { steps: (canApprove ? firstSequence : search.choices[1]) ?? firstSequence };
+  return { steps: (canApprove ? firstSequence : search.sequences[1]) ?? firstSequence };
 }
 
 /**
@@ -247,8 +251,8 @@ export async function wouldStepSucceed(
  * may cost more at execution.
  */
 async function estimateFee(client: ChainClient, gas: bigint): Promise<bigint> {
-  const price = await awaitChainCall(client.getGasPrice(), 'chain');
-  return (gas * price * 5n) / 4n;
+  const gasPrice = await awaitChainCall(client.getGasPrice(), 'chain');
+  return (gas * gasPrice * 5n) / 4n;
 }
 
 /**

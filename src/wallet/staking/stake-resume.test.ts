@@ -179,8 +179,8 @@ describe('an unfinished transaction', () => {
 
   test('is resent only with the user’s consent if the node dropped the transaction', async () => {
     const originalStaker = new Staker(runningChain);
-    const drop = (hash: Hash) => runningChain.request('anvil_dropTransaction', [hash]);
-    expect(await interruptFlow(originalStaker, drop)).toBe('transaction-unknown');
+    const dropTransaction = (hash: Hash) => runningChain.request('anvil_dropTransaction', [hash]);
+    expect(await interruptFlow(originalStaker, dropTransaction)).toBe('transaction-unknown');
     await runningChain.request('evm_setAutomine', [true]);
     const reloadedStaker = createReloadedStaker(originalStaker);
     expect(await resumeStake(reloadedStaker)).toBe('transaction-unknown');
@@ -227,7 +227,7 @@ describe('a reorganized stake', () => {
     staker.runAfterProgress('stake proof', () => undefined);
     const { client } = staker.context;
     // The node drops the block immediately before the effect of the stake is verified.
-    const clientWithoutReceipt = Object.assign(Object.create(client) as typeof client, {
+    const reorganizingClient = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) => {
         if (staker.progressMessages.at(-1) === 'stake proof' && call.functionName === 'balanceOf')
           await reorganize(staker);
@@ -235,7 +235,7 @@ describe('a reorganized stake', () => {
       },
     });
     const record = await staker.createRecord();
-    staker.context = { ...staker.context, client: clientWithoutReceipt };
+    staker.context = { ...staker.context, client: reorganizingClient };
     expect(await runStaking(staker.context, record).catch(getErrorCode)).toBe(
       'transaction-reorganised',
     );

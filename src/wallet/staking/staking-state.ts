@@ -186,9 +186,9 @@ const maxCooldownSeconds = 315_360_000n;
  * Awaits a contract read. Returns `undefined` if the contract lacks the function, so that the read
  * reverts or returns nothing.
  */
-async function returnUndefinedIfUnsupported<T>(reply: Promise<T>): Promise<T | undefined> {
+async function returnUndefinedIfUnsupported<T>(replyPromise: Promise<T>): Promise<T | undefined> {
   try {
-    return await awaitContractRead(reply, 'stakingContract');
+    return await awaitContractRead(replyPromise, 'stakingContract');
   } catch (error) {
     if (error instanceof WalletError && error.failure.code === 'not-a-contract') return undefined;
     throw error;

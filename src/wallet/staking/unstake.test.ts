@@ -64,8 +64,8 @@ describe('unstaking', () => {
   test('requests no withdrawal from the wallet before the cooldown ends', async () => {
     const staker = createStaker();
     await runStaking(staker.context, await staker.createRecord('unstake'));
-    const earlyWithdrawal = runStaking(staker.context, await staker.createRecord('withdraw'));
-    const error = await earlyWithdrawal.catch((item: unknown) => item);
+    const withdrawalPromise = runStaking(staker.context, await staker.createRecord('withdraw'));
+    const error = await withdrawalPromise.catch((reason: unknown) => reason);
     expect((error as WalletError).failure).toEqual({
       code: 'reverted',
       detail: 'Staking: the waiting time is not over.',

@@ -47,19 +47,23 @@ test('watchForReorg returns "unsure" if a lagging node returns a block number be
 
 test('watchForReorg returns "unsure" if the user cancels', async () => {
   const signal = AbortSignal.abort();
-  const outcome = watchForReorg(staker.context.client, transactionHash, {
+  const outcomePromise = watchForReorg(staker.context.client, transactionHash, {
     ...createOptions(60_000),
     signal,
   });
-  expect(await outcome).toBe('unsure');
+  expect(await outcomePromise).toBe('unsure');
 });
 
 test('watchForReorg reports a reorganization that removes the transaction’s block', async () => {
   await runningChain.request('evm_setAutomine', [false]);
-  const outcome = watchForReorg(staker.context.client, transactionHash, createOptions(10_000));
+  const outcomePromise = watchForReorg(
+    staker.context.client,
+    transactionHash,
+    createOptions(10_000),
+  );
   await runningChain.request('anvil_reorg', [1, []]);
   await runningChain.request('anvil_dropTransaction', [transactionHash]).catch(() => undefined);
-  expect(await outcome).toBe('reorganised');
+  expect(await outcomePromise).toBe('reorganised');
 });
 
 test('watchForReorg confirms the transaction after enough blocks', async () => {

@@ -179,14 +179,14 @@ describe('a transaction', () => {
     ],
   ] as const)(
     'is reported as %s if another transaction used its nonce',
-    async (outcome, changes) => {
+    async (outcome, createChanges) => {
       const wallet = new TestWallet();
       const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
       let secondHash: Hash | undefined;
       const eventCallbacks = {
         pending: async () => {
           secondHash = await wallet.sendTransaction({
-            ...changes(wallet),
+            ...createChanges(wallet),
             nonce: transaction.nonce,
             gasPriceGwei: 9,
           });
@@ -216,7 +216,7 @@ describe('a transaction', () => {
   test('is confirmed if a reorganization removes its replacement during the search for the replacement', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
-    const replacement = await wallet.sendTransaction({
+    const replacementHash = await wallet.sendTransaction({
       to: wallet.account.address,
       data: '0x',
       nonce: transaction.nonce,
@@ -226,9 +226,9 @@ describe('a transaction', () => {
     const { client } = wallet.staker.context;
     let isRemoved = false;
     const getTransactionReceipt = async (request: { readonly hash: Hash }) => {
-      if (request.hash === replacement && !isRemoved) {
+      if (request.hash === replacementHash && !isRemoved) {
         isRemoved = true;
-        await dropFromChain(replacement);
+        await dropFromChain(replacementHash);
         await resendTransaction(wallet, transaction);
       }
       return client.getTransactionReceipt(request);
@@ -352,7 +352,7 @@ describe('the wait for a transaction', () => {
       block: 0n,
     } as const;
     const from = runningChain.facts.accounts[1]!.address;
-    const outcome = watchTransaction(
+    const outcomePromise = watchTransaction(
       silentClient,
       { ...transaction, from, to: from, data: '0x' },
       {
@@ -366,7 +366,7 @@ describe('the wait for a transaction', () => {
     await clock.advance(88_000);
     expect(clock.pendingTimerCount).toBe(1);
     await clock.advance(4_000);
-    expect(await outcome).toBe('chain-unreachable');
+    expect(await outcomePromise).toBe('chain-unreachable');
   });
 });
 

@@ -113,7 +113,7 @@ class TransactionWatch {
   #wasMined = false;
   #missingSince: number | undefined;
   #silentSince: number | undefined;
-  #lastEvent = '';
+  #lastEventText = '';
 
   constructor(client: ChainClient, sentTransaction: SentTransaction, options: WatchOptions) {
     this.#client = client;
@@ -218,9 +218,9 @@ class TransactionWatch {
 
   /** Emits the event unless it equals the previous event. */
   #emitEvent(event: WatchEvent): void {
-    const text = JSON.stringify(event);
-    if (text !== this.#lastEvent) this.#options.onEvent(event);
-    this.#lastEvent = text;
+    const eventText = JSON.stringify(event);
+    if (eventText !== this.#lastEventText) this.#options.onEvent(event);
+    this.#lastEventText = eventText;
   }
 }
 

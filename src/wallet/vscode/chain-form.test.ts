@@ -15,10 +15,10 @@ vi.mock('../../platform/notifications.ts', () => ({
 }));
 vi.mock('../chain-client.ts', () => ({ findRpcProblem: vi.fn(), CheckedChainCache: Object }));
 vi.mock('../mint/vscode/quick-steps.ts', () => ({ showTextStep: vi.fn() }));
-const servedChain = vi.hoisted(() => ({ value: undefined as object | undefined }));
+const servedTerms = vi.hoisted(() => ({ value: undefined as object | undefined }));
 vi.mock('../x402/vscode/sign-in-chain.ts', () => ({
   formatChainIdPrompt: () => '',
-  readPaymentTerms: async () => servedChain.value,
+  readPaymentTerms: async () => servedTerms.value,
 }));
 vi.mock('./chain-settings.ts', () => ({ readChainSetting: vi.fn(), saveChainFields: vi.fn() }));
 
@@ -33,7 +33,7 @@ const openForm = (value: unknown): Promise<unknown> => {
 };
 
 beforeEach(() => {
-  servedChain.value = undefined;
+  servedTerms.value = undefined;
   vi.mocked(findRpcProblem).mockReset();
   vi.mocked(showTextStep).mockReset().mockResolvedValueOnce({ value: '8453' });
 });
@@ -77,7 +77,7 @@ test.each([
       token: address,
       stakingContract: address,
     };
-    servedChain.value = {
+    servedTerms.value = {
       ...hostileFields,
       accepts: [
         { scheme: 'exact', network: 'eip155:8453', asset, payTo: address, ...hostileFields },
@@ -103,7 +103,7 @@ test.each([
   ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
 ])('ensureChain states the source of a proposed USDC address: %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
-  servedChain.value = asset === undefined ? undefined : { accepts };
+  servedTerms.value = asset === undefined ? undefined : { accepts };
   vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value: undefined });
   vi.mocked(showTextStep).mockReset();
   const prompts: string[] = [];

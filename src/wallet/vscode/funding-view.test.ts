@@ -101,47 +101,52 @@ test('readFunds reads the amounts and the allocation from a deployment with anot
     shape: 'full',
     balance: 'diem',
   });
-  const { inference, admin } = server.deployment.keys;
-  const reader = {
+  const { inference: inferenceKey, admin: adminKey } = server.deployment.keys;
+  const readerAccount = {
     key: { kind: 'usable' },
-    service: server.connect(inference),
-    management: server.connect(admin),
+    service: server.connect(inferenceKey),
+    management: server.connect(adminKey),
     balance: {},
   };
-  const funds = await readFunds(reader as unknown as Account, signal);
+  const funds = await readFunds(readerAccount as unknown as Account, signal);
   expect(funds.diem).toBeGreaterThan(0);
   expect(funds.diemAllocation).toBeGreaterThan(0);
 });
 
 test('readFunds reads the balances with the management key if the key in use has no access to the balances', async () => {
   await using server = await startStrictDeployment({ shape: 'full', balance: 'bundled' });
-  const { expired, admin } = server.deployment.keys;
-  const reader = {
+  const { expired: expiredKey, admin: adminKey } = server.deployment.keys;
+  const readerAccount = {
     key: { kind: 'usable' },
-    service: server.connect(expired),
-    management: server.connect(admin),
+    service: server.connect(expiredKey),
+    management: server.connect(adminKey),
     balance: {},
   };
-  const funds = await readFunds(reader as unknown as Account, signal);
+  const funds = await readFunds(readerAccount as unknown as Account, signal);
   expect(funds).toEqual({ bundled: 10, diemAllocation: 0 });
 });
 
 test('readFunds prefers the balances of the key in use to those of the management key', async () => {
   await using server = await startStrictDeployment({ shape: 'full', balance: 'usd' });
   await using otherServer = await startStrictDeployment({ shape: 'full', balance: 'diem' });
-  const reader = {
+  const readerAccount = {
     key: { kind: 'usable' },
     service: server.connect(server.deployment.keys.inference),
     management: otherServer.connect(otherServer.deployment.keys.admin),
     balance: { usd: 11 },
   };
-  const funds = await readFunds(reader as unknown as Account, signal);
+  const funds = await readFunds(readerAccount as unknown as Account, signal);
   expect(funds).toMatchObject({ usd: 10, diem: 0, bundled: 0 });
 });
 
 test('readFunds uses the balances of the last response headers if the deployment has no routes for balances', async () => {
   await using server = await startStrictDeployment({ word: 'zeta', shape: 'minimal' });
   const service = server.connect(server.deployment.keys.inference);
-  const reader = { key: { kind: 'usable' }, service, management: service, balance: { usd: 4 } };
-  expect(await readFunds(reader as unknown as Account, signal)).toEqual({ usd: 4 });
+  const readerAccount = {
+    key: { kind: 'usable' },
+    service,
+    management: service,
+    balance: { usd: 4 },
+  };
+  expect(await readFunds(readerAccount as unknown as Account, signal)).toEqual({ usd: 4 });
 });

@@ -130,11 +130,11 @@ const returnUndefined = (): undefined => undefined;
 async function readAccountFunds(account: Account, signal: AbortSignal): Promise<Funds> {
   try {
     const balance = await getBalance(createKeyManagement(account).service, { signal });
-    const amounts = Object.entries(balance).map(([name, amount]) => [
+    const amountEntries = Object.entries(balance).map(([name, amount]) => [
       name,
       convertNanoToNumber(amount),
     ]);
-    return Object.fromEntries(amounts) as Funds;
+    return Object.fromEntries(amountEntries) as Funds;
   } catch {
     return {};
   }

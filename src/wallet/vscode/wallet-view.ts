@@ -109,9 +109,9 @@ function createStateItems(state: WalletViewState): WalletItem[] {
   }
 }
 
-function createBalanceItems({ native, token, stakedToken, usdc }: Balances): WalletItem[] {
+function createBalanceItems({ nativeCurrency, token, stakedToken, usdc }: Balances): WalletItem[] {
   return [
-    createBalanceItem(native, vscode.l10n.t('for fees')),
+    createBalanceItem(nativeCurrency, vscode.l10n.t('for fees')),
     ...(token === undefined ? [] : [createBalanceItem(token, vscode.l10n.t('can be staked'))]),
     ...(stakedToken === undefined ? [] : [createBalanceItem(stakedToken, vscode.l10n.t('staked'))]),
     ...(usdc === undefined ? [] : [createBalanceItem(usdc, vscode.l10n.t('for top-ups'))]),
@@ -213,44 +213,44 @@ class WalletView {
   readonly #host: Host;
   readonly #chain: Chain;
   readonly #account: KnownAccount;
-  readonly #list = vscode.window.createQuickPick<WalletItem>();
+  readonly #quickPick = vscode.window.createQuickPick<WalletItem>();
   readonly #hideController = new AbortController();
   #lastReadId = 0;
 
-  constructor(parts: { host: Host; chain: Chain; account: KnownAccount }) {
-    this.#host = parts.host;
-    this.#chain = parts.chain;
-    this.#account = parts.account;
+  constructor(options: { host: Host; chain: Chain; account: KnownAccount }) {
+    this.#host = options.host;
+    this.#chain = options.chain;
+    this.#account = options.account;
   }
 
   /** Resolves after the list is hidden and the chosen action has completed. */
   async show(): Promise<void> {
-    const list = this.#list;
+    const quickPick = this.#quickPick;
     const { promise, resolve } = Promise.withResolvers<WalletAction | undefined>();
-    list.title = vscode.l10n.t('Wallet {0}', escapeIcons(this.#chain.name));
-    list.placeholder = vscode.l10n.t('Balance');
-    list.ignoreFocusOut = true;
-    list.buttons = [createRefreshButton()];
-    list.onDidTriggerButton(() => void this.#refreshView());
-    list.onDidTriggerItemButton(({ item, button }) => void this.#handleButton(item, button));
-    list.onDidAccept(() => void this.#handleAccept(list.selectedItems[0], resolve));
-    list.onDidHide(() => resolve(undefined));
-    list.show();
+    quickPick.title = vscode.l10n.t('Wallet {0}', escapeIcons(this.#chain.name));
+    quickPick.placeholder = vscode.l10n.t('Balance');
+    quickPick.ignoreFocusOut = true;
+    quickPick.buttons = [createRefreshButton()];
+    quickPick.onDidTriggerButton(() => void this.#refreshView());
+    quickPick.onDidTriggerItemButton(({ item, button }) => void this.#handleButton(item, button));
+    quickPick.onDidAccept(() => void this.#handleAccept(quickPick.selectedItems[0], resolve));
+    quickPick.onDidHide(() => resolve(undefined));
+    quickPick.show();
     void this.#refreshView();
     const action = await promise;
     this.#hideController.abort();
-    list.dispose();
+    quickPick.dispose();
     await this.#runAction(action);
   }
 
   /** Loads the state and shows it, unless another refresh has started while it was loading. */
   async #refreshView(): Promise<void> {
     const readId = ++this.#lastReadId;
-    this.#list.busy = true;
+    this.#quickPick.busy = true;
     this.#renderState({ kind: 'loading' });
     const state = await this.#readState();
     if (readId !== this.#lastReadId || this.#hideController.signal.aborted) return;
-    this.#list.busy = false;
+    this.#quickPick.busy = false;
     this.#renderState(state);
   }
 
@@ -295,7 +295,7 @@ class WalletView {
   #renderState(state: WalletViewState): void {
     const [chain, account] = [this.#chain, this.#account];
     const { key } = this.#host.account;
-    this.#list.items = createWalletItems({ chain, account, key, state });
+    this.#quickPick.items = createWalletItems({ chain, account, key, state });
   }
 
   async #handleButton(

@@ -6,8 +6,8 @@ import { getTopUpRequirements } from '../../service/x402.ts';
 import { findClaimedChainId, findProposedUsdc, readChainId } from './claimed-chain.ts';
 
 const createTerms = (networks: readonly string[], asset = '0x1') => {
-  const terms = { scheme: 'exact', amount: '1', asset, payTo: '0x2', maxTimeoutSeconds: 1 };
-  const accepts = networks.map((network) => ({ ...terms, network }));
+  const requirement = { scheme: 'exact', amount: '1', asset, payTo: '0x2', maxTimeoutSeconds: 1 };
+  const accepts = networks.map((network) => ({ ...requirement, network }));
   return readPaymentRequirements({ x402Version: 2, accepts });
 };
 
@@ -35,8 +35,8 @@ test.each([
   ['-1', undefined],
   ['', undefined],
   ['9999999999999999', undefined],
-])('readChainId reads %j as %s', (text, id) => {
-  expect(readChainId(text)).toBe(id);
+])('readChainId reads %j as %s', (text, chainId) => {
+  expect(readChainId(text)).toBe(chainId);
 });
 
 const usdcAddressOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';

@@ -8,8 +8,10 @@ import type { Address } from '../chain.ts';
  */
 export function findClaimedChainId({ accepts }: PaymentRequirements): number | undefined {
   for (const { network } of accepts) {
-    const id = readChainId(/^eip155:(?<id>[1-9]\d{0,15})$/u.exec(network)?.groups?.['id'] ?? '');
-    if (id !== undefined) return id;
+    const chainId = readChainId(
+      /^eip155:(?<id>[1-9]\d{0,15})$/u.exec(network)?.groups?.['id'] ?? '',
+    );
+    if (chainId !== undefined) return chainId;
   }
   return undefined;
 }
@@ -44,13 +46,13 @@ export function findProposedUsdc(
 ): ProposedUsdc | undefined {
   const address = usdcByChainId[chainId];
   if (address === undefined) return undefined;
-  const claims = (requirements?.accepts ?? []).filter(
+  const chainRequirements = (requirements?.accepts ?? []).filter(
     ({ network }) => network === `eip155:${chainId}`,
   );
-  const isClaimed = claims.some(
+  const isClaimed = chainRequirements.some(
     ({ asset }) => isAddress(asset, { strict: false }) && isAddressEqual(asset, address),
   );
-  return isClaimed || claims.length === 0 ? { address, isClaimed } : undefined;
+  return isClaimed || chainRequirements.length === 0 ? { address, isClaimed } : undefined;
 }
 
 /** Maximum chain id of EIP-2294. */

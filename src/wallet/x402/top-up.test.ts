@@ -29,10 +29,10 @@ let signal: AbortSignal;
 
 beforeAll(async () => {
   runningChain = await startChain();
-  const facts = createStakingChain(runningChain.facts);
+  const stakingChain = createStakingChain(runningChain.facts);
   checkedChain = await checkChain(
-    createChainClient(facts),
-    facts,
+    createChainClient(stakingChain),
+    stakingChain,
     AbortSignal.timeout(timeLimits.unitTest),
   );
 });
@@ -82,17 +82,17 @@ async function payTopUp(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcom
 
 /** Runs a top-up and advances the manual clock through every polling delay. */
 async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
-  const payment = payTopUp(change);
+  const paymentPromise = payTopUp(change);
   const paymentState = { isPending: true };
   const finish = (): void => {
     paymentState.isPending = false;
   };
-  payment.then(finish, finish);
+  paymentPromise.then(finish, finish);
   while (paymentState.isPending) {
     await new Promise((resolve) => setImmediate(resolve));
     await paidService.clock.advance(paidService.clock.nextTimerMs ?? 0);
   }
-  return payment;
+  return paymentPromise;
 }
 
 async function createUncreditedTopUp(mode: PaidServiceMode): Promise<UncreditedTopUp> {
@@ -218,7 +218,7 @@ describe('a payment that a hostile service requests', () => {
     ],
   ])('%s is not signed', async (_, createOverride) => {
     paidService.requirementsOverride = createOverride();
-    const error: unknown = await payTopUp().catch((thrown: unknown) => thrown);
+    const error: unknown = await payTopUp().catch((reason: unknown) => reason);
     expect((error as WalletError).failure.code).toMatch(/^(unsafe-request|invalid-amount)$/);
     expect([signer.signedPayments, journal.storedRecords, paidService.paidRequests]).toEqual([
       [],
@@ -256,12 +256,12 @@ test('topUp finds a settled payment on the chain if the user cancels before the 
   paidService.mode = 'settles-silently';
   const abortController = new AbortController();
   signal = abortController.signal;
-  const payment = payTopUp();
+  const paymentPromise = payTopUp();
   await expect
     .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
     .toBe(10_000_000n);
   abortController.abort();
-  expect(await payment).toMatchObject({ kind: 'paid' });
+  expect(await paymentPromise).toMatchObject({ kind: 'paid' });
 });
 
 test('topUp resends a payment whose outcome is unknown with the same signature, so that only one payment is made', async () => {
@@ -312,7 +312,7 @@ test('topUp reports a payment as open if the service reports a credit without a 
 });
 
 describe('a pending top-up after a reload', () => {
-  const lookUp = (client = checkedChain.client) =>
+  const lookUpTopUps = (client = checkedChain.client) =>
     checkPendingTopUps(
       { ...checkedChain, client },
       {
@@ -324,35 +324,35 @@ describe('a pending top-up after a reload', () => {
 
   test('is reported as open before the settlement and as paid after the settlement', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
-    expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
+    expect(await lookUpTopUps()).toEqual([{ record, state: { kind: 'open' } }]);
     paidService.mode = 'settles-silently';
     const abortController = new AbortController();
-    const resending = resend(abortController.signal);
+    const resendPromise = resend(abortController.signal);
     await expect
       .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
       .toBe(10_000_000n);
-    expect(await lookUp()).toMatchObject([{ state: { kind: 'paid' } }]);
-    expect(await lookUp()).toEqual([]);
+    expect(await lookUpTopUps()).toMatchObject([{ state: { kind: 'paid' } }]);
+    expect(await lookUpTopUps()).toEqual([]);
     abortController.abort();
-    await resending;
+    await resendPromise;
   });
 
   test('is reported as void after its expiry', async () => {
     const { record } = await createUncreditedTopUp('answers-504');
     await advancePastExpiry(record);
-    expect(await lookUp()).toEqual([{ record, state: { kind: 'void' } }]);
+    expect(await lookUpTopUps()).toEqual([{ record, state: { kind: 'void' } }]);
   });
 
   test('is reported as paid after its expiry even if a lagging node returns an earlier state', async () => {
     const { record, resend } = await createUncreditedTopUp('answers-504');
     paidService.mode = 'settles-silently';
     const abortController = new AbortController();
-    const resending = resend(abortController.signal);
+    const resendPromise = resend(abortController.signal);
     await expect
       .poll(() => readUsdcBalance(runningChain.facts.payTo), { interval: 20 })
       .toBe(10_000_000n);
     abortController.abort();
-    await resending;
+    await resendPromise;
     await journal.add(record);
     await advancePastExpiry(record);
     const { client } = checkedChain;
@@ -361,14 +361,14 @@ describe('a pending top-up after a reload', () => {
         ? false
         : client.readContract(request);
     const laggingClient = Object.assign(Object.create(client) as typeof client, { readContract });
-    expect(await lookUp(laggingClient)).toMatchObject([{ state: { kind: 'paid' } }]);
+    expect(await lookUpTopUps(laggingClient)).toMatchObject([{ state: { kind: 'paid' } }]);
   });
 
   test('is reported as open if the node’s clock has passed its expiry, but the local clock has not', async () => {
     const { record } = await createUncreditedTopUp('answers-504');
     await runningChain.setNextBlockTime(Number(record.validBefore) + 1);
     await runningChain.mineBlocks();
-    expect(await lookUp()).toEqual([{ record, state: { kind: 'open' } }]);
+    expect(await lookUpTopUps()).toEqual([{ record, state: { kind: 'open' } }]);
     expect(journal.storedRecords).toHaveLength(1);
   });
 

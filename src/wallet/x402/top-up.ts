@@ -87,8 +87,8 @@ export async function quoteTopUp(
   const { baseUrl } = endpoint;
   const usdc = await readUsdc(chain, signer.address, signal);
   const requirements = await getTopUpRequirements(boundService, { signal });
-  const expected = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
-  const { minAmount } = checkRequirement(requirements, expected);
+  const expectedPayment = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
+  const { minAmount } = checkRequirement(requirements, expectedPayment);
   return { service: boundService, baseUrl, requirements, usdc, minAmount };
 }
 
@@ -158,6 +158,6 @@ function createRecord(
   { quote, chain }: { quote: TopUpQuote; chain: CheckedChain },
 ): TopUpRecord {
   const { address: asset, symbol, decimals, blockNumber: block } = quote.usdc;
-  const token = { chainId: chain.chain.id, asset, symbol, decimals, block };
-  return { origin: quote.baseUrl.origin, ...token, from, to, value, nonce, validBefore };
+  const tokenFields = { chainId: chain.chain.id, asset, symbol, decimals, block };
+  return { origin: quote.baseUrl.origin, ...tokenFields, from, to, value, nonce, validBefore };
 }

@@ -28,7 +28,7 @@ function createContext(
   const signer = new CountingSigner(knownPrivateKey);
   let lastByte = 0;
   const signIn = createWalletSignIn({
-    signer: async () => signer,
+    getSigner: async () => signer,
     chainId: 31_337,
     headers: x402HeaderProfiles.v2,
     now: () => service.clock.now(),
@@ -88,9 +88,9 @@ test('the wallet sign-in retries with a new nonce after the service reports a re
     createRefusal('NONCE_REUSED'),
     modelListAnswer,
   ]);
-  const request = listModels(context, { signal });
+  const modelsPromise = listModels(context, { signal });
   await clock.advance(60_000);
-  await request;
+  await modelsPromise;
   expect(requests).toHaveLength(2);
   expect(new Set(signer.signedMessages.map((text) => parseSiweMessage(text).nonce)).size).toBe(2);
 });
@@ -114,11 +114,13 @@ test.each([
   ['stopped', 'stopped'],
 ] as const)(
   'the wallet sign-in sends no request after the wallet failure %s and reports the failure %s',
-  async (failureCode, code) => {
+  async (walletFailureCode, serviceFailureCode) => {
     const { context, requests } = createContext([modelListAnswer], {
-      signer: () => Promise.reject(new WalletError(failureCode, 'why')),
+      getSigner: () => Promise.reject(new WalletError(walletFailureCode, 'why')),
     });
-    await expect(listModels(context, { signal })).rejects.toMatchObject({ failure: { code } });
+    await expect(listModels(context, { signal })).rejects.toMatchObject({
+      failure: { code: serviceFailureCode },
+    });
     expect(requests).toHaveLength(0);
   },
 );

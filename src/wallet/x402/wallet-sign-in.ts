@@ -57,7 +57,7 @@ export interface WalletSignInOptions {
   /**
    * Returns the signer. Called for each request, so that a disconnected account can no longer sign.
    */
-  readonly signer: () => Promise<LocalSigner>;
+  readonly getSigner: () => Promise<LocalSigner>;
   readonly chainId: number;
   readonly headers: X402Headers;
   /** Returns milliseconds since the Unix epoch, by the service's clock. */
@@ -82,16 +82,16 @@ export function createWalletSignIn(options: WalletSignInOptions): SignIn {
 }
 
 async function createSignInHeaders(
-  { signer, chainId, headers, now, randomBytes, review }: WalletSignInOptions,
+  { getSigner, chainId, headers, now, randomBytes, review }: WalletSignInOptions,
   url: URL,
   signal: AbortSignal,
 ): Promise<Readonly<Record<string, string>>> {
-  const account = await signer();
-  const { address } = account;
+  const signer = await getSigner();
+  const { address } = signer;
   const timestamp = now();
   const nonce = toHex(randomBytes(8));
   const text = createSignInMessage({ url, address, chainId, now: timestamp, nonce });
-  const signature = await account.signMessage({ text, review }, signal);
+  const signature = await signer.signMessage({ text, review }, signal);
   const value = { address, message: text, signature, timestamp, chainId };
   return { [headers.signIn]: encodeHeaderJson(value) };
 }

@@ -109,7 +109,7 @@ function sendRequest({
   });
 }
 
-const pageLoad: PageRequest = { method: 'GET', path: '/' };
+const loadRequest: PageRequest = { method: 'GET', path: '/' };
 const getStatus = async (request: PageRequest): Promise<number> =>
   (await sendRequest(request)).status;
 
@@ -166,7 +166,7 @@ describe('the loopback server', () => {
 
   test('sends no CORS headers', async () => {
     const replies = await Promise.all([
-      sendRequest(pageLoad),
+      sendRequest(loadRequest),
       sendRequest({}),
       sendRequest({ method: 'OPTIONS' }),
     ]);
@@ -193,7 +193,11 @@ describe('the loopback server', () => {
     ],
     ['two different hosts', { headers: { host: ['127.0.0.1:PORT', 'evil.example'] } }, 421],
     ['the same host twice', { headers: { host: ['127.0.0.1:PORT', '127.0.0.1:PORT'] } }, 421],
-    ['a page load with another host', { ...pageLoad, headers: { host: 'evil.example:PORT' } }, 421],
+    [
+      'a page load with another host',
+      { ...loadRequest, headers: { host: 'evil.example:PORT' } },
+      421,
+    ],
     ['a preflight request', { method: 'OPTIONS' }, 405],
     ['a preflight request for the page', { method: 'OPTIONS', path: '/' }, 405],
     ['GET for a call', { method: 'GET' }, 405],
@@ -392,7 +396,7 @@ describe('the answer call of the loopback server', () => {
       value: '0x0',
       review,
     };
-    const request = pageSession
+    const resultPromise = pageSession
       .requestFromPage(transactionRequest as never, new AbortController().signal)
       .catch(() => 'failed');
     const body = JSON.stringify({ state: 1, requestId: null });
@@ -404,7 +408,7 @@ describe('the answer call of the loopback server', () => {
     const answerBody = JSON.stringify(answer(pollReply.requestId));
     expect(await getStatus({ path: '/api/answer', headers, body: answerBody })).toBe(status);
     pageSession.endFlow();
-    await request;
+    await resultPromise;
   });
 });
 
@@ -422,17 +426,20 @@ describe('the loopback server', () => {
 
   test('rejects more than 20 requests in one second', async () => {
     const statuses: number[] = [];
-    for (let index = 0; index < 22; index++) statuses.push(await getStatus(pageLoad));
+    for (let index = 0; index < 22; index++) statuses.push(await getStatus(loadRequest));
     expect(statuses).toEqual([...Array<number>(20).fill(200), 429, 429]);
     await clock.advance(1_000);
-    expect(await getStatus(pageLoad)).toBe(200);
+    expect(await getStatus(loadRequest)).toBe(200);
   });
 
   test.each<[string, PageRequest]>([
     ['another origin', { headers: { origin: 'https://evil.example' } }],
-    ['an image request from another site', { ...pageLoad, headers: { 'sec-fetch-dest': 'image' } }],
-    ['another host', { ...pageLoad, headers: { host: 'evil.example' } }],
-    ['an unknown path', { ...pageLoad, path: '/none' }],
+    [
+      'an image request from another site',
+      { ...loadRequest, headers: { 'sec-fetch-dest': 'image' } },
+    ],
+    ['another host', { ...loadRequest, headers: { host: 'evil.example' } }],
+    ['an unknown path', { ...loadRequest, path: '/none' }],
   ])('does not count a rejected request toward the page’s rate limit: %s', async (_, request) => {
     for (let index = 0; index < 22; index++) await getStatus(request);
     expect(await getStatus({})).toBe(200);
@@ -448,35 +455,35 @@ describe('the loopback server', () => {
         'sec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
     );
     socket.write('GET / HTTP/1.1\r\n');
-    const closeTimes = [socket, completeSocket].map(
-      (response) =>
-        new Promise((resolve) => response.resume().once('close', () => resolve(response))),
+    const closePromises = [socket, completeSocket].map(
+      (openSocket) =>
+        new Promise((resolve) => openSocket.resume().once('close', () => resolve(openSocket))),
     );
-    expect((await Promise.race(closeTimes)) === socket).toBe(true);
+    expect((await Promise.race(closePromises)) === socket).toBe(true);
     completeSocket.destroy();
   });
 
   test('closes idle and waiting connections on disposal', async () => {
     const headers = { 'x-session-token': await claimPage() };
     const body = JSON.stringify({ state: 1, requestId: null });
-    const pendingPoll = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
+    const pollPromise = sendRequest({ path: '/api/poll', headers, body }).catch(() => 'broken');
     const idleSocket = await connectSocket();
-    const closeEvent = new Promise((resolve) => idleSocket.resume().once('close', resolve));
+    const idleSocketClosed = new Promise((resolve) => idleSocket.resume().once('close', resolve));
     await expect.poll(() => clock.pendingTimerCount).toBe(2);
     pageServer.dispose();
-    await closeEvent;
-    expect(await pendingPoll).toBe('broken');
+    await idleSocketClosed;
+    expect(await pollPromise).toBe('broken');
     await expect(connectSocket()).rejects.toThrow('ECONNREFUSED');
   });
 
   test('delivers the final state to the page before disposal', async () => {
     const headers = { 'x-session-token': await claimPage() };
     const body = JSON.stringify({ state: 1, requestId: null });
-    const pendingPoll = sendRequest({ path: '/api/poll', headers, body });
+    const pollPromise = sendRequest({ path: '/api/poll', headers, body });
     await expect.poll(() => clock.pendingTimerCount).toBe(2);
     await pageSession.showOutcome('done', 'All is well.');
     pageServer.dispose();
-    expect(JSON.parse((await pendingPoll).body)).toMatchObject({
+    expect(JSON.parse((await pollPromise).body)).toMatchObject({
       state: { ended: { outcome: 'done', message: 'All is well.' } },
     });
   });

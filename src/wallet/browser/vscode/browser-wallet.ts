@@ -213,10 +213,10 @@ class BrowserFlow {
       label: vscode.l10n.t('Copy link'),
       command: 'inferenceService.wallet.copyLink',
     } as const;
-    const link = (): typeof copyButton | undefined =>
+    const getLink = (): typeof copyButton | undefined =>
       this.link === undefined ? undefined : copyButton;
     await showProgress(
-      { location, title: purpose, cancellable: true, link },
+      { location, title: purpose, cancellable: true, getLink },
       async (report, token) => {
         this.#showMessage = report;
         report(vscode.l10n.t('Continue in your browser.'));

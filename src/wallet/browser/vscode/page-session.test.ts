@@ -20,7 +20,7 @@ const sendRequest = {
   review,
 } as const;
 const pollBody = { state: 1, requestId: null };
-const neverAborted = new AbortController().signal;
+const neverAbortedSignal = new AbortController().signal;
 
 function createSession() {
   const clock = new ManualClock();
@@ -46,8 +46,8 @@ async function claimPage(session: PageSession, secret: string): Promise<string> 
   return (reply.body as { readonly secret: string }).secret;
 }
 
-const getFailureCode = (result: Promise<unknown>): Promise<string> =>
-  result.then(
+const getFailureCode = (resultPromise: Promise<unknown>): Promise<string> =>
+  resultPromise.then(
     () => 'no failure',
     (error: WalletError) => error.failure.code,
   );
@@ -57,48 +57,50 @@ describe('a page session', () => {
     const { session } = await createClaimedSession();
     const firstReply = await session.answerPoll({ state: 0, requestId: null });
     expect(firstReply.state).toMatchObject({ number: 1, purpose: 'Test' });
-    const nextPoll = session.answerPoll(pollBody);
+    const nextPollPromise = session.answerPoll(pollBody);
     session.updateState({ account: address });
-    expect((await nextPoll).state).toMatchObject({ number: 2, account: address });
+    expect((await nextPollPromise).state).toMatchObject({ number: 2, account: address });
   });
 
   test('responds to a poll after 25 seconds without a change', async () => {
     const { session, clock } = await createClaimedSession();
-    const reply = session.answerPoll(pollBody);
+    const replyPromise = session.answerPoll(pollBody);
     await clock.advance(25_000);
-    expect(await reply).toEqual({ state: null, requestId: null, request: null });
+    expect(await replyPromise).toEqual({ state: null, requestId: null, request: null });
   });
 
   test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
-    const result = getFailureCode(session.requestFromPage(signRequest, abortController.signal));
+    const failurePromise = getFailureCode(
+      session.requestFromPage(signRequest, abortController.signal),
+    );
     const { request } = await session.answerPoll(pollBody);
     expect(request).toMatchObject(signRequest);
     expect((await session.answerPoll(pollBody)).request).toEqual(request);
     const requestId = request?.id ?? null;
-    const pendingPoll = session.answerPoll({ state: 1, requestId });
+    const pollPromise = session.answerPoll({ state: 1, requestId });
     abortController.abort();
-    expect(await pendingPoll).toEqual({ state: null, requestId: null, request: null });
-    expect(await result).toBe('stopped');
+    expect(await pollPromise).toEqual({ state: null, requestId: null, request: null });
+    expect(await failurePromise).toBe('stopped');
   });
 
   test('delivers a request only to the page’s newest poll', async () => {
     const { session } = await createClaimedSession();
-    const olderPoll = session.answerPoll(pollBody);
-    const newestPoll = session.answerPoll(pollBody);
-    const result = session.requestFromPage(signRequest, neverAborted);
-    expect((await olderPoll).request).toBeNull();
-    const { request } = await newestPoll;
+    const olderPollPromise = session.answerPoll(pollBody);
+    const newestPollPromise = session.answerPoll(pollBody);
+    const resultPromise = session.requestFromPage(signRequest, neverAbortedSignal);
+    expect((await olderPollPromise).request).toBeNull();
+    const { request } = await newestPollPromise;
     session.applyAnswer({ id: request?.id ?? '', error: 'rejected' });
-    expect(await getFailureCode(result)).toBe('rejected');
+    expect(await getFailureCode(resultPromise)).toBe('rejected');
   });
 });
 
 describe('a page session', () => {
   test('accepts one answer for a delivered request if the answer has the kind of the request', async () => {
     const { session } = await createClaimedSession();
-    const pendingRequest = session.requestFromPage(signRequest, neverAborted);
+    const resultPromise = session.requestFromPage(signRequest, neverAbortedSignal);
     const result = { kind: 'sign', address, chainId: 1, signature } as const;
     expect(session.applyAnswer({ id: 'x', result })).toBe('unknown');
     const { request } = await session.answerPoll(pollBody);
@@ -111,7 +113,7 @@ describe('a page session', () => {
       }),
     ).toBe('wrong-kind');
     expect(session.applyAnswer({ id, result })).toBe('ok');
-    expect(await pendingRequest).toEqual(result);
+    expect(await resultPromise).toEqual(result);
     expect(session.applyAnswer({ id, result })).toBe('unknown');
   });
 
@@ -127,21 +129,21 @@ describe('a page session', () => {
     ['other', 'wallet-unavailable'],
   ] as const)('maps the page error %s to the failure %s', async (error, code) => {
     const { session } = await createClaimedSession();
-    const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
+    const failurePromise = getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal));
     const { request } = await session.answerPoll(pollBody);
     session.applyAnswer({ id: request?.id ?? '', error });
-    expect(await result).toBe(code);
+    expect(await failurePromise).toBe(code);
   });
 
   test('rejects a second request while the first request is pending', async () => {
     const { session } = await createClaimedSession();
-    const firstFailure = getFailureCode(session.requestFromPage(signRequest, neverAborted));
-    expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(
+    const failurePromise = getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal));
+    expect(await getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal))).toBe(
       'wallet-busy',
     );
     session.endFlow();
-    expect(await firstFailure).toBe('stopped');
-    expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(
+    expect(await failurePromise).toBe('stopped');
+    expect(await getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal))).toBe(
       'stopped',
     );
   });
@@ -150,14 +152,14 @@ describe('a page session', () => {
 describe('a page session', () => {
   test('fails a request if the wallet does not respond for five minutes', async () => {
     const { session, clock } = await createClaimedSession();
-    const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
+    const failurePromise = getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal));
     for (let minute = 0; minute < 5; minute++) {
       // The page keeps polling.
       void session.answerPoll(pollBody);
       session.handleEvent('wallet-requested');
       await clock.advance(60_000);
     }
-    expect(await result).toBe('wallet-timeout');
+    expect(await failurePromise).toBe('wallet-timeout');
   });
 
   test('ends after five minutes without a call from the page and fails later requests', async () => {
@@ -168,7 +170,7 @@ describe('a page session', () => {
     expect(session.endSignal.aborted).toBe(false);
     await clock.advance(2_000);
     expect(session.endSignal.aborted).toBe(true);
-    expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(
+    expect(await getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal))).toBe(
       'wallet-timeout',
     );
   });
@@ -178,16 +180,20 @@ describe('a page session', () => {
     async (event) => {
       const { session } = await createClaimedSession();
       const code = event === 'disconnected' ? 'wallet-unavailable' : event;
-      const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
+      const failurePromise = getFailureCode(
+        session.requestFromPage(signRequest, neverAbortedSignal),
+      );
       session.handleEvent(event);
-      expect(await result).toBe(code);
-      expect(await getFailureCode(session.requestFromPage(signRequest, neverAborted))).toBe(code);
+      expect(await failurePromise).toBe(code);
+      expect(await getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal))).toBe(
+        code,
+      );
     },
   );
 
   test('ends five seconds after the page closes, unless the page is reloaded', async () => {
     const { session, clock, secret } = await createClaimedSession();
-    const result = getFailureCode(session.requestFromPage(signRequest, neverAborted));
+    const failurePromise = getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal));
     session.handleEvent('page-closed');
     await clock.advance(4_000);
     await claimPage(session, secret);
@@ -195,7 +201,7 @@ describe('a page session', () => {
     expect(session.endSignal.aborted).toBe(false);
     session.handleEvent('page-closed');
     await clock.advance(5_000);
-    expect(await result).toBe('rejected');
+    expect(await failurePromise).toBe('rejected');
   });
 
   test.each<[string, (parts: Awaited<ReturnType<typeof createClaimedSession>>) => unknown, string]>(
@@ -232,13 +238,13 @@ describe('a page session', () => {
       ['the page stops responding', ({ clock }) => clock.advance(300_000), 'wallet-timeout'],
     ],
   )('treats a transaction in the wallet as possibly sent if %s', async (_, endSession, code) => {
-    const parts = await createClaimedSession();
-    const { session } = parts;
-    const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
+    const claimedSession = await createClaimedSession();
+    const { session } = claimedSession;
+    const failurePromise = getFailureCode(session.requestFromPage(sendRequest, neverAbortedSignal));
     await session.answerPoll(pollBody);
     session.handleEvent('wallet-requested');
-    await endSession(parts);
-    expect(await result).toBe(code);
+    await endSession(claimedSession);
+    expect(await failurePromise).toBe(code);
   });
 
   test.each([
@@ -248,49 +254,51 @@ describe('a page session', () => {
     'maps the page error %s for a transaction in the wallet to the failure %s',
     async (error, code) => {
       const { session } = await createClaimedSession();
-      const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
+      const failurePromise = getFailureCode(
+        session.requestFromPage(sendRequest, neverAbortedSignal),
+      );
       const { request } = await session.answerPoll(pollBody);
       session.handleEvent('wallet-requested');
       session.applyAnswer({ id: request?.id ?? '', error });
-      expect(await result).toBe(code);
+      expect(await failurePromise).toBe(code);
     },
   );
 
   test('does not repeat a transaction request after a reload if the wallet received the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
+    const failurePromise = getFailureCode(session.requestFromPage(sendRequest, neverAbortedSignal));
     await session.answerPoll(pollBody);
     session.handleEvent('wallet-requested');
     await claimPage(session, secret);
-    expect(await result).toBe('transaction-unknown');
+    expect(await failurePromise).toBe('transaction-unknown');
     expect((await session.answerPoll({ state: 0, requestId: null })).request).toBeNull();
   });
 
   test('repeats a transaction request after a reload if the wallet did not receive the request', async () => {
     const { session, secret } = await createClaimedSession();
-    const result = getFailureCode(session.requestFromPage(sendRequest, neverAborted));
+    const failurePromise = getFailureCode(session.requestFromPage(sendRequest, neverAbortedSignal));
     await session.answerPoll(pollBody);
     await claimPage(session, secret);
     const { request } = await session.answerPoll(pollBody);
     session.applyAnswer({ id: request?.id ?? '', error: 'rejected' });
-    expect(await result).toBe('rejected');
+    expect(await failurePromise).toBe('rejected');
   });
 
   test('delivers the outcome to the page and waits at most two seconds for the delivery', async () => {
     const { session, clock } = await createClaimedSession();
-    const pendingPoll = session.answerPoll(pollBody);
-    const completion = session.showOutcome('done', 'All is well.');
-    const reply = await pendingPoll;
+    const pollPromise = session.answerPoll(pollBody);
+    const deliveryPromise = session.showOutcome('done', 'All is well.');
+    const reply = await pollPromise;
     expect(reply.state?.ended).toEqual({ outcome: 'done', message: 'All is well.' });
-    expect(await Promise.race([completion.then(() => 'told'), setImmediate('on its way')])).toBe(
-      'on its way',
-    );
+    expect(
+      await Promise.race([deliveryPromise.then(() => 'told'), setImmediate('on its way')]),
+    ).toBe('on its way');
     session.onPollReplySent(reply);
-    await completion;
+    await deliveryPromise;
     const otherSession = await createClaimedSession();
-    const otherCompletion = otherSession.session.showOutcome('failed', 'Not well.');
+    const otherDeliveryPromise = otherSession.session.showOutcome('failed', 'Not well.');
     await otherSession.clock.advance(2_000);
-    await otherCompletion;
+    await otherDeliveryPromise;
     session.endFlow();
     otherSession.session.endFlow();
     expect([clock.pendingTimerCount, otherSession.clock.pendingTimerCount]).toEqual([0, 0]);

@@ -162,24 +162,24 @@ export class PageSession {
     if (this.endSignal.aborted) throw this.#createEndReason();
     if (this.#pendingRequest !== undefined)
       throw new WalletError('wallet-busy', 'The wallet already has another request.');
-    const outcome = Promise.withResolvers<WalletPageResult | WalletError>();
+    const resultResolvers = Promise.withResolvers<WalletPageResult | WalletError>();
     const request: WalletPageRequest = { ...body, id: this.#createRequestId() };
     const pendingRequest = {
       request,
-      resolve: outcome.resolve,
+      resolve: resultResolvers.resolve,
       isDelivered: false,
       isShownInWallet: false,
     };
     const onAbort = (): void =>
-      outcome.resolve(this.#createEndedError('stopped', 'The flow was stopped.'));
+      resultResolvers.resolve(this.#createEndedError('stopped', 'The flow was stopped.'));
     const cancel = this.#clock.after(answerTimeoutMs, () =>
-      outcome.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
+      resultResolvers.resolve(new WalletError('wallet-timeout', 'The wallet did not answer.')),
     );
     this.#pendingRequest = pendingRequest;
     signal.addEventListener('abort', onAbort);
     if (signal.aborted) onAbort();
     this.pairing.endPoll();
-    const result = await outcome.promise;
+    const result = await resultResolvers.promise;
     cancel();
     signal.removeEventListener('abort', onAbort);
     this.#pendingRequest = undefined;

@@ -19,12 +19,12 @@ import { isSameApiKey, type LocalApiKey } from './local-api-keys.ts';
 
 /** Formats the expiry: `expires in 5 days`. Empty for a key that never expires. */
 export function formatExpiry(expiresAt: string | undefined, now: number): string {
-  const days = countDaysLeft(expiresAt, now);
-  if (days === undefined) return '';
-  if (days === 0) return vscode.l10n.t('expired');
-  return days === 1
+  const daysLeft = countDaysLeft(expiresAt, now);
+  if (daysLeft === undefined) return '';
+  if (daysLeft === 0) return vscode.l10n.t('expired');
+  return daysLeft === 1
     ? vscode.l10n.t('expires within a day')
-    : vscode.l10n.t('expires in {0} days', days);
+    : vscode.l10n.t('expires in {0} days', daysLeft);
 }
 
 /**

@@ -14,7 +14,7 @@ vi.mock('../../../platform/notifications.ts', () => ({
 
 interface KeySetup {
   readonly keyInUse: 'expired' | 'inference';
-  readonly management?: 'expired';
+  readonly managementKey?: 'expired';
   readonly hasSeparateKey?: true;
 }
 
@@ -24,7 +24,7 @@ interface KeySetup {
  */
 async function listReportedCodes({
   keyInUse,
-  management,
+  managementKey,
   hasSeparateKey,
 }: KeySetup): Promise<readonly string[]> {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
@@ -36,7 +36,7 @@ async function listReportedCodes({
     service: server.connect(),
     getConnection: () => new Connection(),
     readKey: async () => ({ kind: 'usable', key: keys[keyInUse] }),
-    readStoredKey: async () => management && keys[management],
+    readStoredKey: async () => managementKey && keys[managementKey],
     reportOutcome: ({ code }: { code: string }) => codes.push(code),
   };
   const { service } = createKeyManagement(account as unknown as Account);
@@ -69,12 +69,12 @@ test('reportKeyFailure records in the account that the key in use has no funds',
 });
 
 test.each([
-  ['the stored management key', { keyInUse: 'inference', management: 'expired' }],
+  ['the stored management key', { keyInUse: 'inference', managementKey: 'expired' }],
   ['a key of the operation', { keyInUse: 'expired', hasSeparateKey: true }],
   ['a valid key that is not of type ADMIN', { keyInUse: 'inference' }],
 ] as const)(
   'tryWithProgress does not change the status of the account if the service rejects %s',
-  async (_case, keys) => {
-    expect(await listReportedCodes(keys)).toEqual([]);
+  async (_case, keySetup) => {
+    expect(await listReportedCodes(keySetup)).toEqual([]);
   },
 );

@@ -32,8 +32,8 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   // Only one workspace key at a time: a second key would replace the first key without revoking it.
   if (currentKey !== undefined) return rotateApiKey(host, { localKey: currentKey, profile });
   const title = vscode.l10n.t('API key for {0}', name);
-  const limit = await promptForLimit(title);
-  if (limit === undefined) return;
+  const limitChange = await promptForLimit(title);
+  if (limitChange === undefined) return;
   const workspace = { id: getWorkspaceId(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
   const { type, expiresAt } = getRecommendedOptions(systemClock.now(), description);
@@ -42,7 +42,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
     profile,
     options: {
       ...{ type, description, ...(expiresAt === undefined ? {} : { expiresAt }) },
-      ...(Object.keys(limit.consumptionLimit ?? {}).length === 0 ? {} : limit),
+      ...(Object.keys(limitChange.consumptionLimit ?? {}).length === 0 ? {} : limitChange),
     },
     restartCommand: () => mintForWorkspace(host),
     storeKey: async ({ apiKey, record }) => {

@@ -64,8 +64,8 @@ function computeLifetimeDays({
   const lifetimeMs = Date.parse(expiresAt) - Date.parse(createdAt);
   // Keys expire at the start of a day. Without rounding up, each replacement would expire a day
   // earlier.
-  const days = Math.ceil((lifetimeMs - hourMs) / dayMs);
-  return days >= 1 ? days : defaultLifetimeDays;
+  const lifetimeDays = Math.ceil((lifetimeMs - hourMs) / dayMs);
+  return lifetimeDays >= 1 ? lifetimeDays : defaultLifetimeDays;
 }
 
 /** Runs "Rotate API Key" for the key in use, or continues its unfinished rotation. */

@@ -44,9 +44,9 @@ interface KeyButton extends vscode.QuickInputButton {
 export async function showKeys(host: Host): Promise<void> {
   const management = createKeyManagement(host.account);
   // The list opens again after every action, so that it shows the current keys.
-  for (let action = await pickKey(host, management); action !== undefined;) {
-    await action();
-    action =
+  for (let runAction = await pickKey(host, management); runAction !== undefined;) {
+    await runAction();
+    runAction =
       host.account.profile === management.profile ? await pickKey(host, management) : undefined;
   }
 }
@@ -56,7 +56,7 @@ type ChosenAction = () => Promise<unknown>;
 /** Shows the list of keys and returns the chosen action; `undefined` when the user closes the list. */
 async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAction | undefined> {
   const disposables = new DisposableStore();
-  const choice = Promise.withResolvers<ChosenAction | undefined>();
+  const choiceResolvers = Promise.withResolvers<ChosenAction | undefined>();
   const abortController = new AbortController();
   const picker = disposables.add(vscode.window.createQuickPick<KeyItem>());
   Object.assign(picker, {
@@ -67,14 +67,14 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
     busy: true,
   });
   disposables.add(
-    picker.onDidAccept(() => choice.resolve(toChosenAction(host, management, picker))),
+    picker.onDidAccept(() => choiceResolvers.resolve(toChosenAction(host, management, picker))),
   );
   disposables.add(
     picker.onDidTriggerItemButton(({ item: { key }, button }) => {
-      if (key !== undefined) choice.resolve(() => (button as KeyButton).onClick(key));
+      if (key !== undefined) choiceResolvers.resolve(() => (button as KeyButton).onClick(key));
     }),
   );
-  disposables.add(picker.onDidHide(() => choice.resolve(undefined)));
+  disposables.add(picker.onDidHide(() => choiceResolvers.resolve(undefined)));
   picker.show();
   void showKeysWhenLoaded(
     picker,
@@ -82,7 +82,7 @@ async function pickKey(host: Host, management: KeyManagement): Promise<ChosenAct
     abortController.signal,
   );
   try {
-    return await choice.promise;
+    return await choiceResolvers.promise;
   } finally {
     abortController.abort();
     disposables.dispose();

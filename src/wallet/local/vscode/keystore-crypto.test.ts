@@ -32,7 +32,7 @@ test.each([
 );
 
 test('deriveScrypt derives a key for parameters that Node.js rejects', async () => {
-  const [password, salt] = ['testpassword', 'salt'].map((input) => textEncoder.encode(input));
+  const [password, salt] = ['testpassword', 'salt'].map((text) => textEncoder.encode(text));
   expect(() =>
     scryptSync(password!, salt!, 32, { N: 65_536, r: 1, p: 1, maxmem: 2 ** 30 }),
   ).toThrow();

@@ -14,9 +14,9 @@ export const nodeKeystoreCrypto: KeystoreCrypto = {
     const decipher = createDecipheriv('aes-128-ctr', key, iv);
     const plaintext = decipher.update(data);
     // The buffer is copied, because small buffers of Node share one memory pool.
-    const copy = Uint8Array.from(plaintext);
+    const plaintextCopy = Uint8Array.from(plaintext);
     plaintext.fill(0);
-    return copy;
+    return plaintextCopy;
   },
 };
 
@@ -95,8 +95,8 @@ export function applySalsa(words: Int32Array): void {
   words[15]! += p;
 }
 
-function rotateLeft(value: number, bits: number): number {
-  return (value << bits) | (value >>> (32 - bits));
+function rotateLeft(value: number, bitCount: number): number {
+  return (value << bitCount) | (value >>> (32 - bitCount));
 }
 
 /**
@@ -154,19 +154,19 @@ async function mixMemory(words: Uint32Array, n: number): Promise<void> {
   for (let step = 0; step < n; step++) {
     table.set(words, step * words.length);
     mixBlock(words);
-    if (step % stepsPerTurn === 0) await setImmediate();
+    if (step % stepsPerYield === 0) await setImmediate();
   }
   for (let step = 0; step < n; step++) {
     const tableOffset = ((words[words.length - 16] ?? 0) & (n - 1)) * words.length;
     for (let wordIndex = 0; wordIndex < words.length; wordIndex++)
       words[wordIndex]! ^= table[tableOffset + wordIndex]!;
     mixBlock(words);
-    if (step % stepsPerTurn === 0) await setImmediate();
+    if (step % stepsPerYield === 0) await setImmediate();
   }
   table.fill(0);
 }
 
-const stepsPerTurn = 8_192;
+const stepsPerYield = 8_192;
 
 /**
  * Returns an in-place scryptBlockMix function for blocks of `length` words. Its buffers are

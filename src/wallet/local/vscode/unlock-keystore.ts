@@ -63,10 +63,10 @@ async function promptForPassword(
   { address }: KeystoreFile,
   { purpose, isRetry, signal }: PasswordPrompt,
 ): Promise<string> {
-  const account = address ?? '';
+  const addressText = address ?? '';
   const prompt = isRetry
-    ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', account)
-    : vscode.l10n.t('Password of the keystore file. It is not stored. {0}', account);
+    ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', addressText)
+    : vscode.l10n.t('Password of the keystore file. It is not stored. {0}', addressText);
   const options = { title: purpose, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
   using cancellation = cancelOnAbort(signal);
   const password = await vscode.window.showInputBox(options, cancellation.token);

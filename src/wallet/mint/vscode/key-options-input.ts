@@ -70,7 +70,7 @@ async function promptForType(draft: KeyOptions, position: StepPosition): Promise
   const answer = await showPickStep({
     ...position,
     placeholder: vscode.l10n.t('Type'),
-    activeItem: draft.type,
+    activeValue: draft.type,
     choices: [
       {
         value: 'INFERENCE' as const,
@@ -108,7 +108,7 @@ async function promptForExpiry(
   position: StepPosition,
   now: number,
 ): Promise<DraftResult> {
-  const days = [defaultExpiryDays, 7, 30, 365].map((count) => ({
+  const expiryChoices = [defaultExpiryDays, 7, 30, 365].map((count) => ({
     value: computeExpiryDate(count, now),
     label: vscode.l10n.t('In {0} days', count),
     description: computeExpiryDate(count, now),
@@ -116,9 +116,9 @@ async function promptForExpiry(
   const answer = await showPickStep<string>({
     ...position,
     placeholder: vscode.l10n.t('Key expires'),
-    activeItem: draft.expiresAt ?? 'never',
+    activeValue: draft.expiresAt ?? 'never',
     choices: [
-      ...days,
+      ...expiryChoices,
       { value: 'date', label: vscode.l10n.t('On a date…') },
       {
         value: 'never',
@@ -156,7 +156,7 @@ async function promptForLimit(draft: KeyOptions, position: StepPosition): Promis
   const answer = await showPickStep<'usd' | 'diem' | 'none'>({
     ...position,
     placeholder: vscode.l10n.t('Limit'),
-    activeItem: getLimitUnit(draft),
+    activeValue: getLimitUnit(draft),
     choices: [
       { value: 'usd', label: vscode.l10n.t('In US dollars') },
       { value: 'diem', label: vscode.l10n.t('In DIEM') },
@@ -193,7 +193,7 @@ async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promi
   const answer = await showPickStep({
     ...position,
     placeholder: vscode.l10n.t('How often the limit resets'),
-    activeItem: draft.limitPeriod,
+    activeValue: draft.limitPeriod,
     choices: limitPeriods.map((value) => ({ value, label: formatLimitPeriod(value) })),
   });
   return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
@@ -203,7 +203,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
   const answer = await showPickStep({
     ...position,
     placeholder: vscode.l10n.t('Models'),
-    activeItem: draft.modelPrivacy ?? 'ALL',
+    activeValue: draft.modelPrivacy ?? 'ALL',
     choices: modelPrivacies.map((value) => ({ value, label: formatPrivacy(value) })),
   });
   if (hasValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');
@@ -297,7 +297,7 @@ async function promptStepByStep(
   for (let index = 0; index < optionSteps.length; index++) {
     const { applies, prompt } = optionSteps[index] as OptionStep;
     if (applies?.(draft) === false) continue;
-    const answer = await prompt(draft, toPosition(index + 1), now);
+    const answer = await prompt(draft, toStepPosition(index + 1), now);
     if (answer === undefined) return undefined;
     if (answer === 'back') {
       const previousStep = answeredSteps.pop();
@@ -311,7 +311,7 @@ async function promptStepByStep(
   return draft;
 }
 
-const toPosition = (step: number): StepPosition => ({
+const toStepPosition = (step: number): StepPosition => ({
   title: getInputTitle(),
   step,
   totalSteps: optionSteps.length,

@@ -234,8 +234,8 @@ function copyJson(options: JsonRecord): JsonRecord | undefined {
       if (typeof value === 'number' && !Number.isFinite(value)) throw new RangeError();
       return value;
     });
-    const copy = parseJson(text);
-    return isRecord(copy) ? copy : undefined;
+    const optionsCopy = parseJson(text);
+    return isRecord(optionsCopy) ? optionsCopy : undefined;
   } catch {
     return undefined;
   }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { getActionLabel } from '../../../account/vscode/failure-actions.ts';
 
-const root = new URL('../../../../', import.meta.url);
-const readText = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+const rootUrl = new URL('../../../../', import.meta.url);
+const readText = (path: string): string => readFileSync(new URL(path, rootUrl), 'utf8');
 const featureName = 'Get API Key with Wallet';
 
 /**

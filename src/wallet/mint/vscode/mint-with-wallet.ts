@@ -48,8 +48,8 @@ export function mintWithWallet(
   request: WalletMintRequest,
 ): Promise<KeyRecord | undefined> {
   return showCancellable(request.purpose, async (signal, report) => {
-    using text = new MintProgressNotification(report, systemClock);
-    return connectAndMint(host, { ...request, signal, progressNotification: text });
+    using progressNotification = new MintProgressNotification(report, systemClock);
+    return connectAndMint(host, { ...request, signal, progressNotification });
   });
 }
 

@@ -21,19 +21,21 @@ export function formatLimitLabel({
   consumptionLimit,
   limitPeriod = 'EPOCH',
 }: Pick<KeyOptions, 'consumptionLimit' | 'limitPeriod'>): string {
-  const amounts = formatAmounts(consumptionLimit ?? {});
-  return amounts === '' ? vscode.l10n.t('No limit') : formatPeriodAmount(amounts, limitPeriod);
+  const amountText = formatAmounts(consumptionLimit ?? {});
+  return amountText === ''
+    ? vscode.l10n.t('No limit')
+    : formatPeriodAmount(amountText, limitPeriod);
 }
 
 /** Formats an amount of money with the period after which it resets. */
-export function formatPeriodAmount(amounts: string, period: LimitPeriod): string {
+export function formatPeriodAmount(amountText: string, period: LimitPeriod): string {
   switch (period) {
     case 'EPOCH':
-      return vscode.l10n.t('{0} per day (UTC)', amounts);
+      return vscode.l10n.t('{0} per day (UTC)', amountText);
     case 'MONTH':
-      return vscode.l10n.t('{0} per month', amounts);
+      return vscode.l10n.t('{0} per month', amountText);
     case 'LIFETIME':
-      return vscode.l10n.t('{0} in total', amounts);
+      return vscode.l10n.t('{0} in total', amountText);
   }
 }
 
@@ -89,7 +91,9 @@ function formatAmounts({ usd, diem, vcu }: ConsumptionLimit): string {
   ].filter((amount) => amount !== '');
   return amounts.length === 0
     ? ''
-    : amounts.reduce((list, amount) => vscode.l10n.t('{0} and {1}', list, amount));
+    : amounts.reduce((joinedAmounts, amount) =>
+        vscode.l10n.t('{0} and {1}', joinedAmounts, amount),
+      );
 }
 
 /** Formats a remaining time below one hour as minutes and seconds, such as `14:05`; otherwise as `3 h 12 min`. */

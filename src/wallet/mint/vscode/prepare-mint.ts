@@ -80,13 +80,13 @@ function createKeyRows(options: KeyOptions): ReviewRow[] {
 }
 
 function createTokenRows({ token, now }: MintReviewInput): ReviewRow[] {
-  const time = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString(
+  const expiryTime = new Date(token.expiresAt - token.clockAheadMs).toLocaleTimeString(
     vscode.env.language,
   );
   return [
     {
       name: vscode.l10n.t('To be signed until'),
-      value: `${time} (${formatCountdown(computeRemainingLifetimeMs(token, now))})`,
+      value: `${expiryTime} (${formatCountdown(computeRemainingLifetimeMs(token, now))})`,
       isDetail: true,
     },
     ...token.claims.map(({ name, value }) => ({
@@ -145,7 +145,7 @@ export function prepareMint(
   const { address } = signer;
   return {
     ...{ signer, options, signal, service },
-    ...(chain === undefined ? {} : { chain: createChainClient(chain) }),
+    ...(chain === undefined ? {} : { chainClient: createChainClient(chain) }),
     journal: createMintJournal(account.state, host),
     createReview: (token) =>
       createMintReview({

@@ -20,7 +20,7 @@ interface PickStep<T> extends StepPosition {
   readonly placeholder: string;
   readonly choices: readonly StepChoice<T>[];
   /** Preselected value; defaults to the first choice. */
-  readonly activeItem?: T;
+  readonly activeValue?: T;
 }
 
 interface TextStep extends StepPosition {
@@ -39,7 +39,7 @@ export function showPickStep<T>(step: PickStep<T>): Promise<StepResult<T>> {
   quickPick.placeholder = step.placeholder;
   quickPick.matchOnDescription = true;
   quickPick.items = step.choices;
-  const activeChoice = step.choices.find(({ value }) => value === step.activeItem);
+  const activeChoice = step.choices.find(({ value }) => value === step.activeValue);
   // An empty list would remove the default focus from the first item.
   if (activeChoice !== undefined) quickPick.activeItems = [activeChoice];
   return showStep(quickPick, step, () => quickPick.selectedItems[0]);
@@ -56,11 +56,11 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   const changeListener = input.onDidChangeValue(() => {
     input.validationMessage = validate();
   });
-  const answer = showStep(input, step, () => {
+  const answerPromise = showStep(input, step, () => {
     input.validationMessage = validate();
     return input.validationMessage === undefined ? { value: input.value.trim() } : undefined;
   });
-  return answer.finally(() => changeListener.dispose());
+  return answerPromise.finally(() => changeListener.dispose());
 }
 
 type AnyInput = vscode.InputBox | vscode.QuickPick<vscode.QuickPickItem>;

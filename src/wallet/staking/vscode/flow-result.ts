@@ -158,11 +158,11 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
  * matching profile or settings.
  */
 function mentionOtherRecords(records: readonly StakingRecord[]): void {
-  const ids = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
+  const chainIds = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
   showStatusMessage(
     vscode.l10n.t(
       'An unfinished operation is stored for other contracts, or another chain ({0}).',
-      ids,
+      chainIds,
     ),
   );
 }
@@ -204,12 +204,12 @@ function describePendingStep({ sending }: StakingRecord): string {
     return vscode.l10n.t(
       'No transaction is under way. You will see the next one before it is sent.',
     );
-  const step = getStepLabel(sending.step);
+  const stepLabel = getStepLabel(sending.step);
   return sending.hash === undefined
-    ? vscode.l10n.t('{0}: the answer of your wallet is not known.', step)
+    ? vscode.l10n.t('{0}: the answer of your wallet is not known.', stepLabel)
     : vscode.l10n.t(
         '{0}: sent as {1}. If you forget it, it may still be carried out, without a message here.',
-        step,
+        stepLabel,
         sending.hash,
       );
 }

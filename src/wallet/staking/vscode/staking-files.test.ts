@@ -45,11 +45,11 @@ test('StakingJournalFile keeps a damaged record under another name when the reco
   for (const replace of [() => file.write(createRecord(firstAddress)), () => file.clear()]) {
     await writeFile(join(folder, name), 'damaged');
     await replace();
-    const [copy = ''] = (await readdir(folder)).filter((fileName) =>
+    const [copyName = ''] = (await readdir(folder)).filter((fileName) =>
       fileName.includes('.damaged-'),
     );
-    expect(await readFile(join(folder, copy), 'utf8')).toBe('damaged');
-    await rm(join(folder, copy));
+    expect(await readFile(join(folder, copyName), 'utf8')).toBe('damaged');
+    await rm(join(folder, copyName));
   }
   expect(await readdir(folder)).toEqual([]);
 });

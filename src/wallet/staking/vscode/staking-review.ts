@@ -85,9 +85,9 @@ function createAccountRows({ chain, record }: ReviewFacts): ReviewRow[] {
 }
 
 function formatStepText(step: StakingStep, { token, record }: ReviewFacts): string {
-  const call = getStepSignature(step, record.form);
-  if (step === 'withdraw') return call;
-  return `${call}: ${formatAmountWithSymbol(setsAllowanceToZero(step) ? 0n : record.amount, token)}`;
+  const stepSignature = getStepSignature(step, record.form);
+  if (step === 'withdraw') return stepSignature;
+  return `${stepSignature}: ${formatAmountWithSymbol(setsAllowanceToZero(step) ? 0n : record.amount, token)}`;
 }
 
 const setsAllowanceToZero = (step: StakingStep): boolean => step === 'reset' || step === 'revoke';

@@ -19,13 +19,13 @@ import { formatDuration, formatShortAmountWithSymbol } from './staking-messages.
  * @returns true if something was withdrawn or unstaked
  */
 export async function unstakeCommand(host: Host): Promise<boolean> {
-  const result = await withStakingSession(host, async (session) => {
+  const hasUnstaked = await withStakingSession(host, async (session) => {
     const resumeResult = await offerResume(session);
     if (resumeResult.type === 'ended')
       reportFlowOutcome(resumeResult.outcome, { record: resumeResult.record, offersKey: false });
     return resumeResult.type === 'none' && unstakeTokens(session);
   });
-  return result === true;
+  return hasUnstaked === true;
 }
 
 async function unstakeTokens(session: StakingSession): Promise<boolean> {

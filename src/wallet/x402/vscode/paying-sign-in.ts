@@ -76,15 +76,15 @@ export function readTopUpCeiling(): bigint {
 export interface RequestSigner {
   readonly chain: Pick<Chain, 'id'>;
   /** Returns the signer of a request. Called for each request. */
-  readonly signer: () => Promise<LocalSigner>;
+  readonly getSigner: () => Promise<LocalSigner>;
 }
 
 /** Returns the account's service context with a sign-in by the wallet in place of the API key. */
 export function withWalletSignIn(
   account: Pick<Account, 'service' | 'serviceClock'>,
-  signer: RequestSigner,
+  requestSigner: RequestSigner,
 ): ServiceContext {
-  const signIn = createRequestSignIn(account, signer);
+  const signIn = createRequestSignIn(account, requestSigner);
   const { service } = account;
   const getEndpoint: ServiceContext['getEndpoint'] = async () => {
     const { apiKey: _, ...rest } = await service.getEndpoint();
@@ -99,10 +99,10 @@ export function withWalletSignIn(
  */
 export const createRequestSignIn = (
   { serviceClock }: Pick<Account, 'serviceClock'>,
-  { chain, signer }: RequestSigner,
+  { chain, getSigner }: RequestSigner,
 ): SignIn =>
   createWalletSignIn({
-    signer,
+    getSigner,
     chainId: chain.id,
     headers: readX402Headers(),
     now: () => serviceClock.now(),
@@ -122,12 +122,12 @@ const keyRoutesPattern = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
 /** Creates a sign-in with the wallet. Uses the API key for API endpoints that accept no wallet. */
 export function createWalletOrKeySignIn(
-  wallet: SignIn,
+  walletSignIn: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
 ): SignIn {
   return async (request) => {
     const path = request.url.pathname.slice(baseUrl.pathname.length);
-    if (!keyRoutesPattern.test(path)) return wallet(request);
+    if (!keyRoutesPattern.test(path)) return walletSignIn(request);
     if (apiKey !== undefined) return { authorization: `Bearer ${apiKey}` };
     throw new ServiceError({
       code: 'no-key',
@@ -150,11 +150,11 @@ export interface PayingSignInOptions {
  */
 export function createPayingSignIn(options: PayingSignInOptions): SignIn {
   const { account } = options;
-  const wallet: SignIn = async (request) => {
+  const walletSignIn: SignIn = async (request) => {
     const { chain, signer } = resolvePayer(options);
-    return createRequestSignIn(account, { chain, signer: async () => signer })(request);
+    return createRequestSignIn(account, { chain, getSigner: async () => signer })(request);
   };
-  return createWalletOrKeySignIn(wallet, options);
+  return createWalletOrKeySignIn(walletSignIn, options);
 }
 
 function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
@@ -162,14 +162,14 @@ function resolvePayer({ context, account, baseUrl }: PayingSignInOptions) {
   try {
     if (address === undefined)
       throw new WalletError('no-wallet', vscode.l10n.t('No account was chosen.'));
-    const id =
+    const chainId =
       getConfiguredChain(account)?.id ?? getPayingChainId(context.globalState, baseUrl.origin);
-    if (id === undefined)
+    if (chainId === undefined)
       throw new WalletError(
         'no-chain',
         vscode.l10n.t('The setting {0} is missing.', 'inferenceService.wallet.chain'),
       );
-    return { chain: { id }, signer: createPayingSigner(context, address) };
+    return { chain: { id: chainId }, signer: createPayingSigner(context, address) };
   } catch (error) {
     if (!(error instanceof WalletError)) throw error;
     throw new ServiceError({

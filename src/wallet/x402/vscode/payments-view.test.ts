@@ -56,18 +56,18 @@ vi.mock('./paying-sign-in.ts', async (importOriginal) => ({
 async function showPaymentsView(service: ServiceContext, kind: 'wallet' | 'usable') {
   fakeView.items = [];
   fakeView.service = service;
-  const outcomes: object[] = [];
+  const reportedOutcomes: object[] = [];
   const account = {
     profile: { baseUrl: 'https://service.example/api/v1' },
     key: { kind },
-    reportOutcome: (outcome: object) => void outcomes.push(outcome),
+    reportOutcome: (outcome: object) => void reportedOutcomes.push(outcome),
   };
   const host = { account, context: {}, log: { error() {} } } as unknown as Host;
-  const viewing = showPayments(host);
+  const viewPromise = showPayments(host);
   await vi.waitFor(() => expect(fakeView.items).not.toEqual([]));
   fakeView.hide();
-  await viewing;
-  return { items: fakeView.items, outcomes };
+  await viewPromise;
+  return { items: fakeView.items, outcomes: reportedOutcomes };
 }
 
 test('showPayments shows the message and actions of a failed load, and records the failure in the account', async () => {
@@ -118,10 +118,10 @@ test.each([
 ])(
   'the input "%s" in the list of payments changes the maximum of one top-up to %d',
   async (input, expected) => {
-    const values = new Map<string, unknown>();
+    const storedValues = new Map<string, unknown>();
     useChoiceState({
-      get: (key: string) => values.get(key),
-      update: async (key: string, value: unknown) => void values.set(key, value),
+      get: (key: string) => storedValues.get(key),
+      update: async (key: string, value: unknown) => void storedValues.set(key, value),
     } as never);
     fakeView.input = input;
     const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };

@@ -71,7 +71,7 @@ export async function showPayments(host: Host): Promise<void> {
     const { signal } = new AbortController();
     const account = await openPayingAccount(host, { purpose, signal });
     const { address } = account;
-    const context = withWalletSignIn(host.account, { chain, signer: async () => account });
+    const context = withWalletSignIn(host.account, { chain, getSigner: async () => account });
     await new PaymentsView({ host, context, address }).show();
   } catch (error) {
     showPaymentFailure(error);
@@ -132,8 +132,8 @@ class PaymentsView {
     this.#quickPick.busy = true;
     try {
       const balance = await getWalletBalance(context, { address, signal });
-      const page = { address, limit: pageSize, offset, signal };
-      const { transactions, hasMore } = await listWalletTransactions(context, page);
+      const pageRequest = { address, limit: pageSize, offset, signal };
+      const { transactions, hasMore } = await listWalletTransactions(context, pageRequest);
       if (loadId !== this.#lastLoadId || signal.aborted) return;
       const earlierTransactions = offset === 0 ? [] : (this.#loadedPayments?.transactions ?? []);
       this.#loadedPayments = {

@@ -21,8 +21,11 @@ export async function getSignInChain({ account, context }: Host): Promise<SignIn
   const chain = getConfiguredChain(account);
   if (chain !== undefined) return chain;
   const { origin } = parseBaseUrl(account.profile.baseUrl);
-  const id = getPayingChainId(context.globalState, origin) ?? (await promptForChainId(account));
-  return id === undefined ? undefined : { id, name: vscode.l10n.t('Chain {0}', id) };
+  const chainId =
+    getPayingChainId(context.globalState, origin) ?? (await promptForChainId(account));
+  return chainId === undefined
+    ? undefined
+    : { id: chainId, name: vscode.l10n.t('Chain {0}', chainId) };
 }
 
 /** Reads the payment terms. Returns `undefined` if the service has no terms, or if the user cancels. */
@@ -36,15 +39,15 @@ export function readPaymentTerms({
 }
 
 /**
- * Returns the prompt for a chain id. If `claimedId` is defined, the prompt states that the service claims to use this
+ * Returns the prompt for a chain id. If `claimedChainId` is defined, the prompt states that the service claims to use this
  * chain.
  */
-export const formatChainIdPrompt = (claimedId: number | undefined): string =>
-  claimedId === undefined
+export const formatChainIdPrompt = (claimedChainId: number | undefined): string =>
+  claimedChainId === undefined
     ? vscode.l10n.t('Enter the id of the chain. The service names none.')
     : vscode.l10n.t(
         'The service claims to use chain {0}. Check it before you continue.',
-        claimedId,
+        claimedChainId,
       );
 
 /**
@@ -52,11 +55,11 @@ export const formatChainIdPrompt = (claimedId: number | undefined): string =>
  */
 async function promptForChainId(account: Host['account']): Promise<number | undefined> {
   const terms = await readPaymentTerms(account);
-  const claimedId = terms && findClaimedChainId(terms);
+  const claimedChainId = terms && findClaimedChainId(terms);
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Network'),
-    prompt: formatChainIdPrompt(claimedId),
-    value: claimedId === undefined ? '' : String(claimedId),
+    prompt: formatChainIdPrompt(claimedChainId),
+    value: claimedChainId === undefined ? '' : String(claimedChainId),
     ignoreFocusOut: true,
     validateInput: (input) => findFieldProblem('chainId', input, {}),
   });

@@ -192,8 +192,8 @@ class TopUpRun {
     if (amount === undefined) return;
     // The promise of the message is not awaited, because an open message must not block the next top-up.
     const outcome = await this.#payTopUp(preparedTopUp, { amount, ceiling });
-    const outcomeMessage = this.#showOutcome(outcome, preparedTopUp);
-    outcomeMessage.catch((error: unknown) =>
+    const messagePromise = this.#showOutcome(outcome, preparedTopUp);
+    messagePromise.catch((error: unknown) =>
       this.#host.log.error('Could not show the result of a top-up', error),
     );
   }
@@ -237,7 +237,7 @@ class TopUpRun {
     const { signer } = ports;
     if (signer.kind === 'keystore') return undefined;
     const context = withWalletSignIn(this.#host.account, {
-      signer: async () => signer,
+      getSigner: async () => signer,
       chain: this.#chain,
     });
     const { address } = signer;
@@ -248,20 +248,20 @@ class TopUpRun {
    * Pays, and shows progress as soon as the user has accepted the payment. Until then, a confirmation dialog is open.
    */
   async #payTopUp(preparedTopUp: PreparedTopUp, amounts: TopUpAmounts): Promise<TopUpOutcome> {
-    const confirmation = Promise.withResolvers<boolean>();
+    const confirmationResolvers = Promise.withResolvers<boolean>();
     const abortController = new AbortController();
     const request = this.#createRequest(preparedTopUp, {
       ...amounts,
-      onAnswer: confirmation.resolve,
+      onAnswer: confirmationResolvers.resolve,
     });
     const signal = AbortSignal.any([abortController.signal, this.#lockLossSignal]);
-    const outcome = topUp(preparedTopUp.ports, request, signal);
-    const declineConfirmation = (): void => confirmation.resolve(false);
-    outcome.then(declineConfirmation, declineConfirmation);
-    if (!(await confirmation.promise)) return outcome;
+    const outcomePromise = topUp(preparedTopUp.ports, request, signal);
+    const declineConfirmation = (): void => confirmationResolvers.resolve(false);
+    outcomePromise.then(declineConfirmation, declineConfirmation);
+    if (!(await confirmationResolvers.promise)) return outcomePromise;
     return showCancellable(getPayingTitle(), (cancelSignal) => {
       cancelSignal.addEventListener('abort', () => abortController.abort());
-      return outcome;
+      return outcomePromise;
     });
   }
 
@@ -290,7 +290,7 @@ class TopUpRun {
     if (outcome.kind === 'credited') {
       const isPaid = outcome.state?.kind === 'paid';
       // Show the message before the switch, because the user must see the credit even if the switch fails.
-      const message = showWithActions(
+      const messagePromise = showWithActions(
         isPaid ? showInformation : showWarning,
         formatCreditedPayment(outcome),
         this.#createLinks(isPaid ? outcome.state.hash : undefined),
@@ -299,7 +299,7 @@ class TopUpRun {
         if (preparedTopUp.willSwitchToWallet) await this.#switchToWallet(preparedTopUp);
         this.#reportBalance(outcome.receipt.balanceUsd, preparedTopUp);
       };
-      await Promise.all([message, applyCredit()]);
+      await Promise.all([messagePromise, applyCredit()]);
       return;
     }
     await this.#showUncreditedOutcome(outcome, preparedTopUp);
