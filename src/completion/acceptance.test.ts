@@ -35,10 +35,10 @@ test('AcceptanceStatistics lowers the acceptance shortfall after an accepted sug
 
 test('AcceptanceStatistics changes only the rate at line starts after an accepted suggestion at a line start', () => {
   const statistics = new AcceptanceStatistics();
-  const { word } = statistics.rates;
+  const { word: wordRate } = statistics.rates;
   statistics.recordRequest(1, 'line-start');
   statistics.recordAccepted(1);
-  expect(statistics.rates.word).toBe(word);
+  expect(statistics.rates.word).toBe(wordRate);
 });
 
 test('AcceptanceStatistics counts each suggestion at most once, and does not count a suggestion as rejected while it matches the document', () => {

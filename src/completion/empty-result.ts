@@ -50,8 +50,8 @@ export function explainAnswer(
 ): Reason {
   if (state.kind === 'failed') return { kind: 'failed', failure: state.failure };
   if (state.kind === 'canceled') return movedOnReason;
-  const answer = cache.find(snapshot).find(({ completion }) => completion.id === id);
-  return explainFilter(answer?.completion);
+  const cachedCompletion = cache.find(snapshot).find(({ completion }) => completion.id === id);
+  return explainFilter(cachedCompletion?.completion);
 }
 
 /**

@@ -248,15 +248,15 @@ export class PendingCompletion {
 
   #finishRequest(
     state: PendingState,
-    end: CompletionExchange['end'],
+    outcome: CompletionExchange['outcome'],
     failure?: ServiceFailure,
   ): void {
     this.#state = state;
     this.#cancelTimer();
     this.#cancelHoldBack?.();
     // Abort only an open stream, so that the connection of a complete stream can be reused.
-    if (end !== 'complete') this.#abortController.abort();
-    this.#reportExchange(end, failure);
+    if (outcome !== 'complete') this.#abortController.abort();
+    this.#reportExchange(outcome, failure);
     this.#options.onChange(this);
     this.#notifyWatchers();
   }
@@ -265,7 +265,10 @@ export class PendingCompletion {
     for (const watcher of [...this.#watchers]) watcher();
   }
 
-  #reportExchange(end: CompletionExchange['end'], failure: ServiceFailure | undefined): void {
+  #reportExchange(
+    outcome: CompletionExchange['outcome'],
+    failure: ServiceFailure | undefined,
+  ): void {
     const { model } = this.#options.target;
     const usage = this.#usage ?? this.#estimateUsage();
     const cost = this.#cost ?? estimateCost(usage, model.pricing);
@@ -274,7 +277,7 @@ export class PendingCompletion {
       usage,
       isEstimate: this.#usage === undefined,
       isCostEstimate: this.#cost === undefined,
-      end,
+      outcome,
       ...(this.#timeToFirstTextMs === undefined
         ? {}
         : { timeToFirstTextMs: this.#timeToFirstTextMs }),
@@ -327,16 +330,16 @@ export async function waitForChange(
 ): Promise<'changed' | 'aborted' | 'timeout'> {
   if (signal.aborted) return 'aborted';
   return new Promise((resolve) => {
-    const end = (change: 'changed' | 'aborted' | 'timeout'): void => {
-      for (const cleanup of cleanups) cleanup();
-      resolve(change);
+    const finish = (outcome: 'changed' | 'aborted' | 'timeout'): void => {
+      for (const cleanUp of cleanups) cleanUp();
+      resolve(outcome);
     };
-    const stop = (): void => end('aborted');
+    const stop = (): void => finish('aborted');
     signal.addEventListener('abort', stop, { once: true });
     const cleanups = [
       () => signal.removeEventListener('abort', stop),
-      clock.after(deadline - clock.now(), () => end('timeout')),
-      ...completions.map((completion) => completion.watch(() => end('changed'))),
+      clock.after(deadline - clock.now(), () => finish('timeout')),
+      ...completions.map((completion) => completion.watch(() => finish('changed'))),
     ];
   });
 }

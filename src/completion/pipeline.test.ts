@@ -85,8 +85,8 @@ const serverError = { code: 'server-error', message: 'It failed.' } as const;
 class PendingCall {
   result: ProvidedSuggestions | undefined;
 
-  constructor(answer: Promise<ProvidedSuggestions>) {
-    void answer.then((result) => (this.result = result));
+  constructor(resultPromise: Promise<ProvidedSuggestions>) {
+    void resultPromise.then((result) => (this.result = result));
   }
 
   get suggestedTexts(): readonly string[] | undefined {
@@ -185,7 +185,7 @@ test('CompletionPipeline closes the stream when the completion is complete', asy
   expect(listTexts(await fixture.requestSuggestions('const a = |'))).toEqual(['tides();']);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 2 });
   expect(fixture.exchanges).toMatchObject([
-    { end: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
+    { outcome: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
   ]);
 });
 
@@ -195,7 +195,7 @@ test('CompletionPipeline reports the usage that the service reported', async () 
   expect(fixture.exchanges).toEqual([
     {
       model,
-      end: 'complete',
+      outcome: 'complete',
       isEstimate: false,
       timeToFirstTextMs: 200,
       usage: { promptTokens: 100, completionTokens: 10, totalTokens: 110 },
@@ -206,8 +206,8 @@ test('CompletionPipeline reports the usage that the service reported', async () 
 });
 
 test('CompletionPipeline suggests the first line of a block when the line is complete, and later the other lines', async () => {
-  const body = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
-  const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
+  const bodyLines = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
+  const fixture = new PipelineFixture({ chunks: bodyLines, chunkMs: 350 });
   const firstCall = fixture.provideAt('function tide() {\n|\n');
   await fixture.clock.advance(249);
   expect(firstCall.result).toBeUndefined();
@@ -550,11 +550,11 @@ test('CompletionPipeline sends one request for two simultaneous calls at the sam
   const fixture = new PipelineFixture(createLineScript('tant;'), createLineScript('tant;'));
   fixture.policy = requestPolicies.economical;
   const { signal } = new AbortController();
-  const calls = [1, 2].map(async () =>
+  const resultPromises = [1, 2].map(async () =>
     fixture.pipeline.provide(createSnapshotOf('cons|'), { isExplicit: false, signal }),
   );
   await fixture.clock.advance(20_000);
-  expect((await Promise.all(calls)).map(listTexts)).toEqual([['tant;'], ['tant;']]);
+  expect((await Promise.all(resultPromises)).map(listTexts)).toEqual([['tant;'], ['tant;']]);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -620,7 +620,7 @@ test('CompletionPipeline reports one failure for a stream without an end event',
     yield [{ type: 'text-delta', text: ' ' }];
   };
   expect((await fixture.requestSuggestions('const a = |')).reason?.kind).toBe('failed');
-  expect(fixture.exchanges).toMatchObject([{ end: 'failed' }]);
+  expect(fixture.exchanges).toMatchObject([{ outcome: 'failed' }]);
 });
 
 test('CompletionPipeline reports a canceled request only once', async () => {
@@ -635,7 +635,7 @@ test('CompletionPipeline reports a canceled request only once', async () => {
   await fixture.clock.advance(10);
   fixture.pipeline.clear();
   await fixture.clock.advance(10);
-  expect(fixture.exchanges).toMatchObject([{ end: 'canceled' }]);
+  expect(fixture.exchanges).toMatchObject([{ outcome: 'canceled' }]);
 });
 
 test('CompletionPipeline returns the rule "no-model" if no model is available', async () => {
@@ -745,7 +745,9 @@ test('CompletionPipeline requests a next edit from the model once, and reports t
     text: 'unit',
   });
   expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['chat']);
-  expect(fixture.exchanges).toMatchObject([{ end: 'complete', cost: { usd: expect.any(Number) } }]);
+  expect(fixture.exchanges).toMatchObject([
+    { outcome: 'complete', cost: { usd: expect.any(Number) } },
+  ]);
 });
 
 test('CompletionPipeline returns no next edit after a failure, and pauses its requests', async () => {
@@ -775,9 +777,9 @@ test('CompletionPipeline.clear cancels the request for a next edit, after which 
   fixture.pipeline.clear();
   expect(fixture.model.requests[0]?.isAborted).toBe(true);
   expect(await result).toBeUndefined();
-  const nextResult = requestNextEdit(fixture);
+  const nextEditPromise = requestNextEdit(fixture);
   await fixture.clock.advance(1_000);
-  expect(await nextResult).toMatchObject({ text: 'unit' });
+  expect(await nextEditPromise).toMatchObject({ text: 'unit' });
 });
 
 test('CompletionPipeline does not use the answer for a next edit as a suggestion', async () => {

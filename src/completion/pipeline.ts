@@ -55,10 +55,10 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#requests = new ActiveRequests(ports, (pendingCompletion) =>
       this.#storeCompletion(pendingCompletion),
     );
-    const parts = { ports, cache: this.#cache, requests: this.#requests };
-    this.#visibleSuggestions = new VisibleSuggestions(parts);
+    const sharedOptions = { ports, cache: this.#cache, requests: this.#requests };
+    this.#visibleSuggestions = new VisibleSuggestions(sharedOptions);
     this.#variants = new VariantProvider({
-      ...parts,
+      ...sharedOptions,
       suggestFromCache: (snapshot) => this.#suggestFromCache(snapshot),
       findReasonAgainstRequest: (snapshot) => this.#findReasonAgainstRequest(snapshot),
       release: (pendingCompletion) => this.#releaseRequest(pendingCompletion),
@@ -161,14 +161,14 @@ export class CompletionPipeline implements SuggestionProvider {
     for (;;) {
       const pendingCompletion = this.#requests.findMatching(snapshot);
       if (pendingCompletion === undefined) return undefined;
-      const change = await waitForChange([pendingCompletion], { clock, signal, deadline });
-      if (change === 'aborted') {
+      const outcome = await waitForChange([pendingCompletion], { clock, signal, deadline });
+      if (outcome === 'aborted') {
         this.#releaseRequest(pendingCompletion);
         return createEmptyResult(movedOnReason);
       }
       const suggestions = this.#suggestFromCache(snapshot);
       if (suggestions.length > 0) return { suggestions, source };
-      if (change === 'timeout') return createEmptyResult(createRuleReason('too-slow'));
+      if (outcome === 'timeout') return createEmptyResult(createRuleReason('too-slow'));
     }
   }
 

@@ -118,7 +118,7 @@ export interface CompletionExchange {
    * `cut`: the extension closed the stream because the completion was complete. `canceled`: the request was closed
    * because the text or the cursor position changed.
    */
-  readonly end: 'complete' | 'cut' | 'canceled' | 'failed';
+  readonly outcome: 'complete' | 'cut' | 'canceled' | 'failed';
   readonly failure?: ServiceFailure;
 }
 

@@ -54,9 +54,9 @@ export class TypingRhythm {
       lastKeystroke.snapshot.position.line !== snapshot.position.line
     )
       this.#deletedText = '';
-    const interval = now - lastKeystroke.time;
-    if (this.#activity === 'typing' && interval <= maxIntervalMs) {
-      this.#intervalMs += (interval - this.#intervalMs) * latestIntervalWeight;
+    const intervalMs = now - lastKeystroke.time;
+    if (this.#activity === 'typing' && intervalMs <= maxIntervalMs) {
+      this.#intervalMs += (intervalMs - this.#intervalMs) * latestIntervalWeight;
     }
   }
 }

@@ -239,11 +239,11 @@ export class ActiveRequests {
   }
 
   #reportExchange(exchange: CompletionExchange): void {
-    const { failure, end, timeToFirstTextMs } = exchange;
+    const { failure, outcome, timeToFirstTextMs } = exchange;
     if (timeToFirstTextMs !== undefined)
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
     if (failure !== undefined) this.#backoff.recordFailure(failure);
-    else if (end === 'complete' || end === 'cut') this.#backoff.reset();
+    else if (outcome === 'complete' || outcome === 'cut') this.#backoff.reset();
     this.#ports.report(exchange);
   }
 }

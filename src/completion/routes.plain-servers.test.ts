@@ -48,14 +48,14 @@ async function withSuggestionSession(
   } = settings;
   await using connection = await connectToPlainServer({ apiKey: 'any-key', ...serverSettings });
   const { context: service, server } = connection;
-  const list =
+  const listedModels =
     isServerUnknown === true
       ? (await listModels(service, { signal })).models.map(removeOwner)
       : (await listModelsWithDetails(service, signal)).models;
-  const models = list.map((candidate) =>
-    candidate.id === id && renamedModelId !== undefined
-      ? { ...candidate, id: renamedModelId, name: renamedModelId }
-      : candidate,
+  const models = listedModels.map((listedModel) =>
+    listedModel.id === id && renamedModelId !== undefined
+      ? { ...listedModel, id: renamedModelId, name: renamedModelId }
+      : listedModel,
   );
   const model = models.find((candidate) => candidate.id === (renamedModelId ?? id));
   if (model === undefined) throw new Error(`No model ${id}`);
@@ -140,7 +140,7 @@ describe('the route of inline suggestions', () => {
           '/v1/chat/completions',
           '/v1/chat/completions',
         ]);
-        expect(exchanges.map(({ end }) => end)).not.toContain('failed');
+        expect(exchanges.map(({ outcome }) => outcome)).not.toContain('failed');
         expect(failures).toEqual([]);
       },
     );

@@ -56,7 +56,7 @@ export class RouteSelection {
   readonly #now: () => number;
   /** Time at which each rejected route may be tried again, in milliseconds since the epoch, by route and model. */
   readonly #refusedUntil = new Map<string, number>();
-  #server = '';
+  #serverKey = '';
   #serverKind: ServerKind | undefined;
   #setting: RouteSetting = 'chat';
 
@@ -71,9 +71,9 @@ export class RouteSelection {
     readonly setting: RouteSetting;
   }): void {
     const { baseUrl, models, setting } = options;
-    const server = JSON.stringify([baseUrl, models.map(({ id }) => id)]);
-    if (server !== this.#server) this.#refusedUntil.clear();
-    this.#server = server;
+    const serverKey = JSON.stringify([baseUrl, models.map(({ id }) => id)]);
+    if (serverKey !== this.#serverKey) this.#refusedUntil.clear();
+    this.#serverKey = serverKey;
     this.#serverKind = getServerKind(models);
     this.#setting = setting;
   }

@@ -81,12 +81,13 @@ export class VisibleSuggestions {
     if (previousSnapshot === undefined || visibleSuggestion === undefined) return undefined;
     const typedText = findTypedText(createAnchor(previousSnapshot), snapshot)?.text;
     if (typedText === undefined || !visibleSuggestion.text.startsWith(typedText)) return undefined;
-    const textAfter = previousSnapshot.suffix.slice(visibleSuggestion.replaceLength);
+    const previousTextAfter = previousSnapshot.suffix.slice(visibleSuggestion.replaceLength);
     const replaceLength =
-      getLineSuffix(snapshot).length - getLineSuffix({ suffix: textAfter }).length;
-    const suffixAfter = snapshot.suffix.slice(Math.max(0, replaceLength));
+      getLineSuffix(snapshot).length - getLineSuffix({ suffix: previousTextAfter }).length;
+    const currentTextAfter = snapshot.suffix.slice(Math.max(0, replaceLength));
     const isSuffixUnchanged =
-      suffixAfter.slice(0, maxComparedLength) === textAfter.slice(0, maxComparedLength);
+      currentTextAfter.slice(0, maxComparedLength) ===
+      previousTextAfter.slice(0, maxComparedLength);
     const text = visibleSuggestion.text.slice(typedText.length);
     const isVisible = text !== '' && isSubsequence(snapshot.suffix.slice(0, replaceLength), text);
     return replaceLength >= 0 && isSuffixUnchanged && isVisible

@@ -110,7 +110,7 @@ describe('updateSpan', () => {
 
   test('returns an empty span unchanged if text is inserted at the same position', () => {
     const emptySpan = { start: 5, end: 5 };
-    const update = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
-    expect(update).toEqual({ span: emptySpan, isTouched: false });
+    const updatedSpan = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
+    expect(updatedSpan).toEqual({ span: emptySpan, isTouched: false });
   });
 });

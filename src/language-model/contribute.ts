@@ -14,15 +14,16 @@ export function contributeLanguageModel(host: Host, images: Lazy<ImageRuntime>):
     const { NativeRuntime } = await import('./native-runtime.ts');
     return disposables.add(new NativeRuntime(host, images, onDidChangeEmitter));
   });
-  const provider = async () => (await runtime.get()).provider;
+  const getProvider = async () => (await runtime.get()).provider;
   disposables.add(
     vscode.lm.registerLanguageModelChatProvider('inferenceService', {
       onDidChangeLanguageModelChatInformation: onDidChangeEmitter.event,
       provideLanguageModelChatInformation: async (...args) =>
-        (await provider()).provideLanguageModelChatInformation(...args),
+        (await getProvider()).provideLanguageModelChatInformation(...args),
       provideLanguageModelChatResponse: async (...args) =>
-        (await provider()).provideLanguageModelChatResponse(...args),
-      provideTokenCount: async (model, text) => (await provider()).provideTokenCount(model, text),
+        (await getProvider()).provideLanguageModelChatResponse(...args),
+      provideTokenCount: async (model, text) =>
+        (await getProvider()).provideTokenCount(model, text),
     }),
   );
   // VS Code requests models when its model picker opens. Without this event, a user who selected

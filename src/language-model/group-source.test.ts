@@ -63,8 +63,9 @@ async function sendThreeChats(
     const report = source.createReporter();
     const chatOptions = { signal, areOptionsChosen: true };
     for await (const events of streamChat(source.service, request, chatOptions)) {
-      const end = events.at(-1);
-      if (end?.type === 'stream-end' && end.outcome.kind === 'failed') report(end.outcome.failure);
+      const endEvent = events.at(-1);
+      if (endEvent?.type === 'stream-end' && endEvent.outcome.kind === 'failed')
+        report(endEvent.outcome.failure);
     }
   }
   return server.listRequests('/chat/completions').map(({ status }) => status);

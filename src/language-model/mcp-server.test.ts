@@ -93,21 +93,21 @@ test('startMcpServer requests approval of the exact content, and runs nothing af
 
 test('startMcpServer runs the next call while the dialog of a canceled call is open', async () => {
   const runs: string[] = [];
-  const { promise: denial, resolve: close } = Promise.withResolvers<boolean>();
-  const { promise: opening, resolve: open } = Promise.withResolvers<void>();
+  const { promise: denialPromise, resolve: close } = Promise.withResolvers<boolean>();
+  const { promise: dialogOpened, resolve: open } = Promise.withResolvers<void>();
   const confirm: McpServerOptions['confirmCall'] = ({ detail }) => {
     if (detail !== 'tides') return Promise.resolve(true);
     open();
-    return denial;
+    return denialPromise;
   };
   const server = await startServer({
     listTools: () => [createSearchTool(runs)],
     confirmCall: confirm,
   });
-  const request = new AbortController();
-  const call = fetch(server.url, {
+  const abortController = new AbortController();
+  const responsePromise = fetch(server.url, {
     method: 'POST',
-    signal: request.signal,
+    signal: abortController.signal,
     headers: {
       authorization: server.authorization,
       'content-type': 'application/json',
@@ -120,9 +120,9 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
       params: { name: 'search_web', arguments: { query: 'tides' } },
     }),
   });
-  await opening;
-  request.abort();
-  await expect(call).rejects.toThrow();
+  await dialogOpened;
+  abortController.abort();
+  await expect(responsePromise).rejects.toThrow();
   const nextClient = await connectClient(server);
   expect(await callSearchTool(nextClient, 'moon')).not.toHaveProperty('isError');
   close(true);
@@ -130,25 +130,25 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
 });
 
 test('startMcpServer runs a call that needs no approval while the approval dialog of another call is open', async () => {
-  const { promise: opening, resolve: open } = Promise.withResolvers<void>();
-  const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
+  const { promise: dialogOpened, resolve: open } = Promise.withResolvers<void>();
+  const { promise: approvalPromise, resolve: approve } = Promise.withResolvers<boolean>();
   const findTool: ServedTool = {
     definition: { name: 'find_files', inputSchema: { type: 'object' } },
     plan: () => Promise.resolve({ detail: '', run: () => Promise.resolve({ text: 'a.ts' }) }),
   };
   const confirm: McpServerOptions['confirmCall'] = () => {
     open();
-    return approval;
+    return approvalPromise;
   };
   const tools = () => [createSearchTool([]), findTool];
   const client = await connectClient(await startServer({ listTools: tools, confirmCall: confirm }));
-  const waitingCall = callSearchTool(client, 'tides');
-  await opening;
+  const waitingCallPromise = callSearchTool(client, 'tides');
+  await dialogOpened;
   expect(await client.callTool({ name: 'find_files' })).toMatchObject({
     content: [{ type: 'text', text: 'a.ts' }],
   });
   approve(true);
-  expect(await waitingCall).not.toHaveProperty('isError');
+  expect(await waitingCallPromise).not.toHaveProperty('isError');
 });
 
 test('startMcpServer plans a waiting call again before its approval dialog if an earlier call changed the price', async () => {
@@ -168,19 +168,19 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
       return Promise.resolve({ question: `Pay ${plannedPrice}?`, detail: '', run });
     },
   };
-  const { promise: approval, resolve: approve } = Promise.withResolvers<boolean>();
+  const { promise: approvalPromise, resolve: approve } = Promise.withResolvers<boolean>();
   const questions: (string | undefined)[] = [];
   const confirm: McpServerOptions['confirmCall'] = ({ question }) => {
     questions.push(question);
-    return approval;
+    return approvalPromise;
   };
   const client = await connectClient(
     await startServer({ listTools: () => [payTool], confirmCall: confirm }),
   );
-  const calls = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
+  const callPromises = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
   await waitUntil(() => plannedQuestions.length > 2);
   approve(true);
-  await Promise.all(calls);
+  await Promise.all(callPromises);
   expect(questions).toEqual(['Pay 1?', 'Pay 50?']);
   expect(runs).toEqual(['paid 1', 'paid 50']);
 });
@@ -205,12 +205,12 @@ test('startMcpServer runs at most four calls that need no approval at the same t
   };
   const client = await connectClient(await startServer({ listTools: () => [readTool] }));
   const count = 9;
-  const calls = Array.from({ length: count }, () => client.callTool({ name: 'read' }));
+  const callPromises = Array.from({ length: count }, () => client.callTool({ name: 'read' }));
   for (let finishedCount = 0; finishedCount < count; finishedCount += 1) {
     await waitUntil(() => startedCount === Math.min(count, finishedCount + 4));
     pendingResolves.shift()?.();
   }
-  await Promise.all(calls);
+  await Promise.all(callPromises);
   expect(maxRunningCount).toBe(4);
 });
 
@@ -235,11 +235,11 @@ const callSlowTool = (client: Client, id: string, signal?: AbortSignal) =>
 
 /** Connects a client of the SDK, which cancels a call by a notification in a separate request. */
 async function connectCancelingClient(server: { url: string; authorization: string }) {
-  const { promise: cancellation, resolve } = Promise.withResolvers<void>();
+  const { promise: cancellationSent, resolve } = Promise.withResolvers<void>();
   const client = await connectClient(server, (body) => {
     if (body.includes('notifications/cancelled')) resolve();
   });
-  return { client, cancellation };
+  return { client, cancellationSent };
 }
 
 test('startMcpServer shows the approval dialog of a paid call while four other calls run', async () => {
@@ -247,31 +247,31 @@ test('startMcpServer shows the approval dialog of a paid call while four other c
   const confirm = vi.fn(() => Promise.resolve(true));
   const listTools = () => [slowTool.tool, createSearchTool([])];
   const client = await connectClient(await startServer({ listTools, confirmCall: confirm }));
-  const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
+  const callPromises = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
   await waitUntil(() => slowTool.runningCalls.size === 4);
   expect(await callSearchTool(client, 'tides')).not.toHaveProperty('isError');
   expect(confirm).toHaveBeenCalledOnce();
   for (const end of slowTool.runningCalls.values()) end();
-  await Promise.all(calls);
+  await Promise.all(callPromises);
 });
 
 test('startMcpServer never runs a call that the client cancels while the call waits for other calls', async () => {
   const slowTool = createSlowTool();
   const server = await startServer({ listTools: () => [slowTool.tool] });
-  const { client, cancellation } = await connectCancelingClient(server);
-  const calls = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
+  const { client, cancellationSent } = await connectCancelingClient(server);
+  const callPromises = ['a', 'b', 'c', 'd'].map((id) => callSlowTool(client, id));
   await waitUntil(() => slowTool.runningCalls.size === 4);
-  const canceller = new AbortController();
-  const canceledCall = callSlowTool(client, 'e', canceller.signal);
-  const lastCall = callSlowTool(client, 'f');
+  const abortController = new AbortController();
+  const canceledCallPromise = callSlowTool(client, 'e', abortController.signal);
+  const lastCallPromise = callSlowTool(client, 'f');
   await waitUntil(() => slowTool.plannedIds.length === 6);
-  canceller.abort();
-  await expect(canceledCall).rejects.toThrow();
-  await cancellation;
+  abortController.abort();
+  await expect(canceledCallPromise).rejects.toThrow();
+  await cancellationSent;
   for (const end of slowTool.runningCalls.values()) end();
   await waitUntil(() => slowTool.runningCalls.has('f'));
   slowTool.runningCalls.get('f')?.();
-  await Promise.all([...calls, lastCall]);
+  await Promise.all([...callPromises, lastCallPromise]);
   expect([...slowTool.runningCalls.keys()]).toEqual(['a', 'b', 'c', 'd', 'f']);
 });
 
@@ -279,21 +279,21 @@ test('startMcpServer shows no approval dialog for a paid call that the client ca
   const slowTool = createSlowTool('Pay?');
   const confirm = vi.fn(() => Promise.resolve(true));
   const server = await startServer({ listTools: () => [slowTool.tool], confirmCall: confirm });
-  const { client, cancellation } = await connectCancelingClient(server);
-  const firstCall = callSlowTool(client, 'a');
+  const { client, cancellationSent } = await connectCancelingClient(server);
+  const firstCallPromise = callSlowTool(client, 'a');
   await waitUntil(() => slowTool.runningCalls.has('a'));
-  const canceller = new AbortController();
-  const canceledCall = callSlowTool(client, 'b', canceller.signal);
+  const abortController = new AbortController();
+  const canceledCallPromise = callSlowTool(client, 'b', abortController.signal);
   await waitUntil(() => slowTool.plannedIds.includes('b'));
-  canceller.abort();
-  await expect(canceledCall).rejects.toThrow();
-  await cancellation;
+  abortController.abort();
+  await expect(canceledCallPromise).rejects.toThrow();
+  await cancellationSent;
   slowTool.runningCalls.get('a')?.();
-  await firstCall;
-  const nextCall = callSlowTool(client, 'c');
+  await firstCallPromise;
+  const nextCallPromise = callSlowTool(client, 'c');
   await waitUntil(() => slowTool.runningCalls.has('c'));
   slowTool.runningCalls.get('c')?.();
-  await nextCall;
+  await nextCallPromise;
   expect([...slowTool.runningCalls.keys()]).toEqual(['a', 'c']);
   expect(confirm).toHaveBeenCalledTimes(2);
 });
@@ -302,16 +302,16 @@ test('startMcpServer does not cancel the call of another client that has the sam
   const slowTool = createSlowTool();
   const server = await startServer({ listTools: () => [slowTool.tool] });
   const client = await connectClient(server);
-  const { client: otherClient, cancellation } = await connectCancelingClient(server);
-  const canceller = new AbortController();
-  const keptCall = callSlowTool(client, 'kept');
-  const canceledCall = callSlowTool(otherClient, 'canceled', canceller.signal);
+  const { client: otherClient, cancellationSent } = await connectCancelingClient(server);
+  const abortController = new AbortController();
+  const keptCallPromise = callSlowTool(client, 'kept');
+  const canceledCallPromise = callSlowTool(otherClient, 'canceled', abortController.signal);
   await waitUntil(() => slowTool.runningCalls.size === 2);
-  canceller.abort();
-  await expect(canceledCall).rejects.toThrow();
-  await cancellation;
+  abortController.abort();
+  await expect(canceledCallPromise).rejects.toThrow();
+  await cancellationSent;
   slowTool.runningCalls.get('kept')?.();
-  expect(await keptCall).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
+  expect(await keptCallPromise).toMatchObject({ content: [{ type: 'text', text: 'done' }] });
   slowTool.runningCalls.get('canceled')?.();
 });
 

@@ -107,8 +107,9 @@ function getRejectionStatus(
   if (getSingleHeader(request, 'host')?.toLowerCase() !== expected.host) return 421;
   if (request.headers.origin !== undefined) return 403;
   const givenToken = Buffer.from(getSingleHeader(request, 'authorization') ?? '');
-  const token = Buffer.from(expected.authorization);
-  if (givenToken.length !== token.length || !timingSafeEqual(givenToken, token)) return 401;
+  const expectedToken = Buffer.from(expected.authorization);
+  if (givenToken.length !== expectedToken.length || !timingSafeEqual(givenToken, expectedToken))
+    return 401;
   if (request.url !== '/mcp') return 404;
   return request.method === 'POST' ? undefined : 405;
 }
@@ -128,12 +129,12 @@ async function serveRequest(
   { callQueue, options }: ServeContext,
 ): Promise<void> {
   const body = await readBody(request);
-  const session = getSingleHeader(request, sessionHeader) ?? '';
+  const sessionId = getSingleHeader(request, sessionHeader) ?? '';
   for (const message of [body].flat()) {
     const { method, params } = readMessage(message);
     // A client cancels a call by a separate request, which names the call only by its id.
     if (method === 'notifications/cancelled')
-      callQueue.cancel(createCallKey(session, params['requestId']));
+      callQueue.cancel(createCallKey(sessionId, params['requestId']));
     if (method === 'initialize') response.setHeader(sessionHeader, createId());
   }
   const server = new Server(
@@ -147,7 +148,7 @@ async function serveRequest(
   response.on('close', () => closeController.abort());
   server.setRequestHandler(CallToolRequestSchema, ({ params }, { signal, requestId }) =>
     callQueue.run(params, {
-      key: createCallKey(session, requestId),
+      key: createCallKey(sessionId, requestId),
       signal: AbortSignal.any([signal, closeController.signal]),
     }),
   );
@@ -236,10 +237,13 @@ class TaskSlots {
  */
 class CallQueue {
   readonly #options: McpServerOptions;
-  #lastCall: Promise<unknown> = Promise.resolve();
+  #lastCallPromise: Promise<unknown> = Promise.resolve();
   readonly #planSlots = new TaskSlots();
   readonly #runSlots = new TaskSlots();
-  readonly #activeCalls = new Set<{ readonly key: string; readonly canceller: AbortController }>();
+  readonly #activeCalls = new Set<{
+    readonly key: string;
+    readonly abortController: AbortController;
+  }>();
   #spentAmount = 0;
 
   constructor(options: McpServerOptions) {
@@ -252,8 +256,10 @@ class CallQueue {
    * request ids.
    */
   cancel(key: string): void {
-    const [call, ...otherCalls] = [...this.#activeCalls].filter((active) => active.key === key);
-    if (otherCalls.length === 0) call?.canceller.abort();
+    const [call, ...otherCalls] = [...this.#activeCalls].filter(
+      (activeCall) => activeCall.key === key,
+    );
+    if (otherCalls.length === 0) call?.abortController.abort();
   }
 
   /** @param options.key Key with which a client can cancel the call. */
@@ -261,13 +267,13 @@ class CallQueue {
     { name, arguments: input = {} }: CallToolRequest['params'],
     { key, signal }: { readonly key: string; readonly signal: AbortSignal },
   ): Promise<CallToolResult> {
-    const canceller = new AbortController();
-    const activeCall = { key, canceller };
+    const abortController = new AbortController();
+    const activeCall = { key, abortController };
     this.#activeCalls.add(activeCall);
     try {
       const tool = this.#options.listTools().find(({ definition }) => definition.name === name);
       if (tool === undefined) return createFailure('There is no such tool.');
-      return await this.#runTool(tool, input, AbortSignal.any([signal, canceller.signal]));
+      return await this.#runTool(tool, input, AbortSignal.any([signal, abortController.signal]));
     } catch (error) {
       if (!(error instanceof ToolError) && !(error instanceof ServiceError))
         this.#options.log.error(`Could not run the tool ${name}`, error);
@@ -285,9 +291,11 @@ class CallQueue {
     const call = await this.#planSlots.run(() => tool.plan(input), signal);
     if (call.question === undefined)
       return this.#runSlots.run(() => this.#runCall(call, signal), signal);
-    const result = this.#lastCall.then(() => this.#confirmCall(tool, input, signal));
-    this.#lastCall = result.catch(() => {});
-    return (await Promise.race([result, waitForAbort(signal)])) || createFailure(canceledText);
+    const resultPromise = this.#lastCallPromise.then(() => this.#confirmCall(tool, input, signal));
+    this.#lastCallPromise = resultPromise.catch(() => {});
+    return (
+      (await Promise.race([resultPromise, waitForAbort(signal)])) || createFailure(canceledText)
+    );
   }
 
   /** Runs a call after the user's approval. Plans the call again, because prices can change while the call waits. */

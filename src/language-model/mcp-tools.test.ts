@@ -83,11 +83,11 @@ async function connectClient(answer: ScriptedAnswer, planImage?: () => Promise<I
   const { url, authorization } = server;
   const requestInit = { headers: { authorization } };
   await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }));
-  const call = async (name: string, input: Record<string, unknown>): Promise<string> => {
+  const callTool = async (name: string, input: Record<string, unknown>): Promise<string> => {
     const { content } = await client.callTool({ name, arguments: input });
     return (content as { text: string }[])[0]?.text ?? '';
   };
-  return { client, call, requests, log };
+  return { client, call: callTool, requests, log };
 }
 
 const limitText = 'The cost limit of this window is reached. Nothing was sent.';

@@ -144,18 +144,18 @@ export function computeTokenLimits({
   readonly maxInputTokens: number;
   readonly maxOutputTokens: number;
 } {
-  const context = Math.max(2, Math.floor(contextTokens));
-  const maxOutput = Math.max(1, Math.floor(context / 4));
+  const contextLength = Math.max(2, Math.floor(contextTokens));
+  const maxOutput = Math.max(1, Math.floor(contextLength / 4));
   const maxOutputTokens = Math.min(Math.max(1, Math.floor(maxCompletionTokens)), maxOutput);
-  return { maxInputTokens: context - maxOutputTokens, maxOutputTokens };
+  return { maxInputTokens: contextLength - maxOutputTokens, maxOutputTokens };
 }
 
 function buildTooltip(model: Model): string {
   const { description = '', contextTokens, pricing, privacy = '' } = model;
-  const context = contextTokens === undefined ? '' : formatTokens(contextTokens);
+  const contextText = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const capabilities = listCapabilities(model).filter((capability) => capability !== 'private');
   const labels = [privacy, ...capabilities].map(getModelTermLabel);
-  const details = removeEmptyTexts([context, formatPricing(pricing), ...labels]).join(' · ');
+  const details = removeEmptyTexts([contextText, formatPricing(pricing), ...labels]).join(' · ');
   return escapeIcons(
     removeEmptyTexts([description, details, ...formatOrigins(model), model.id]).join('\n\n'),
   );

@@ -11,21 +11,21 @@ const { signal } = new AbortController();
 const minuteMs = 60_000;
 
 const modelListAnswer = { body: [JSON.stringify({ data: [{ id: 'm-1', type: 'text' }] })] };
-const createStatusAnswer = (code: number) => ({ status: code, body: ['{"error":"No."}'] });
+const createStatusAnswer = (status: number) => ({ status, body: ['{"error":"No."}'] });
 
-for (const refusal of [401, 403]) {
-  test(`GroupModels retries a key only five minutes after the service rejected the key with status ${refusal}`, async () => {
+for (const refusalStatus of [401, 403]) {
+  test(`GroupModels retries a key only five minutes after the service rejected the key with status ${refusalStatus}`, async () => {
     const { context, clock, requests } = createScriptedService(
-      createStatusAnswer(refusal),
+      createStatusAnswer(refusalStatus),
       modelListAnswer,
     );
     const models = new GroupModels(context);
-    const failure = { failure: { status: refusal } };
+    const failure = { failure: { status: refusalStatus } };
     await expect(models.list(signal)).rejects.toMatchObject(failure);
     await clock.advance(4 * minuteMs);
     await expect(models.list(signal)).rejects.toMatchObject(failure);
     await models.refresh();
-    expect([requests.length, models.failure?.status]).toEqual([1, refusal]);
+    expect([requests.length, models.failure?.status]).toEqual([1, refusalStatus]);
     await clock.advance(minuteMs);
     expect((await models.list(signal)).map(({ id }) => id)).toEqual(['m-1']);
     expect([requests.length, models.failure]).toEqual([2, undefined]);
@@ -83,14 +83,14 @@ test('GroupModels continues a shared request if one of the callers cancels', asy
   };
   const models = new GroupModels({ ...context, getTransport: async () => waitingTransport });
   const abortController = new AbortController();
-  const canceledList = expect(models.list(abortController.signal)).rejects.toMatchObject({
+  const listRejected = expect(models.list(abortController.signal)).rejects.toMatchObject({
     failure: { code: 'stopped' },
   });
-  const otherList = models.list(signal);
+  const modelsPromise = models.list(signal);
   abortController.abort();
-  await canceledList;
+  await listRejected;
   pendingReply.resolve();
-  expect((await otherList).map(({ id }) => id)).toEqual(['m-1']);
+  expect((await modelsPromise).map(({ id }) => id)).toEqual(['m-1']);
   expect([requests.length, models.failure]).toEqual([1, undefined]);
 });
 

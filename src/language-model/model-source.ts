@@ -139,7 +139,7 @@ export class GroupSource implements ModelSource {
     this.version = version;
     this.#account = account;
     this.#getBaseUrl = () => normalizeBaseUrl(baseUrl, account.unencryptedOrigins);
-    const base: ServiceContext = {
+    const baseContext: ServiceContext = {
       ...service,
       getEndpoint: async () => {
         const url = parseBaseUrl(baseUrl, account.unencryptedOrigins);
@@ -153,11 +153,13 @@ export class GroupSource implements ModelSource {
         };
       },
     };
-    this.#models = new GroupModels(base, () => getSetting('inferenceService.models.overrides'));
+    this.#models = new GroupModels(baseContext, () =>
+      getSetting('inferenceService.models.overrides'),
+    );
     this.service = {
-      ...base,
+      ...baseContext,
       ...createPrivacyPorts({
-        account: { service: base, state: account.state },
+        account: { service: baseContext, state: account.state },
         models: this.#models,
       }),
       refusals: this.#models,
@@ -265,7 +267,7 @@ export class GroupModels implements Pick<
   readonly #corrections = new ModelCorrections(Date.now);
   #validUntil = -Infinity;
   #failure: ServiceFailure | undefined;
-  #runningRefresh: Promise<void> | undefined;
+  #refreshPromise: Promise<void> | undefined;
 
   /** @param overrides Returns the value of the setting that contains the user's corrections of models. */
   constructor(service: ServiceContext, overrides: () => unknown = () => ({})) {
@@ -321,8 +323,8 @@ export class GroupModels implements Pick<
   async refresh(): Promise<void> {
     const now = this.#service.clock.now();
     if (now < this.#validUntil) return;
-    this.#runningRefresh ??= this.#loadModels(now);
-    await this.#runningRefresh;
+    this.#refreshPromise ??= this.#loadModels(now);
+    await this.#refreshPromise;
   }
 
   async #loadModels(now: number): Promise<void> {
@@ -338,7 +340,7 @@ export class GroupModels implements Pick<
       this.#validUntil = isRefusal(this.#failure) ? now + refusalTtlMs : -Infinity;
       return;
     } finally {
-      this.#runningRefresh = undefined;
+      this.#refreshPromise = undefined;
     }
     this.#onDidChangeEmitter.fire();
   }

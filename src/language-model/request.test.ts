@@ -31,8 +31,8 @@ test.each([
   { chat_template_kwargs: { enable_thinking: false } },
 ])('a llama.cpp server receives the options %j of another extension', async (modelOptions) => {
   await using connection = await connectToPlainServer({ kind: 'llamacpp' });
-  const end = await sendChat(connection.context, 'any', modelOptions);
-  expect(end).toMatchObject({ outcome: { kind: 'complete' } });
+  const endEvent = await sendChat(connection.context, 'any', modelOptions);
+  expect(endEvent).toMatchObject({ outcome: { kind: 'complete' } });
   expect(listSentBodies(connection.server, '/chat/completions')).toEqual([
     expect.objectContaining(modelOptions),
   ]);
@@ -40,8 +40,8 @@ test.each([
 
 test('a request to a service with a strict schema contains the seed 0', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const end = await sendChat(server.context, 'maple-70b', { seed: 0 });
-  expect(end).toMatchObject({ outcome: { kind: 'complete' } });
+  const endEvent = await sendChat(server.context, 'maple-70b', { seed: 0 });
+  expect(endEvent).toMatchObject({ outcome: { kind: 'complete' } });
   expect(server.listRequests('/chat/completions').map(({ body }) => body?.['seed'])).toEqual([0]);
 });
 
@@ -53,15 +53,15 @@ test.each([
   ['full', { seed: 1.5 }, { code: 'invalid-request', detail: /seed/u }],
 ] as const)(
   'a strict service of the type %s rejects the options %j after one request, and the error names the option',
-  async (shape, modelOptions, { code, ...texts }) => {
+  async (shape, modelOptions, { code, ...failurePatterns }) => {
     await using server = await startStrictDeployment({ shape });
-    const end = await sendChat(server.context, 'maple-70b', modelOptions);
-    const patterns = Object.entries(texts).map(([name, text]) => [
+    const endEvent = await sendChat(server.context, 'maple-70b', modelOptions);
+    const matchers = Object.entries(failurePatterns).map(([name, pattern]) => [
       name,
-      expect.stringMatching(text),
+      expect.stringMatching(pattern),
     ]);
-    expect(end).toMatchObject({
-      outcome: { kind: 'failed', failure: { code, ...Object.fromEntries(patterns) } },
+    expect(endEvent).toMatchObject({
+      outcome: { kind: 'failed', failure: { code, ...Object.fromEntries(matchers) } },
     });
     expect(server.listRequests('/chat/completions')).toHaveLength(1);
   },

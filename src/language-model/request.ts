@@ -165,7 +165,7 @@ export function toRequestOptions({
 }): AnswerOptions {
   const { max_tokens: maxTokens, tool_choice: toolChoice, ...options } = modelOptions;
   const chosenOptions = Object.entries({ max_completion_tokens: maxTokens, ...options }).filter(
-    changesRequest,
+    affectsRequest,
   );
   for (const [name] of chosenOptions) rejectReservedOption(name);
   const isOwn = ([name]: RequestOption): boolean =>
@@ -190,7 +190,7 @@ type RequestOption = readonly [name: string, value: unknown];
  * Checks whether an option changes a request. Ignores options whose names begin with an underscore, because VS Code
  * adds them for its own use.
  */
-function changesRequest([name, value]: RequestOption): boolean {
+function affectsRequest([name, value]: RequestOption): boolean {
   if (value == null || name.startsWith('_') || streamingOptionNames.has(name)) return false;
   if (name === 'n') return value !== 1;
   return name !== 'stop' || (value !== '' && !(Array.isArray(value) && value.length === 0));

@@ -19,7 +19,7 @@ const utilitySettings = ['chat.utilityModel', 'chat.utilitySmallModel'] as const
 const agentModelsSetting = 'chat.agentHost.byokModels.enabled';
 
 /** Id of VS Code's own agent, an extension that is disabled until the user sets up an account. */
-const agentExtension = 'GitHub.copilot-chat';
+const agentExtensionId = 'GitHub.copilot-chat';
 
 /**
  * Runs "Use in VS Code's Chat": suggests a model of the extension for VS Code's utility tasks, which otherwise require
@@ -41,7 +41,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
     await recordUsedInEditor(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
-    if (vscode.extensions.getExtension(agentExtension) === undefined) void showAgentDisabled();
+    if (vscode.extensions.getExtension(agentExtensionId) === undefined) void showAgentDisabled();
   } catch (error) {
     log.error('Could not open the chat of VS Code', error);
     void showWarning(vscode.l10n.t('That did not work. See the log for details.'));

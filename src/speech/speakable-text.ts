@@ -12,16 +12,16 @@ interface SpeakableTextLabels {
 export function toSpeakableText(markdown: string, { codeBlock }: SpeakableTextLabels): string {
   const lines = stripHiddenCharacters(markdown).text.split(/\r\n|\r|\n/u);
   const spokenLines: string[] = [];
-  let fence: string | undefined;
+  let openFence: string | undefined;
   for (const line of lines) {
-    const mark = /^\s{0,3}(?:>\s?)*(?<mark>`{3,}|~{3,})/u.exec(line)?.groups?.['mark'];
-    if (fence !== undefined) {
-      if (mark?.startsWith(fence) === true) fence = undefined;
+    const fenceMark = /^\s{0,3}(?:>\s?)*(?<mark>`{3,}|~{3,})/u.exec(line)?.groups?.['mark'];
+    if (openFence !== undefined) {
+      if (fenceMark?.startsWith(openFence) === true) openFence = undefined;
       continue;
     }
-    if (mark === undefined) spokenLines.push(toSpokenLine(line));
+    if (fenceMark === undefined) spokenLines.push(toSpokenLine(line));
     else {
-      fence = mark;
+      openFence = fenceMark;
       spokenLines.push(`\n${codeBlock}\n`);
     }
   }
@@ -54,7 +54,7 @@ function toSpokenLine(line: string): string {
  * character that must follow this part.
  */
 function stripMarkdown(text: string): string {
-  const cells = /^\s*\|.*\|\s*$/u.test(text)
+  const cellText = /^\s*\|.*\|\s*$/u.test(text)
     ? text
         .trim()
         .slice(1, -1)
@@ -62,7 +62,7 @@ function stripMarkdown(text: string): string {
         .map((cell) => cell.trim())
         .join(', ')
     : text;
-  return cells
+  return cellText
     .replaceAll(/\\(?<mark>[\\`*_{}[\]()#+.!|<>-])/gu, '$<mark>')
     .replaceAll(/!?\[(?<label>[^[\]]{0,1000})\]\((?:[^()]{0,2000})\)/gu, '$<label>')
     .replaceAll(/<?\bhttps?:\/\/(?<site>[^\s/<>"')]{1,200})[^\s<>"')]{0,2000}>?/gu, '$<site>')

@@ -97,7 +97,7 @@ test.each([
   ['ogg', 0, 0],
 ] as const)(
   'estimateMaxRecordingSeconds estimates that a %s file of %i bytes has at most %i seconds',
-  (kind, bytes, seconds) => {
-    expect(estimateMaxRecordingSeconds(bytes, kind)).toBe(seconds);
+  (kind, byteCount, seconds) => {
+    expect(estimateMaxRecordingSeconds(byteCount, kind)).toBe(seconds);
   },
 );

@@ -116,12 +116,12 @@ export interface VoiceName {
  * `storm-teller` becomes Storm Teller. An id in another format is used as the name without changes.
  */
 export function parseVoiceName(id: string): VoiceName {
-  const parts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;
-  const language = languages.get(parts?.['from'] ?? '');
-  if (parts === undefined || language === undefined) return { name: toDisplayName(id) };
+  const idParts = /^(?<from>[a-z])(?<gender>[fm])_(?<name>[a-z]+)$/u.exec(id)?.groups;
+  const language = languages.get(idParts?.['from'] ?? '');
+  if (idParts === undefined || language === undefined) return { name: toDisplayName(id) };
   return {
-    name: toDisplayName(parts['name'] ?? ''),
-    speaker: { language, isFemale: parts['gender'] === 'f' },
+    name: toDisplayName(idParts['name'] ?? ''),
+    speaker: { language, isFemale: idParts['gender'] === 'f' },
   };
 }
 
@@ -139,5 +139,7 @@ const languages: ReadonlyMap<string, string> = new Map([
 
 const toDisplayName = (id: string): string =>
   /^[a-z]+(?:[_-][a-z]+)*$/u.test(id)
-    ? id.replaceAll(/(?:^|[_-])[a-z]/gu, (start) => start.replace(/[_-]/u, ' ').toUpperCase())
+    ? id.replaceAll(/(?:^|[_-])[a-z]/gu, (wordStart) =>
+        wordStart.replace(/[_-]/u, ' ').toUpperCase(),
+      )
     : id;

@@ -30,19 +30,19 @@ const binarySignatures: readonly (readonly [string, string])[] = [
 ];
 
 export function detectFileContent(bytes: Uint8Array): FileContent {
-  const start = String.fromCharCode(...bytes.subarray(0, 16));
-  const mediaType = findSupportedImageType(start);
+  const startText = String.fromCharCode(...bytes.subarray(0, 16));
+  const mediaType = findSupportedImageType(startText);
   if (mediaType !== undefined) return { kind: 'image', mediaType };
-  const binarySignature = binarySignatures.find(([signature]) => start.startsWith(signature));
+  const binarySignature = binarySignatures.find(([signature]) => startText.startsWith(signature));
   if (binarySignature !== undefined) return { kind: 'binary', label: binarySignature[1] };
   const inspectedBytes = bytes.subarray(0, maxInspectedBytes);
   if (!inspectedBytes.includes(0) || isUtf16(inspectedBytes)) return { kind: 'text' };
   return { kind: 'binary', label: 'a binary file' };
 }
 
-function findSupportedImageType(start: string): ImageMediaType | undefined {
-  if (start.startsWith('RIFF') && start.slice(8, 12) === 'WEBP') return 'image/webp';
-  return imageSignatures.find(([signature]) => start.startsWith(signature))?.[1];
+function findSupportedImageType(startText: string): ImageMediaType | undefined {
+  if (startText.startsWith('RIFF') && startText.slice(8, 12) === 'WEBP') return 'image/webp';
+  return imageSignatures.find(([signature]) => startText.startsWith(signature))?.[1];
 }
 
 /**

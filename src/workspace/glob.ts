@@ -6,31 +6,31 @@ import { ToolError } from './tool-error.ts';
  * last star.
  */
 export function matchesPattern<NamePart, Item>(
-  pattern: readonly NamePart[],
+  patternParts: readonly NamePart[],
   items: ArrayLike<Item>,
   {
     isStar,
     matches,
   }: { isStar: (part: NamePart) => boolean; matches: (part: NamePart, item: Item) => boolean },
 ): boolean {
-  let index = 0;
+  let partIndex = 0;
   let itemIndex = 0;
   let starIndex = -1;
   let resumeIndex = 0;
   while (itemIndex < items.length) {
-    const part = pattern[index];
+    const part = patternParts[partIndex];
     if (part !== undefined && isStar(part)) {
-      starIndex = index++;
+      starIndex = partIndex++;
       resumeIndex = itemIndex;
     } else if (part !== undefined && matches(part, items[itemIndex] as Item)) {
-      index += 1;
+      partIndex += 1;
       itemIndex += 1;
     } else if (starIndex >= 0) {
-      index = starIndex + 1;
+      partIndex = starIndex + 1;
       itemIndex = ++resumeIndex;
     } else return false;
   }
-  return pattern.slice(index).every(isStar);
+  return patternParts.slice(partIndex).every(isStar);
 }
 
 /** Predicate that checks the name of a file or folder. */
@@ -190,43 +190,48 @@ function compilePath(glob: string): PathPattern {
   const names = glob.replace(/^\//u, '').replace(/\/$/u, '').split('/');
   // A trailing `folder/**` matches the contents of the folder, but not the folder.
   if (/^\*{2,}$/u.test(names.at(-1) ?? '')) names.push('*');
-  const steps: PathPatternSegment[] = names.map((name) =>
+  const segments: PathPatternSegment[] = names.map((name) =>
     /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),
   );
-  const [firstStep] = steps;
-  if (!isRooted && steps.length === 1 && firstStep !== undefined && firstStep !== 'globstar')
-    return (path) => firstStep(path.slice(path.lastIndexOf('/') + 1));
-  const pattern: PathPatternSegment[] = isRooted ? steps : ['globstar', ...steps];
+  const [firstSegment] = segments;
+  if (
+    !isRooted &&
+    segments.length === 1 &&
+    firstSegment !== undefined &&
+    firstSegment !== 'globstar'
+  )
+    return (path) => firstSegment(path.slice(path.lastIndexOf('/') + 1));
+  const pattern: PathPatternSegment[] = isRooted ? segments : ['globstar', ...segments];
   return (path) =>
     matchesPattern(pattern, path.split('/'), { isStar: isGlobstar, matches: isNameMatch });
 }
 
-const isGlobstar = (step: PathPatternSegment): boolean => step === 'globstar';
-const isNameMatch = (step: PathPatternSegment, name: string): boolean =>
-  step !== 'globstar' && step(name);
+const isGlobstar = (segment: PathPatternSegment): boolean => segment === 'globstar';
+const isNameMatch = (segment: PathPatternSegment, name: string): boolean =>
+  segment !== 'globstar' && segment(name);
 
 function expandFirstBraces(glob: string): string[] | undefined {
   const start = findUnescapedCharacter(glob, '{', 0);
   if (start < 0) return undefined;
-  const separators = [start];
+  const separatorIndexes = [start];
   let depth = 0;
   for (let index = start; index < glob.length; index++) {
     const character = glob.charAt(index);
     if (character === '\\') index += 1;
     else if (character === '{') depth += 1;
-    else if (character === ',' && depth === 1) separators.push(index);
+    else if (character === ',' && depth === 1) separatorIndexes.push(index);
     else if (character === '}' && --depth === 0)
-      return substituteAlternatives(glob, [...separators, index]);
+      return substituteAlternatives(glob, [...separatorIndexes, index]);
   }
   return undefined;
 }
 
-function substituteAlternatives(glob: string, separators: readonly number[]): string[] {
-  const [openingIndex = 0] = separators;
-  const closingIndex = separators.at(-1) ?? openingIndex;
-  const alternatives = separators
+function substituteAlternatives(glob: string, separatorIndexes: readonly number[]): string[] {
+  const [openingIndex = 0] = separatorIndexes;
+  const closingIndex = separatorIndexes.at(-1) ?? openingIndex;
+  const alternatives = separatorIndexes
     .slice(0, -1)
-    .map((separator, index) => glob.slice(separator + 1, separators[index + 1]));
+    .map((separatorIndex, index) => glob.slice(separatorIndex + 1, separatorIndexes[index + 1]));
   return alternatives.map(
     (alternative) => glob.slice(0, openingIndex) + alternative + glob.slice(closingIndex + 1),
   );

@@ -27,7 +27,7 @@ const ruleArbitrary = fc
     patternArbitrary,
     fc.constantFrom('', '', '/', '/**', ' ', '\r'),
   )
-  .map(([sign, parts, end]) => `${sign}${parts.join('')}${end}`)
+  .map(([negation, parts, patternEnd]) => `${negation}${parts.join('')}${patternEnd}`)
   // Git also matches `**` across folders next to other characters, unlike this parser.
   .filter((text) => !/[^/!]\*{2,}\/|\/\*{2,}[^/*\s]/u.test(text));
 const ruleFilesArbitrary = fc.array(fc.array(ruleArbitrary, { minLength: 1, maxLength: 3 }), {
@@ -47,8 +47,8 @@ test('isIgnored ignores the same paths as Git', () => {
   try {
     execFileSync('git', ['init', '-q', root]);
     fc.assert(
-      fc.property(ruleFilesArbitrary, (files) => {
-        const texts = files.map((rules) => `${rules.join('\n')}\n`);
+      fc.property(ruleFilesArbitrary, (ruleFiles) => {
+        const texts = ruleFiles.map((rules) => `${rules.join('\n')}\n`);
         const expected = findIgnoredByGit(root, texts);
         for (const [index, text] of texts.entries())
           expect([text, findIgnored(text)]).toEqual([text, expected[index]]);

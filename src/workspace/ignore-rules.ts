@@ -116,11 +116,11 @@ export async function extendScope(
     readonly fileNames: readonly string[];
   },
 ): Promise<IgnoreScope | undefined> {
-  const files = ignoreFileNames.filter((name) => presentNames.includes(name));
-  if (files.length === 0) return parent;
+  const ignoreFiles = ignoreFileNames.filter((name) => presentNames.includes(name));
+  if (ignoreFiles.length === 0) return parent;
   const base = path === '' ? '' : `${path}/`;
   const rules = [];
-  for (const name of files) {
+  for (const name of ignoreFiles) {
     const bytes = await source.read(`${base}${name}`);
     rules.push(...parseIgnoreFile(new TextDecoder().decode(bytes)));
   }

@@ -272,12 +272,12 @@ function requireLinkApproval(input: PathRuleInput): Verdict | undefined {
 function requireSecretApproval(input: PathRuleInput): Verdict | undefined {
   // Also checks the path with a trailing slash, because a listing or search shows the contents of a
   // folder.
-  const spellings = listNamedAndRealPath(input).flatMap((path) => [
+  const pathVariants = listNamedAndRealPath(input).flatMap((path) => [
     path,
     foldPath(path),
     `${foldPath(path)}/`,
   ]);
-  if (!spellings.some(isLikelySecret)) return undefined;
+  if (!pathVariants.some(isLikelySecret)) return undefined;
   return createVerdict('ask', 'secret', l10n.t('The file may contain keys or passwords.'));
 }
 

@@ -73,13 +73,14 @@ function unescapeText(text: string): string {
   return text
     .replaceAll(
       /\\(?:u([0-9A-Fa-f]{4})|x([0-9A-Fa-f]{2})|U([0-9A-Fa-f]{8}))/gu,
-      (_, shortCode, byteCode, longCode) => fromHexCode(String(shortCode ?? byteCode ?? longCode)),
+      (_, shortCode, byteCode, longCode) =>
+        decodeHexCode(String(shortCode ?? byteCode ?? longCode)),
     )
     .replaceAll(/\\\r?\n[ \t]*/gu, '')
     .replaceAll(String.raw`\/`, '/');
 }
 
-function fromHexCode(hex: string): string {
+function decodeHexCode(hex: string): string {
   const code = Number.parseInt(hex, 16);
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }

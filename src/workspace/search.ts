@@ -49,21 +49,21 @@ export class SearchResult {
    * `13- text`.
    */
   toString(): string {
-    const parts: string[] = [];
+    const fileTexts: string[] = [];
     let length = 0;
-    const files = [...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1));
-    for (const [index, [label, lines]] of files.entries()) {
+    const fileEntries = [...this.#files].toSorted(([a], [b]) => (a < b ? -1 : 1));
+    for (const [index, [label, lines]] of fileEntries.entries()) {
       const fileText = [label, ...lines.toSorted((a, b) => a.line - b.line).map(formatLine)].join(
         '\n',
       );
       length += fileText.length;
       if (length > maxOutputLength && index > 0) {
-        parts.push(`[… ${files.length - index} more files with matches are not shown …]`);
+        fileTexts.push(`[… ${fileEntries.length - index} more files with matches are not shown …]`);
         break;
       }
-      parts.push(fileText);
+      fileTexts.push(fileText);
     }
-    return parts.join('\n\n');
+    return fileTexts.join('\n\n');
   }
 }
 

@@ -56,8 +56,8 @@ suite('an inline edit', () => {
   test('replaces the selected lines, and one undo restores them', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: floodText }] });
-    const { edit, result } = await fixture.startEdit(1, 4);
-    assert.deepEqual(await result, { kind: 'changed' });
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
+    assert.deepEqual(await resultPromise, { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
     assert.deepEqual(await fixture.readLensTitles(), ['1 Accept', '1 Reject', '1 Retry']);
     await edit.accept();
@@ -72,7 +72,7 @@ suite('an inline edit', () => {
     await control.addScripts({ steps: [{ content: floodText }] });
     await (
       await fixture.startEdit(1, 4)
-    ).result;
+    ).resultPromise;
     const sentRequest = (await control.getRequests()).find(({ path }) =>
       path.endsWith('/chat/completions'),
     );
@@ -111,12 +111,12 @@ suite('an inline edit', () => {
   test('stops when the user types in lines of the answer, keeps the text, and can still be rejected', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     using dialogs = new Dialogs();
-    const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
+    const { edit, resultPromise } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
-    assert.deepEqual(await result, { kind: 'incomplete' });
+    assert.deepEqual(await resultPromise, { kind: 'incomplete' });
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.equal(edit.state, 'waiting');
-    await showEditResult(edit, await result, fixture.edits);
+    await showEditResult(edit, await resultPromise, fixture.edits);
     assert.deepEqual(dialogs.shownMessages, ['The answer is incomplete.']);
     await edit.reject();
     assert.deepEqual(fixture.lines, tideLines);
@@ -125,10 +125,10 @@ suite('an inline edit', () => {
   test('ends when the user types in the lines before any line of the answer is shown, and keeps the text', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ hold: 'more' }, { content: floodText }] });
-    const { edit, result } = await fixture.startEdit(1, 4);
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
     await waitUntil(async () => (await control.getRequests()).length > 0);
     await fixture.type(1, 0, '/* mine */ ');
-    assert.deepEqual(await result, { kind: 'stopped' });
+    assert.deepEqual(await resultPromise, { kind: 'stopped' });
     assert.equal(edit.state, 'completed');
     const typedLines = tideLines.with(1, '/* mine */ function tide() {');
     assert.deepEqual(fixture.lines, typedLines);
@@ -164,9 +164,9 @@ suite('an inline edit', () => {
 
   test('restores the original lines if the user stops it, and can then be retried', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const { edit, result } = await startPausedEdit(fixture, 'function flood() {\n');
+    const { edit, resultPromise } = await startPausedEdit(fixture, 'function flood() {\n');
     await edit.stop();
-    assert.deepEqual(await result, { kind: 'stopped' });
+    assert.deepEqual(await resultPromise, { kind: 'stopped' });
     assert.deepEqual(fixture.lines, tideLines);
     assert.equal(edit.state, 'stopped');
     assert.deepEqual(await fixture.readLensTitles(), ['1 Retry', '1 Discard']);
@@ -186,8 +186,8 @@ suite('an inline edit', () => {
     await control.reset();
     const replacedEdit = await startPausedEdit(fixture, 'function flood() {\n');
     await control.addScripts({ steps: [{ content: 'const after = 3;' }] });
-    const { result } = await fixture.startEdit(4, 5);
-    assert.deepEqual(await result, { kind: 'changed' });
+    const { resultPromise } = await fixture.startEdit(4, 5);
+    assert.deepEqual(await resultPromise, { kind: 'changed' });
     assert.equal(replacedEdit.edit.state, 'completed');
     assert.deepEqual(fixture.lines, tideLines.with(4, 'const after = 3;'));
   });
@@ -206,17 +206,17 @@ suite('an inline edit', () => {
         ],
         finishReason,
       });
-      const { edit, result } = await fixture.startEdit(1, 4);
-      assert.partialDeepStrictEqual(await result, { kind: 'refused', reason: 'cut-off' });
+      const { edit, resultPromise } = await fixture.startEdit(1, 4);
+      assert.partialDeepStrictEqual(await resultPromise, { kind: 'refused', reason: 'cut-off' });
       assert.deepEqual(fixture.lines, tideLines);
       assert.equal(edit.state, 'stopped');
-      await showEditResult(edit, await result, fixture.edits);
+      await showEditResult(edit, await resultPromise, fixture.edits);
       assert.equal(edit.state, 'completed');
     }
     assert.match(dialogs.shownMessages.join('\n'), /incomplete[^]*lines stay unchanged/u);
     await control.addScripts({ steps: [{ content: floodText }], finishReason: 'length' });
-    const { edit, result } = await fixture.startEdit(1, 4);
-    await result;
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
+    await resultPromise;
     await control.addScripts({ steps: [{ content: floodText }] });
     assert.deepEqual(await edit.retry(), { kind: 'changed' });
     assert.deepEqual(fixture.lines, floodedLines);
@@ -233,18 +233,18 @@ suite('an inline edit', () => {
         { content: '  // ... rest of code\n}' },
       ],
     });
-    const { edit, result } = await fixture.startEdit(1, 4);
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
     await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
     await control.releasePause('more');
-    assert.partialDeepStrictEqual(await result, { kind: 'refused', reason: 'elision' });
+    assert.partialDeepStrictEqual(await resultPromise, { kind: 'refused', reason: 'elision' });
     assert.deepEqual(fixture.lines, tideLines);
   });
 
   test('ends when the user undoes a pending edit', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: floodText }] });
-    const { edit, result } = await fixture.startEdit(1, 4);
-    await result;
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
+    await resultPromise;
     await fixture.undoLastChange();
     await waitForState(edit, 'completed');
     assert.deepEqual(fixture.lines, tideLines);
@@ -267,7 +267,7 @@ suite('an inline edit', () => {
     });
     await (
       await fixture.startEdit(1, 2)
-    ).result;
+    ).resultPromise;
     assert.equal(
       fixture.document.getText(),
       'class A {\r\n    a() {\r\n        return 1;\r\n    }\r\n}\r\n',
@@ -291,9 +291,12 @@ suite('an inline edit', () => {
       [tideLines.slice(1, 4).join('\n'), { kind: 'unchanged' }],
     ] as const) {
       await control.addScripts({ steps: [{ content }] });
-      const { edit, result } = await fixture.startEdit(1, 4);
+      const { edit, resultPromise } = await fixture.startEdit(1, 4);
       const isRefused = expected.kind === 'refused';
-      assert.deepEqual(await result, isRefused ? { ...expected, answer: content } : expected);
+      assert.deepEqual(
+        await resultPromise,
+        isRefused ? { ...expected, answer: content } : expected,
+      );
       assert.equal(edit.state, isRefused ? 'stopped' : 'completed');
       assert.deepEqual(fixture.lines, tideLines);
     }
@@ -310,10 +313,10 @@ suite('an inline edit', () => {
         { cut: 'reset' },
       ],
     });
-    const { edit, result } = await fixture.startEdit(1, 4);
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
     await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
     await control.releasePause('more');
-    const editEnd = await result;
+    const editEnd = await resultPromise;
     assert.ok(editEnd.kind === 'failed');
     assert.equal(editEnd.outcome.failure.code, 'interrupted');
     assert.deepEqual(fixture.lines, tideLines);
@@ -328,7 +331,7 @@ suite('an inline edit', () => {
     await control.addScripts({ steps: [{ content: 'TWO();\nthree();' }] });
     await (
       await fixture.startEdit(1, 2)
-    ).result;
+    ).resultPromise;
     assert.deepEqual(fixture.lines, ['one();', 'TWO();', 'three();']);
     const document = await vscode.workspace.openTextDocument({
       content: 'one();',
@@ -342,7 +345,9 @@ suite('an inline edit', () => {
       problems: [],
       instruction: 'Shout',
     };
-    assert.deepEqual(await (await fixture.edits.start(editRequest)).result, { kind: 'changed' });
+    assert.deepEqual(await (await fixture.edits.start(editRequest)).resultPromise, {
+      kind: 'changed',
+    });
     assert.equal(document.getText(), 'ONE();');
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
   });
@@ -423,9 +428,9 @@ suite('a save during an inline edit', () => {
 
   test('does not change lines that the user typed in', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const { result } = await startPausedEdit(fixture, 'function flood() {\n');
+    const { resultPromise } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(1, 0, '/* mine */ ');
-    assert.deepEqual(await result, { kind: 'incomplete' });
+    assert.deepEqual(await resultPromise, { kind: 'incomplete' });
     assert.ok(await fixture.document.save());
     assert.deepEqual(readFile(fixture), fixture.lines);
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
@@ -434,8 +439,8 @@ suite('a save during an inline edit', () => {
   test('stores pending lines of a complete answer', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ content: floodText }] });
-    const { edit, result } = await fixture.startEdit(1, 4);
-    await result;
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
+    await resultPromise;
     assert.ok(await fixture.document.save());
     assert.equal(edit.state, 'waiting');
     assert.deepEqual(readFile(fixture), floodedLines);
@@ -588,8 +593,8 @@ suite('a refused answer to an inline edit', () => {
     content = refusedText,
   ): Promise<{ edit: InlineEdit; refusal: RefusedEdit }> {
     await control.addScripts({ steps: [{ content }] });
-    const { edit, result } = await fixture.startEdit(1, 4);
-    const refusal = await result;
+    const { edit, resultPromise } = await fixture.startEdit(1, 4);
+    const refusal = await resultPromise;
     assert.ok(refusal.kind === 'refused');
     return { edit, refusal };
   }
@@ -672,8 +677,8 @@ suite('a refused answer to an inline edit', () => {
   test('is not retried after the edit ended and the user added lines above, even if the lines at the old position look the same', async () => {
     await using fixture = await EditorFixture.open(['', '', '', '']);
     await control.addScripts({ steps: [{ content: refusedText }] });
-    const { edit, result } = await fixture.startEdit(1, 2);
-    const refusal = await result;
+    const { edit, resultPromise } = await fixture.startEdit(1, 2);
+    const refusal = await resultPromise;
     assert.ok(refusal.kind === 'refused');
     await edit.reject();
     await fixture.type(0, 0, '\n');
@@ -718,7 +723,7 @@ suite('a refused answer to an inline edit', () => {
           await control.addScripts({ steps: [{ content: tideLines[4] ?? '' }] });
           await (
             await fixture.startEdit(4, 5)
-          ).result;
+          ).resultPromise;
         },
         tideLines,
       ],
@@ -828,8 +833,8 @@ suite('an inline edit in a secret file, a notebook cell or a restricted workspac
       problems: [],
       instruction: 'Rename',
     };
-    const { edit, result } = await fixture.edits.start(editRequest);
-    assert.deepEqual(await result, { kind: 'changed' });
+    const { edit, resultPromise } = await fixture.edits.start(editRequest);
+    assert.deepEqual(await resultPromise, { kind: 'changed' });
     assert.equal(document.getText(), 'y = 2\nz = 3');
     assert.equal(await edit.reject(), true);
     assert.equal(document.getText(), 'x = 1');

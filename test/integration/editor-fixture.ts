@@ -45,7 +45,7 @@ export class EditorFixture implements AsyncDisposable {
   async startEdit(
     start: number,
     end: number,
-  ): Promise<{ edit: InlineEdit; result: Promise<EditResult> }> {
+  ): Promise<{ edit: InlineEdit; resultPromise: Promise<EditResult> }> {
     const editRequest = { document: this.document, span: { start, end }, problems: [] };
     return this.edits.start({ ...editRequest, instruction: 'Change it' });
   }

@@ -49,7 +49,7 @@ const middleTokens = ['<|fim_middle|>', '<fim_middle>', '<fim-middle>'];
 
 const fimTokens: readonly FimToken[] = [
   ...thinkingTags.map((tag) => createSkipToken(`<${tag}>`, `</${tag}>`)),
-  ...thinkingMarkers.map(([start, end]) => createSkipToken(start, end)),
+  ...thinkingMarkers.map(([startMarker, endMarker]) => createSkipToken(startMarker, endMarker)),
   createDropToken('</think>'),
   createSkipToken('<|channel|>', 'final<|message|>', 'json<|message|>'),
   createSkipToken('<|start|>', 'final<|message|>', 'assistant<|message|>'),
@@ -98,7 +98,7 @@ export class FimTokenFilter {
   #delayedText = '';
   #closingTokens: readonly string[] = [];
   /** Last characters of the skipped text. They are sufficient to detect a closing token. */
-  #tail = '';
+  #skippedTail = '';
   #isAfterCarriageReturn = false;
   hasEnded = false;
 
@@ -156,14 +156,14 @@ export class FimTokenFilter {
   }
 
   #skipCharacter(character: string): void {
-    this.#tail = (this.#tail + character).slice(-maxClosingTokenLength);
+    this.#skippedTail = (this.#skippedTail + character).slice(-maxClosingTokenLength);
     if (
       !/[>\]▷]/u.test(character) ||
-      !this.#closingTokens.some((closingToken) => this.#tail.endsWith(closingToken))
+      !this.#closingTokens.some((closingToken) => this.#skippedTail.endsWith(closingToken))
     )
       return;
     this.#closingTokens = [];
-    this.#tail = '';
+    this.#skippedTail = '';
   }
 }
 

@@ -239,7 +239,7 @@ test.each([
   expect(readAnswer(text, answer).isComplete).toBe(true);
 });
 
-const chunkLists = fc.array(
+const chunksArbitrary = fc.array(
   fc.oneof(
     fc.constantFrom(
       ...[
@@ -305,14 +305,14 @@ const documentArbitrary = fc.constantFrom(
 );
 
 test('the answer reader only appends to the completion, and returns the same completion for all chunk sizes', () => {
-  const scopes = fc.constantFrom<CompletionScope>('line', 'block');
-  const cutPositions = fc.array(fc.nat(200), { maxLength: 20 });
+  const scopeArbitrary = fc.constantFrom<CompletionScope>('line', 'block');
+  const splitIndexesArbitrary = fc.array(fc.nat(200), { maxLength: 20 });
   fc.assert(
     fc.property(
       documentArbitrary,
-      scopes,
-      chunkLists,
-      cutPositions,
+      scopeArbitrary,
+      chunksArbitrary,
+      splitIndexesArbitrary,
       ([languageId, text], scope, chunks, splitIndexes) => {
         const answer = chunks.join('');
         const snapshot = createSnapshotOf(text, languageId);
@@ -322,10 +322,12 @@ test('the answer reader only appends to the completion, and returns the same com
         const reader = createAnswerReader(snapshot, scope);
         let shownText = '';
         let previousLength = 0;
-        const ends = [...new Set(splitIndexes)].sort((a, b) => a - b);
-        for (const [index, end] of [...ends, answer.length].entries()) {
+        const chunkEnds = [...new Set(splitIndexes)].sort((a, b) => a - b);
+        for (const [index, chunkEnd] of [...chunkEnds, answer.length].entries()) {
           const wasComplete = reader.isComplete;
-          reader.push(answer.slice(ends[index - 1] ?? 0, Math.max(end, ends[index - 1] ?? 0)));
+          reader.push(
+            answer.slice(chunkEnds[index - 1] ?? 0, Math.max(chunkEnd, chunkEnds[index - 1] ?? 0)),
+          );
           expect(reader.text.startsWith(shownText)).toBe(true);
           expect(reader.wholeLinesLength).toBeGreaterThanOrEqual(previousLength);
           expect(reader.wholeLinesLength).toBeLessThanOrEqual(reader.text.length);
@@ -393,41 +395,44 @@ const languages = ['typescriptreact', 'python', 'html', 'markdown', 'makefile', 
 
 test.each(hostileTexts)(
   'the answer reader stops reading repetitions of %j at the limit',
-  (unit) => {
+  (repeatedText) => {
     for (const languageId of languages) {
       const reader = createAnswerReader(createSnapshotOf(functionWithCursor, languageId), 'block');
       let receivedLength = 0;
       while (!reader.isComplete && receivedLength <= 2 * answerLimits.raw) {
-        reader.push(unit);
-        receivedLength += unit.length;
+        reader.push(repeatedText);
+        receivedLength += repeatedText.length;
       }
-      expect(receivedLength).toBeLessThanOrEqual(answerLimits.raw + unit.length);
+      expect(receivedLength).toBeLessThanOrEqual(answerLimits.raw + repeatedText.length);
     }
   },
 );
 
-test.each(hostileTexts)('the answer reader reads repetitions of %j in linear time', (unit) => {
-  for (const languageId of ['typescriptreact', 'markdown']) {
-    measureFastestRun(unit, languageId, 20_000);
-    const shortRunTime = measureFastestRun(unit, languageId, 5_000);
-    // An input of four times the length takes four times as long in linear time, and 16 times as long in quadratic
-    // time. The limit of 10 times allows for noise.
-    expect(measureFastestRun(unit, languageId, 20_000)).toBeLessThan(
-      10 * Math.max(shortRunTime, 4_000),
-    );
-  }
-});
+test.each(hostileTexts)(
+  'the answer reader reads repetitions of %j in linear time',
+  (repeatedText) => {
+    for (const languageId of ['typescriptreact', 'markdown']) {
+      measureFastestRun(repeatedText, languageId, 20_000);
+      const shortRunTime = measureFastestRun(repeatedText, languageId, 5_000);
+      // An input of four times the length takes four times as long in linear time, and 16 times as long in quadratic
+      // time. The limit of 10 times allows for noise.
+      expect(measureFastestRun(repeatedText, languageId, 20_000)).toBeLessThan(
+        10 * Math.max(shortRunTime, 4_000),
+      );
+    }
+  },
+);
 
 /** Returns the shortest CPU time of several measurements, in microseconds. */
-function measureFastestRun(unit: string, languageId: string, length: number): number {
-  const answer = unit.repeat(length / unit.length);
+function measureFastestRun(repeatedText: string, languageId: string, length: number): number {
+  const answer = repeatedText.repeat(length / repeatedText.length);
   const snapshot = createSnapshotOf(functionWithCursor, languageId);
   const runTimes = Array.from({ length: 4 }, () => {
     const reader = createAnswerReader(snapshot, 'block');
-    const start = process.threadCpuUsage();
+    const startUsage = process.threadCpuUsage();
     reader.push(answer);
     reader.end();
-    const { user, system } = process.threadCpuUsage(start);
+    const { user, system } = process.threadCpuUsage(startUsage);
     return user + system;
   });
   return Math.min(...runTimes);
@@ -458,10 +463,10 @@ test.each([
   ['code and a bracket', functionWithCursor, 'return a;\n}\n', undefined],
 ])(
   'the answer reader reports the filter for an answer with %s only if no text remains',
-  (_, text, answer, filter) => {
+  (_, text, answer, filterName) => {
     const reader = readAnswer(text, answer);
     reader.end();
-    expect(reader.text === '' ? reader.removedBy : undefined).toBe(filter);
+    expect(reader.text === '' ? reader.removedBy : undefined).toBe(filterName);
   },
 );
 

@@ -123,9 +123,9 @@ class CompletionReader implements AnswerReader {
   #leadingBreakCount = 0;
   /** True between introductory prose and the first line of the completion. */
   #isAfterProse = false;
-  #fence = '';
+  #openFence = '';
   /** Name of the tag in which the model encloses the completion. Empty if the model uses no such tag. */
-  #tag = '';
+  #openTag = '';
   #echo: EchoDetector | undefined;
   #echoStarts: readonly number[] | undefined;
   #possibleEcho = '';
@@ -368,16 +368,16 @@ class CompletionReader implements AnswerReader {
     const isCompletionFence =
       this.#scope.language.scopeSyntax !== 'paragraphs' || completionFences.has(word);
     if (!isWhole) {
-      const isClosed = this.#hasContent && this.#fence !== '' && content === this.#fence;
+      const isClosed = this.#hasContent && this.#openFence !== '' && content === this.#openFence;
       return isClosed ? 'finish' : undefined;
     }
     if (this.#hasContent) {
-      if (this.#fence !== '' && content.startsWith(this.#fence)) return 'finish';
+      if (this.#openFence !== '' && content.startsWith(this.#openFence)) return 'finish';
       return this.#scope.language.scopeSyntax === 'paragraphs' ? 'take' : 'finish';
     }
     if (!isCompletionFence) return 'take';
     // Two consecutive fences are an empty block, so the second fence closes the first.
-    this.#fence = content === this.#fence ? '' : marks;
+    this.#openFence = content === this.#openFence ? '' : marks;
     this.#discardAnswer();
     this.#isEchoChecked = false;
     return 'skip';
@@ -389,8 +389,8 @@ class CompletionReader implements AnswerReader {
    */
   #classifyWrapping(text: string, isWhole: boolean): LineDecision | undefined {
     if (this.#hasContent) {
-      if (this.#tag === '') return 'take';
-      const closingTag = `</${this.#tag}>`;
+      if (this.#openTag === '') return 'take';
+      const closingTag = `</${this.#openTag}>`;
       if (isWhole) return text === closingTag ? 'finish' : 'take';
       return closingTag.startsWith(text) ? undefined : 'take';
     }
@@ -398,12 +398,12 @@ class CompletionReader implements AnswerReader {
     if (this.#allowsProse || !isLineStart) return 'take';
     if (!isWhole) return this.#canBeWrapping(text) ? undefined : 'take';
     if (this.#isFileComment(text)) return this.#skipWrapping();
-    if (this.#fence !== '') return 'take';
+    if (this.#openFence !== '') return 'take';
     const tag = this.#scope.language.hasElements
       ? undefined
       : answerTagPattern.exec(text)?.groups?.['tag'];
     if (tag !== undefined) {
-      this.#tag = tag;
+      this.#openTag = tag;
       return this.#skipWrapping();
     }
     const isHeading =
@@ -442,8 +442,10 @@ class CompletionReader implements AnswerReader {
 
   /** Checks whether the text is a comment that contains only a file path. */
   #isFileComment(text: string): boolean {
-    const mark = this.#scope.language.lineComments.find((start) => text.startsWith(start));
-    return mark !== undefined && isFileMark(text.slice(mark.length).trim());
+    const commentMark = this.#scope.language.lineComments.find((delimiter) =>
+      text.startsWith(delimiter),
+    );
+    return commentMark !== undefined && isFileMark(text.slice(commentMark.length).trim());
   }
 
   /**
@@ -456,13 +458,13 @@ class CompletionReader implements AnswerReader {
     if (commentMark !== undefined)
       return /^(?:\w+:? ?)?[\w./@-]*$/u.test(text.slice(commentMark.length).trimStart());
     if (lineComments.some((mark) => mark.startsWith(text))) return true;
-    if (this.#fence !== '') return false;
+    if (this.#openFence !== '') return false;
     if (!hasElements && /^<[\w=-]*(?:\s[^<>]*)?>?$/u.test(text)) return true;
     return canBeRoleLine(text) || possibleWrappingPattern.test(text);
   }
 
   #classifyProse(line: string, isWhole: boolean): LineDecision | undefined {
-    if (this.#allowsProse || this.#fence !== '') return 'take';
+    if (this.#allowsProse || this.#openFence !== '') return 'take';
     if (this.#hasContent && !(this.#wasBlank && this.#scope.isBalanced)) return 'take';
     // A first line that begins with a space continues the text at the cursor, so it is not introductory prose.
     if (!this.#hasContent && this.#leadingBreakCount === 0 && /^\s/u.test(line)) return 'take';
@@ -601,12 +603,12 @@ class EchoDetector {
    */
   #isOpen = false;
 
-  /** @param starts result of {@link findEchoStarts} */
-  constructor({ prefix }: Snapshot, starts: readonly number[]) {
+  /** @param echoStarts result of {@link findEchoStarts} */
+  constructor({ prefix }: Snapshot, echoStarts: readonly number[]) {
     this.#prefix = prefix.trimEnd();
-    const space = prefix.slice(this.#prefix.length);
-    if (space !== '') this.#nextPattern = space.includes('\n') ? /\n/u : /\s/u;
-    this.#echoStarts = starts;
+    const trailingSpace = prefix.slice(this.#prefix.length);
+    if (trailingSpace !== '') this.#nextPattern = trailingSpace.includes('\n') ? /\n/u : /\s/u;
+    this.#echoStarts = echoStarts;
   }
 
   /**
@@ -675,9 +677,9 @@ const mayRepeatByChance = (line: string): boolean =>
 /** Returns the offsets where the last word and the last dotted name before the cursor start. */
 function findWordStarts(prefix: string, line: string): number[] {
   if (!prefix.endsWith(line)) return [];
-  const tail = line.slice(-maxEchoWordLength);
-  const lastWord = /[\p{L}\p{N}_$]{3,}$/u.exec(tail)?.[0];
-  const path = /[\p{L}\p{N}_$.]{3,}$/u.exec(tail)?.[0];
+  const lineTail = line.slice(-maxEchoWordLength);
+  const lastWord = /[\p{L}\p{N}_$]{3,}$/u.exec(lineTail)?.[0];
+  const path = /[\p{L}\p{N}_$.]{3,}$/u.exec(lineTail)?.[0];
   return [lastWord, path]
     .filter((word) => word !== undefined && word.length < maxEchoWordLength)
     .map((word) => prefix.length - (word ?? '').length);

@@ -78,9 +78,9 @@ function hasBlockBody({ suffix }: Snapshot, line: string): boolean {
 /** Returns the first non-blank line below the cursor's line. */
 export function findNextNonBlankLine(suffix: string): string | undefined {
   const lineEnd = suffix.indexOf('\n');
-  const content = lineEnd < 0 ? -1 : suffix.slice(lineEnd).search(/\S/u);
-  if (content < 0) return undefined;
-  const start = suffix.lastIndexOf('\n', lineEnd + content) + 1;
+  const contentOffset = lineEnd < 0 ? -1 : suffix.slice(lineEnd).search(/\S/u);
+  if (contentOffset < 0) return undefined;
+  const start = suffix.lastIndexOf('\n', lineEnd + contentOffset) + 1;
   const end = suffix.indexOf('\n', start);
   return end < 0 ? suffix.slice(start) : suffix.slice(start, end);
 }

@@ -8,15 +8,15 @@ interface LineReplacement {
   readonly path?: string;
 }
 
-const createEdit = ({ path = 'a.ts', ...change }: LineReplacement): Edit => ({
-  ...change,
+const createEdit = ({ path = 'a.ts', ...replacement }: LineReplacement): Edit => ({
+  ...replacement,
   documentUri: `file:///${path}`,
   path,
 });
 
-function createHistory(...changes: readonly LineReplacement[]): EditHistory {
+function createHistory(...replacements: readonly LineReplacement[]): EditHistory {
   const history = new EditHistory();
-  for (const change of changes) history.record(createEdit(change));
+  for (const replacement of replacements) history.record(createEdit(replacement));
   return history;
 }
 
@@ -102,8 +102,8 @@ test.each<[string, LineReplacement[], string[]]>([
 );
 
 test('EditHistory does not record an edit of too many lines, but shifts the edits below that edit', () => {
-  const manyLines = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
-  const history = createHistory(createChange(40, 'a', 'b'), createChange(2, '', manyLines));
+  const longText = Array.from({ length: editLimits.lines + 1 }, () => 'x').join();
+  const history = createHistory(createChange(40, 'a', 'b'), createChange(2, '', longText));
   expect(formatEdits(history)).toEqual([`${40 + editLimits.lines + 1}: a > b`]);
 });
 

@@ -69,10 +69,10 @@ export class EditHistory {
 }
 
 /** Checks whether a new change overlaps or adjoins the lines of a stored edit. */
-const isOverlappingOrAdjacent = (storedEdit: Edit, change: Edit): boolean =>
-  storedEdit.documentUri === change.documentUri &&
-  change.line <= storedEdit.line + storedEdit.after.length &&
-  change.line + change.before.length >= storedEdit.line;
+const isOverlappingOrAdjacent = (storedEdit: Edit, newEdit: Edit): boolean =>
+  storedEdit.documentUri === newEdit.documentUri &&
+  newEdit.line <= storedEdit.line + storedEdit.after.length &&
+  newEdit.line + newEdit.before.length >= storedEdit.line;
 
 /** Shifts the line number of a stored edit after a change of lines above. */
 function shiftEdit(storedEdit: Edit, change: Edit): Edit {

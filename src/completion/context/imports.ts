@@ -15,7 +15,7 @@ export interface ImportSyntax {
 }
 
 interface ImportPattern {
-  readonly line: RegExp;
+  readonly pattern: RegExp;
   /** True if each imported name can be a module: `from . import a, b` imports the modules `.a` and `.b`. */
   readonly namesCanBeModules?: boolean;
   /**
@@ -42,11 +42,12 @@ const importSyntaxes: readonly ImportSyntax[] = [
     ],
     patterns: [
       {
-        line: /^\s*(?:import|export)\b[^'"]*\bfrom\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
+        pattern:
+          /^\s*(?:import|export)\b[^'"]*\bfrom\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
       },
-      { line: /^[^'"]*\}\s*from\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
-      { line: /^\s*import\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
-      { line: /\b(?:require|import)\s*\(\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>\s*\)/u },
+      { pattern: /^[^'"]*\}\s*from\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
+      { pattern: /^\s*import\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
+      { pattern: /\b(?:require|import)\s*\(\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>\s*\)/u },
     ],
     relativePattern: /^\.{1,2}(?:\/|$)/u,
   },
@@ -54,31 +55,33 @@ const importSyntaxes: readonly ImportSyntax[] = [
     languages: ['python'],
     patterns: [
       {
-        line: /^\s*from\s+(?<specifier>\.+)\s+import\s+\(?(?<names>[\w\s,]+)/u,
+        pattern: /^\s*from\s+(?<specifier>\.+)\s+import\s+\(?(?<names>[\w\s,]+)/u,
         namesCanBeModules: true,
       },
-      { line: /^\s*from\s+(?<specifier>\.*[\w.]+)\s+import\b/u },
-      { line: /^\s*import\s+(?<names>[\w.\s,]+)/u, namesCanBeModules: true },
+      { pattern: /^\s*from\s+(?<specifier>\.*[\w.]+)\s+import\b/u },
+      { pattern: /^\s*import\s+(?<names>[\w.\s,]+)/u, namesCanBeModules: true },
     ],
     relativePattern: /^\./u,
   },
   {
     languages: ['go'],
-    patterns: [{ line: /^\s*(?:import\s+)?(?:[\w.]+\s+)?"(?<specifier>[^"\s]+)"\s*(?:\/\/|$)/u }],
+    patterns: [
+      { pattern: /^\s*(?:import\s+)?(?:[\w.]+\s+)?"(?<specifier>[^"\s]+)"\s*(?:\/\/|$)/u },
+    ],
     relativePattern: /^\.{1,2}\//u,
     endPattern: /^(?:func|type|var|const)\b/u,
   },
   {
     languages: ['rust'],
     patterns: [
-      { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(?<specifier>\w+)\s*;/u, prefix: 'self::' },
-      { line: /^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(?<specifier>[\w:]*\w)/u },
+      { pattern: /^\s*(?:pub(?:\([^)]*\))?\s+)?mod\s+(?<specifier>\w+)\s*;/u, prefix: 'self::' },
+      { pattern: /^\s*(?:pub(?:\([^)]*\))?\s+)?use\s+(?<specifier>[\w:]*\w)/u },
     ],
     relativePattern: /^(?:crate|self|super)\b/u,
   },
   {
     languages: ['java', 'kotlin', 'scala', 'groovy'],
-    patterns: [{ line: /^\s*import\s+(?:static\s+)?(?<specifier>[\w.]*\w)/u }],
+    patterns: [{ pattern: /^\s*import\s+(?:static\s+)?(?<specifier>[\w.]*\w)/u }],
     relativePattern: /^$/u,
     endPattern:
       /^\s*(?:public\s+|final\s+|abstract\s+|data\s+)*(?:class|interface|enum|record|object|fun)\b/u,
@@ -86,8 +89,8 @@ const importSyntaxes: readonly ImportSyntax[] = [
   {
     languages: ['c', 'cpp', 'objective-c', 'objective-cpp', 'cuda-cpp'],
     patterns: [
-      { line: /^\s*#\s*(?:include|import)\s*"(?<specifier>[^"]+)"/u, prefix: './' },
-      { line: /^\s*#\s*(?:include|import)\s*<(?<specifier>[^>]+)>/u },
+      { pattern: /^\s*#\s*(?:include|import)\s*"(?<specifier>[^"]+)"/u, prefix: './' },
+      { pattern: /^\s*#\s*(?:include|import)\s*<(?<specifier>[^>]+)>/u },
     ],
     relativePattern: /^\.{1,2}\//u,
   },
@@ -95,7 +98,8 @@ const importSyntaxes: readonly ImportSyntax[] = [
     languages: ['csharp'],
     patterns: [
       {
-        line: /^\s*(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?(?<specifier>[\w.]*\w)\s*;/u,
+        pattern:
+          /^\s*(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?(?<specifier>[\w.]*\w)\s*;/u,
       },
     ],
     relativePattern: /^$/u,
@@ -104,10 +108,11 @@ const importSyntaxes: readonly ImportSyntax[] = [
     languages: ['php'],
     patterns: [
       {
-        line: /\b(?:require|include)(?:_once)?\b[^'"]*(?<quote>['"])\/?(?<specifier>[^'"]+)\k<quote>/u,
+        pattern:
+          /\b(?:require|include)(?:_once)?\b[^'"]*(?<quote>['"])\/?(?<specifier>[^'"]+)\k<quote>/u,
         prefix: './',
       },
-      { line: /^\s*use\s+(?:function\s+|const\s+)?\\?(?<specifier>[\w\\]*\w)/u },
+      { pattern: /^\s*use\s+(?:function\s+|const\s+)?\\?(?<specifier>[\w\\]*\w)/u },
     ],
     relativePattern: /^\.{1,2}\//u,
   },
@@ -115,17 +120,17 @@ const importSyntaxes: readonly ImportSyntax[] = [
     languages: ['ruby'],
     patterns: [
       {
-        line: /^\s*require_relative\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
+        pattern: /^\s*require_relative\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
         prefix: './',
       },
-      { line: /^\s*require\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
+      { pattern: /^\s*require\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
     ],
     relativePattern: /^\.{1,2}\//u,
   },
   {
     languages: ['dart'],
     patterns: [
-      { line: /^\s*(?:import|export|part)\s+(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
+      { pattern: /^\s*(?:import|export|part)\s+(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u },
     ],
     relativePattern: /^(?!\w+:)/u,
   },
@@ -133,14 +138,15 @@ const importSyntaxes: readonly ImportSyntax[] = [
     languages: ['css', 'scss', 'less', 'sass'],
     patterns: [
       {
-        line: /^\s*@(?:use|forward|import)\s+(?:url\(\s*)?(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
+        pattern:
+          /^\s*@(?:use|forward|import)\s+(?:url\(\s*)?(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u,
       },
     ],
     relativePattern: /^(?!\w+:)/u,
   },
   {
     languages: ['lua'],
-    patterns: [{ line: /\brequire\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u }],
+    patterns: [{ pattern: /\brequire\s*\(?\s*(?<quote>['"])(?<specifier>[^'"]+)\k<quote>/u }],
     relativePattern: /^\.{1,2}\//u,
   },
 ];
@@ -182,7 +188,7 @@ function getModuleSpecifiers(
   line: string,
   { patterns, relativePattern }: ImportSyntax,
 ): readonly string[] {
-  for (const { line: pattern, namesCanBeModules, prefix } of patterns) {
+  for (const { pattern, namesCanBeModules, prefix } of patterns) {
     const groups = pattern.exec(line)?.groups;
     if (groups === undefined) continue;
     const specifier = groups['specifier'] ?? '';
@@ -195,8 +201,8 @@ function getModuleSpecifiers(
 }
 
 /** Returns the names in an import list without their aliases, such as `a` and `c` for `a as b, c`. */
-const parseNames = (names: string): string[] =>
-  names
+const parseNames = (importList: string): string[] =>
+  importList
     .split(',')
     .map((name) => /[\w.]+/u.exec(name)?.[0] ?? '')
     .filter(Boolean);

@@ -106,12 +106,12 @@ describe('SecretScanner', () => {
   test('detects a private key whose line moves up during a scan', async () => {
     const draft = new FakeDocument([...createLines(6_000), privateKeyHeader]);
     const text = new SecretScanner(draft, () => {});
-    const scan = text.finishScan();
+    const resultPromise = text.finishScan();
     // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
     expect(text.result).toBe(undefined);
     text.applyChanges([draft.replaceLines(0, 6_000, '')]);
-    expect(await scan).toBe('secret');
+    expect(await resultPromise).toBe('secret');
   });
 
   test('scans only the changed line when the user types', async () => {
@@ -129,14 +129,14 @@ describe('SecretScanner', () => {
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
     const draft = new FakeDocument(createLines(20_000));
-    const { text, turns } = await startScanner(draft);
+    const { text, turns: countTurns } = await startScanner(draft);
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
       scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
     text.applyChanges([draft.replaceLines(9_000, 1, 'ab'), draft.replaceLines(500, 1, 'a\nb')]);
-    expect([scannedLines, text.result, turns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
+    expect([scannedLines, text.result, countTurns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
   });
 
   test('detects a private key if other changes of the same event move its line', async () => {
@@ -155,13 +155,13 @@ describe('SecretScanner', () => {
     ['secret', privateKeyHeader, 1],
   ] as const)(
     'fires an event after a large paste only if the result changes: %s',
-    async (state, lastLine, expectedResult) => {
+    async (scanResult, lastLine, eventCount) => {
       const draft = new FakeDocument(createLines(10));
       const { text, turns } = await startScanner(draft);
       text.applyChanges([draft.replaceLines(3, 1, [...createLines(3_000), lastLine].join('\n'))]);
       expect([text.result, turns()]).toEqual([undefined, 0]);
-      expect(await text.finishScan()).toBe(state);
-      expect(turns()).toBe(expectedResult);
+      expect(await text.finishScan()).toBe(scanResult);
+      expect(turns()).toBe(eventCount);
     },
   );
 

@@ -21,11 +21,13 @@ const commentOrBlankPattern = /^\s{0,80}(?:#|;|$)/u;
  * than half of the lines, not counting comments and blank lines, must assign a variable with an uppercase name.
  */
 export function isLikelyEnvironment(lines: readonly string[]): boolean {
-  const content = lines
+  const contentLines = lines
     .slice(0, maxEnvironmentLines)
     .filter((line) => !commentOrBlankPattern.test(line));
-  const assignmentCount = content.filter((line) => environmentAssignmentPattern.test(line)).length;
-  return assignmentCount > 0 && assignmentCount * 2 > content.length;
+  const assignmentCount = contentLines.filter((line) =>
+    environmentAssignmentPattern.test(line),
+  ).length;
+  return assignmentCount > 0 && assignmentCount * 2 > contentLines.length;
 }
 
 /** Checks whether a text contains a private key. */
@@ -47,7 +49,7 @@ const maxSyncLines = 200;
  * Number of characters that are scanned before the scan yields to the event loop. Each line counts
  * as {@link extraCharactersPerLine} additional characters.
  */
-const scanSliceCharacters = 1_000_000;
+const maxSliceCharacters = 1_000_000;
 const extraCharactersPerLine = 500;
 
 /** Scans a document for secrets: first all lines in the background, then only changed lines. */
@@ -59,7 +61,7 @@ export class SecretScanner {
   #scannedEnd = 0;
   /** Result of the last complete scan, also available while the next scan runs. */
   #lastResult: SecretScanResult | undefined;
-  #runningScan: Promise<SecretScanResult> | undefined;
+  #scanPromise: Promise<SecretScanResult> | undefined;
 
   /** @param onDidChange called when the result changes from clean to secret or from secret to clean */
   constructor(document: WatchedDocument, onDidChange: () => void) {
@@ -74,8 +76,8 @@ export class SecretScanner {
 
   /** Scans the remaining lines and returns the result for the whole document. */
   async finishScan(): Promise<SecretScanResult> {
-    this.#runningScan ??= this.#scanRest().finally(() => (this.#runningScan = undefined));
-    return this.#runningScan;
+    this.#scanPromise ??= this.#scanRest().finally(() => (this.#scanPromise = undefined));
+    return this.#scanPromise;
   }
 
   /**
@@ -109,18 +111,18 @@ export class SecretScanner {
     if (this.#isEnvironment()) this.#setResult('secret');
   }
 
-  #setResult(state: SecretScanResult): SecretScanResult {
+  #setResult(result: SecretScanResult): SecretScanResult {
     const previousResult = this.#lastResult;
-    this.#state = state;
-    this.#lastResult = state;
-    if (previousResult !== undefined && previousResult !== state) this.#onDidChange();
-    return state;
+    this.#state = result;
+    this.#lastResult = result;
+    if (previousResult !== undefined && previousResult !== result) this.#onDidChange();
+    return result;
   }
 
   async #scanRest(): Promise<SecretScanResult> {
     // Yield first, so that the scan does not delay the processing of a key press.
     await yieldToEventLoop();
-    let remainingLength = scanSliceCharacters;
+    let remainingLength = maxSliceCharacters;
     while (this.#scannedEnd < this.#document.lineCount) {
       if (this.#isPrivateKeyLine(this.#scannedEnd)) return this.#setResult('secret');
       remainingLength -=
@@ -128,7 +130,7 @@ export class SecretScanner {
       // Increment before yielding, because a change during the pause may decrease the value.
       this.#scannedEnd += 1;
       if (remainingLength > 0) continue;
-      remainingLength = scanSliceCharacters;
+      remainingLength = maxSliceCharacters;
       await yieldToEventLoop();
     }
     return this.#setResult(this.#isEnvironment() ? 'secret' : 'clean');

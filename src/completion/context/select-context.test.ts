@@ -27,8 +27,8 @@ const selectSnippets = (
     ...fields,
   });
 
-const getSnippetPaths = (parts: readonly ContextSnippet[]): string[] =>
-  parts.map(({ path }) => path);
+const getSnippetPaths = (snippets: readonly ContextSnippet[]): string[] =>
+  snippets.map(({ path }) => path);
 
 const snippetA = createSnippet('similar', 'a.ts', 'const a = 1;');
 const snippetB = createSnippet('similar', 'b.ts', 'const b = 2;');
@@ -64,8 +64,8 @@ test.each<[string, ContextSnippet[], string[]]>([
     ['i'],
   ],
   ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), snippetA], ['a.ts']],
-])('selectContext %s', (_, parts, paths) =>
-  expect(getSnippetPaths(selectSnippets(parts))).toEqual(paths),
+])('selectContext %s', (_, snippets, paths) =>
+  expect(getSnippetPaths(selectSnippets(snippets))).toEqual(paths),
 );
 
 test.each([

@@ -32,22 +32,25 @@ export function selectContext({
   maxTokens,
   charactersPerLine = 0,
 }: ContextSelectionOptions): readonly ContextSnippet[] {
-  const remainingByKind = new Map(
+  const remainingTokensByKind = new Map(
     snippetKindOrder.map((kind) => [kind, maxTokens * tokenQuotaByKind[kind]]),
   );
   const selectedSnippets: ContextSnippet[] = [];
   let remainingTokens = maxTokens;
   for (const snippet of candidates.slice(0, maxSnippets)) {
-    const quota = Math.min(remainingTokens, remainingByKind.get(snippet.kind) ?? 0);
-    const fittedSnippet = cutToQuota(snippet, quota, charactersPerLine);
+    const tokenQuota = Math.min(remainingTokens, remainingTokensByKind.get(snippet.kind) ?? 0);
+    const fittedSnippet = cutToQuota(snippet, tokenQuota, charactersPerLine);
     if (
       fittedSnippet === undefined ||
       isDuplicateSnippet(fittedSnippet.text, surroundingText, selectedSnippets)
     )
       continue;
-    const cost = estimateTokenCost(fittedSnippet.text, charactersPerLine);
-    remainingByKind.set(snippet.kind, (remainingByKind.get(snippet.kind) ?? 0) - cost);
-    remainingTokens -= cost;
+    const tokenCost = estimateTokenCost(fittedSnippet.text, charactersPerLine);
+    remainingTokensByKind.set(
+      snippet.kind,
+      (remainingTokensByKind.get(snippet.kind) ?? 0) - tokenCost,
+    );
+    remainingTokens -= tokenCost;
     selectedSnippets.push(fittedSnippet);
   }
   return snippetKindOrder.flatMap((kind) => sortSnippetsOfKind(kind, selectedSnippets));

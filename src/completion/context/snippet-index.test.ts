@@ -73,23 +73,23 @@ test('SnippetIndex excludes the lines around the cursor, but finds other lines o
   const text = `${ordersText}\n${textBetween}\n${ordersText}`;
   const line = text.split('\n').length - 1;
   const index = createIndex({ 'here.ts': text });
-  const wholeDocument = createSnapshot(text, { position: { line, character: 0 } });
-  expect(index.query(wholeDocument)).toEqual([]);
+  const wholeSnapshot = createSnapshot(text, { position: { line, character: 0 } });
+  expect(index.query(wholeSnapshot)).toEqual([]);
   const nearbySnapshot = createSnapshot(ordersText, { position: { line, character: 0 } });
   expect(index.query(nearbySnapshot).map(({ text }) => text.startsWith(ordersText))).toEqual([
     true,
   ]);
-  const otherDocument = createSnapshot(ordersText, { documentUri: 'file:///else.ts' });
-  expect(index.query(otherDocument)).toHaveLength(2);
+  const otherSnapshot = createSnapshot(ordersText, { documentUri: 'file:///else.ts' });
+  expect(index.query(otherSnapshot)).toHaveLength(2);
 });
 
 test('SnippetIndex merges overlapping matches into one snippet', () => {
   const index = createIndex({
     'a.ts': `${createFillerLines(12, 'fig')}\n${ordersText}\n${createFillerLines(12, 'plum')}`,
   });
-  const parts = index.query(createSnapshot(ordersText));
-  expect(parts).toHaveLength(1);
-  expect(parts[0]?.text.split('\n')).toHaveLength(26);
+  const snippets = index.query(createSnapshot(ordersText));
+  expect(snippets).toHaveLength(1);
+  expect(snippets[0]?.text.split('\n')).toHaveLength(26);
 });
 
 test('SnippetIndex finds the latest text of a document, and no text of a removed document', () => {

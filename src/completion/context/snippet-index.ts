@@ -24,8 +24,8 @@ export function sliceLines(text: string, firstLine: number, maxLines: number): s
   for (let line = 0; index >= 0 && lines.length < maxLines; line += 1) {
     const end = text.indexOf('\n', index);
     if (line >= firstLine) {
-      const stop = Math.min(end < 0 ? text.length : end, index + maxLineLength);
-      lines.push(text.slice(index, stop));
+      const sliceEnd = Math.min(end < 0 ? text.length : end, index + maxLineLength);
+      lines.push(text.slice(index, sliceEnd));
     }
     index = end < 0 ? -1 : end + 1;
   }
@@ -37,15 +37,15 @@ export function sliceLines(text: string, firstLine: number, maxLines: number): s
  * @param firstLine 0-based number of the first line in the document.
  */
 export function createWindows(lines: readonly string[], firstLine: number): SnippetWindow[] {
-  const halves: Set<string>[] = [];
+  const wordsByHalf: Set<string>[] = [];
   for (let start = 0; start < lines.length; start += windowStep) {
-    halves.push(findWords(lines.slice(start, start + windowStep).join('\n')));
+    wordsByHalf.push(findWords(lines.slice(start, start + windowStep).join('\n')));
   }
   // The last half is already part of the previous window, unless the document has only one half.
-  return halves.slice(0, Math.max(1, halves.length - 1)).map((words, index) => ({
+  return wordsByHalf.slice(0, Math.max(1, wordsByHalf.length - 1)).map((words, index) => ({
     start: firstLine + index * windowStep,
     end: firstLine + Math.min(lines.length, (index + 2) * windowStep),
-    words: words.union(halves[index + 1] ?? new Set()),
+    words: words.union(wordsByHalf[index + 1] ?? new Set()),
   }));
 }
 
@@ -82,13 +82,13 @@ export class SnippetIndex {
    * Adds or replaces a document. If the index is full, removes the document that was added or replaced least recently.
    * Takes several milliseconds for 2,000 lines, so it should be called while the user is idle.
    */
-  set(source: SnippetDocument): void {
-    this.delete(source.documentUri);
+  set(snippetDocument: SnippetDocument): void {
+    this.delete(snippetDocument.documentUri);
     const [oldestUri] = this.#documents.keys();
     if (oldestUri !== undefined && this.#documents.size >= snippetLimits.documents)
       this.delete(oldestUri);
-    const indexedDocument = indexDocument(source);
-    this.#documents.set(source.documentUri, indexedDocument);
+    const indexedDocument = indexDocument(snippetDocument);
+    this.#documents.set(snippetDocument.documentUri, indexedDocument);
     this.#updateWordCounts(indexedDocument, 1);
   }
 

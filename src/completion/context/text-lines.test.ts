@@ -49,12 +49,11 @@ describe('getTextBefore and getTextAfter', () => {
   ];
   test.each(cases)(
     'return the text around a position: %s',
-    (_, text, target, limit, before, after) => {
+    (_, text, position, limit, before, after) => {
       const lines = new CountingLines(text.split('\n'));
-      expect([getTextBefore(lines, target, limit), getTextAfter(lines, target, limit)]).toEqual([
-        before,
-        after,
-      ]);
+      expect([getTextBefore(lines, position, limit), getTextAfter(lines, position, limit)]).toEqual(
+        [before, after],
+      );
     },
   );
 

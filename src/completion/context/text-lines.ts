@@ -53,8 +53,8 @@ export function getTextAfter(
     : text;
 }
 
-const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff;
-const isLowSurrogate = (unit: number): boolean => unit >= 0xdc00 && unit <= 0xdfff;
+const isHighSurrogate = (codeUnit: number): boolean => codeUnit >= 0xd800 && codeUnit <= 0xdbff;
+const isLowSurrogate = (codeUnit: number): boolean => codeUnit >= 0xdc00 && codeUnit <= 0xdfff;
 
 /** Counts the line ends (`\n`, `\r\n`, `\r`) of a text. Stops when the count is greater than `maxCount`. */
 export function countLineEnds(text: string, maxCount = Number.POSITIVE_INFINITY): number {
@@ -99,7 +99,7 @@ export function findChangedLines(
     const firstLine = range.start.line;
     const lineDelta = addedLineCount - (range.end.line - firstLine);
     spans = spans.map((span) =>
-      shiftSpan(span, { firstLine, lastLine: range.end.line, growth: lineDelta }),
+      shiftSpan(span, { firstLine, lastLine: range.end.line, lineDelta }),
     );
     spans.push({ firstLine, lastLine: firstLine + addedLineCount });
   }
@@ -112,7 +112,7 @@ export function findChangedLines(
  */
 function shiftSpan(
   span: LineSpan,
-  { firstLine, lastLine, growth: lineDelta }: LineSpan & { readonly growth: number },
+  { firstLine, lastLine, lineDelta }: LineSpan & { readonly lineDelta: number },
 ): LineSpan {
   if (span.lastLine < firstLine) return span;
   return {
@@ -131,7 +131,7 @@ export interface LineChange {
 }
 
 /** Number of lines that {@link LineMirror} copies before and after a position. */
-const copyRadius = 300;
+const copiedLineCount = 300;
 
 /**
  * Copy of the lines around a position. Provides the removed text of a change, because VS Code reports only the inserted
@@ -152,8 +152,8 @@ export class LineMirror {
    */
   moveTo(line: number): void {
     const end = this.#firstLine + this.#lines.length;
-    const isNearStart = this.#firstLine > 0 && line - this.#firstLine < copyRadius / 2;
-    const isNearEnd = end < this.#document.lineCount && end - line < copyRadius / 2;
+    const isNearStart = this.#firstLine > 0 && line - this.#firstLine < copiedLineCount / 2;
+    const isNearEnd = end < this.#document.lineCount && end - line < copiedLineCount / 2;
     if (this.#lines.length === 0 || isNearStart || isNearEnd) this.#copyAround(line);
   }
 
@@ -169,19 +169,19 @@ export class LineMirror {
       lineDelta += countLineEnds(text) - (range.end.line - range.start.line);
     const count = lastLine - line + 1;
     const isInsideCopy = line >= this.#firstLine && lastLine < this.#firstLine + this.#lines.length;
-    if (!isInsideCopy || count + lineDelta > copyRadius) {
+    if (!isInsideCopy || count + lineDelta > copiedLineCount) {
       this.#copyAround(line);
       return undefined;
     }
     const after = this.#readLines(line, line + count + lineDelta);
     const before = this.#lines.splice(line - this.#firstLine, count, ...after);
-    if (this.#lines.length > 4 * copyRadius) this.#copyAround(line);
+    if (this.#lines.length > 4 * copiedLineCount) this.#copyAround(line);
     return { line, before, after };
   }
 
   #copyAround(line: number): void {
-    this.#firstLine = Math.max(0, line - copyRadius);
-    this.#lines = this.#readLines(this.#firstLine, line + copyRadius);
+    this.#firstLine = Math.max(0, line - copiedLineCount);
+    this.#lines = this.#readLines(this.#firstLine, line + copiedLineCount);
   }
 
   #readLines(firstLine: number, end: number): string[] {

@@ -27,8 +27,8 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   if (scanner.state !== 'code' || closerCountBelow === 0) return text;
   // Each closing bracket below the cursor belongs to one of the open brackets.
   const allowedCloserCount = Math.max(0, openBrackets.length - closerCountBelow);
-  const offsets = findUnmatchedClosers(text, language);
-  const firstSurplusOffset = offsets[allowedCloserCount];
+  const closerOffsets = findUnmatchedClosers(text, language);
+  const firstSurplusOffset = closerOffsets[allowedCloserCount];
   if (firstSurplusOffset === undefined || firstSurplusOffset < findContentEnd(text)) return text;
   return text.slice(0, firstSurplusOffset).trimEnd();
 }
@@ -84,7 +84,7 @@ export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
   const language = getLanguageAtCursor(snapshot);
   const { scanner } = findCursorContext(snapshot, language);
   const tags = language.hasElements ? new TagScanner(language.scopeSyntax !== 'tags') : undefined;
-  const ends: number[] = [];
+  const blockEnds: number[] = [];
   let depth = 0;
   let [isFirstLine, opensBlock] = [true, false];
   for (let index = 0; index < text.length; index += 1) {
@@ -97,10 +97,10 @@ export function findBlockEnds(text: string, snapshot: Snapshot): number[] {
     opensBlock ||= isFirstLine && isOpen;
     isFirstLine = opensBlock && !isOpen;
     if (!isFirstLine) continue;
-    ends.push(index);
+    blockEnds.push(index);
     opensBlock = false;
   }
-  return ends;
+  return blockEnds;
 }
 
 /**
@@ -201,29 +201,33 @@ function detectStyle(
   const tabWidth = getTabWidth(snapshot.indentUnit);
   const measureIndent = (line: string): number => countColumns(getIndentation(line), tabWidth);
   const cursorIndent = measureIndent(getLinePrefix(snapshot));
-  const step = detectStep(lines, language, measureIndent) ?? tabWidth;
-  if (step !== tabWidth && matchesDocumentStep(step, snapshot, measureIndent)) return undefined;
+  const indentStep = detectStep(lines, language, measureIndent) ?? tabWidth;
+  if (indentStep !== tabWidth && matchesDocumentStep(indentStep, snapshot, measureIndent))
+    return undefined;
   const nextIndent = measureIndent(lines[0] ?? '');
   const openingLine = firstLine.trim() === '' ? getLinePrefix(snapshot) : firstLine;
-  const candidateBase = language.blockOpeningPattern.test(openingLine.trimEnd())
-    ? nextIndent - step
+  const candidateIndent = language.blockOpeningPattern.test(openingLine.trimEnd())
+    ? nextIndent - indentStep
     : isStatement(firstLine, snapshot, language)
       ? Math.max(cursorIndent, nextIndent)
       : cursorIndent;
   // Accept a base deeper than the cursor only if a line of the answer has exactly this indentation.
-  const base =
-    candidateBase < cursorIndent || lines.some((line) => measureIndent(line) === candidateBase)
-      ? candidateBase
+  const baseIndent =
+    candidateIndent < cursorIndent || lines.some((line) => measureIndent(line) === candidateIndent)
+      ? candidateIndent
       : cursorIndent;
-  if (base < 0 && lines.some((line) => measureIndent(line) === 0 && beginsWithCloser(line)))
+  if (baseIndent < 0 && lines.some((line) => measureIndent(line) === 0 && beginsWithCloser(line)))
     return undefined;
   const differsFromEditor =
-    base !== cursorIndent ||
-    step !== tabWidth ||
+    baseIndent !== cursorIndent ||
+    indentStep !== tabWidth ||
     hasWrongIndentationCharacter(lines, snapshot.indentUnit);
   return differsFromEditor &&
-    lines.every((line) => measureIndent(line) >= base && (measureIndent(line) - base) % step === 0)
-    ? { tabWidth, baseWidth: base, stepWidth: step }
+    lines.every(
+      (line) =>
+        measureIndent(line) >= baseIndent && (measureIndent(line) - baseIndent) % indentStep === 0,
+    )
+    ? { tabWidth, baseWidth: baseIndent, stepWidth: indentStep }
     : undefined;
 }
 
@@ -277,11 +281,11 @@ function detectStep(
 }
 
 /**
- * Checks whether all indented lines use tabs although `unit` consists of spaces, or the reverse. Returns false if no
+ * Checks whether all indented lines use tabs although `indentUnit` consists of spaces, or the reverse. Returns false if no
  * line is indented.
  */
-function hasWrongIndentationCharacter(lines: readonly string[], unit: string): boolean {
-  const wrongCharacter = unit.startsWith('\t') ? ' ' : '\t';
+function hasWrongIndentationCharacter(lines: readonly string[], indentUnit: string): boolean {
+  const wrongCharacter = indentUnit.startsWith('\t') ? ' ' : '\t';
   const indentations = lines.map(getIndentation).filter((indentation) => indentation !== '');
   return (
     indentations.length > 0 &&

@@ -120,20 +120,20 @@ function countCoveredCharacters(text: string, suffix: string): number {
  * began before `text`; -1 if none exists.
  */
 function findFirstUnmatchedCloser(text: string): number {
-  let [depth, quote, quoteOffset] = [0, 0, -1];
+  let [depth, quoteCode, quoteOffset] = [0, 0, -1];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
-    if (quote !== 0) {
-      if (code === quote) quote = 0;
+    if (quoteCode !== 0) {
+      if (code === quoteCode) quoteCode = 0;
     } else if (code === 0x22 || code === 0x27 || code === 0x60)
-      [quote, quoteOffset] = [code, index];
+      [quoteCode, quoteOffset] = [code, index];
     else if (code === 0x28 || code === 0x5b || code === 0x7b) depth += 1;
     else if (code === 0x29 || code === 0x5d || code === 0x7d) {
       if (depth === 0) return index;
       depth -= 1;
     } else if (code === 0x3b && depth === 0) return index;
   }
-  return quote === 0 ? -1 : quoteOffset;
+  return quoteCode === 0 ? -1 : quoteOffset;
 }
 
 function findLineEnd(text: string): number {

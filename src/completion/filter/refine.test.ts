@@ -96,8 +96,8 @@ test.each([
   ['only the previous lines', 'a();\nb();\n|', 'a();\nb();', 'repeats-previous-lines'],
   ['only a bracket that follows the cursor', functionWithCursor, '}', 'unbalanced'],
   ['only a repeating pattern', functionWithCursor, 'ab'.repeat(200), 'repeats-itself'],
-])('refineText rejects an answer with %s', (_, markedText, text, filter) => {
-  expect(refineMarkedText(markedText, text)).toEqual({ filter });
+])('refineText rejects an answer with %s', (_, markedText, text, filterName) => {
+  expect(refineMarkedText(markedText, text)).toEqual({ filter: filterName });
 });
 
 test('refineText names the filter that removed the whole answer', () => {
@@ -277,13 +277,18 @@ test.each([
     8,
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
-])('refineText splits %s into suggestions', (_, text, firstSuggestionLength, starts) => {
-  const context = { snapshot: createSnapshotOf(functionWithCursor), isWhole: true };
-  const refinedAnswer = refineAnswer({ text, firstSuggestionLength }, context);
-  if (!('text' in refinedAnswer)) throw new Error('A filter removed the text.');
-  expect(refinedAnswer.text).toBe(text);
-  expect(refinedAnswer.suggestionEnds.map((end) => text.slice(0, end))).toEqual(starts);
-});
+])(
+  'refineText splits %s into suggestions',
+  (_, text, firstSuggestionLength, expectedSuggestions) => {
+    const context = { snapshot: createSnapshotOf(functionWithCursor), isWhole: true };
+    const refinedAnswer = refineAnswer({ text, firstSuggestionLength }, context);
+    if (!('text' in refinedAnswer)) throw new Error('A filter removed the text.');
+    expect(refinedAnswer.text).toBe(text);
+    expect(refinedAnswer.suggestionEnds.map((end) => text.slice(0, end))).toEqual(
+      expectedSuggestions,
+    );
+  },
+);
 
 test('refineText splits a markup element from the text that follows it', () => {
   const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';

@@ -116,10 +116,14 @@ export function cutAtWideGap(text: string, snapshot: Snapshot): string {
   for (const line of (linePrefix + text).split('\n')) {
     const wideGap = findGaps(line).find(
       ({ start, end, width }) =>
-        lineStart + end > 0 && width > (start === 0 ? allowedWidths.indent : allowedWidths.gap),
+        lineStart + end > 0 &&
+        width > (start === 0 ? allowedWidths.maxIndentWidth : allowedWidths.maxGapWidth),
     );
     if (wideGap !== undefined) return text.slice(0, Math.max(0, lineStart + wideGap.start));
-    allowedWidths.indent = Math.max(allowedWidths.indent, measureLineWidth(line) + maxGap);
+    allowedWidths.maxIndentWidth = Math.max(
+      allowedWidths.maxIndentWidth,
+      measureLineWidth(line) + maxGap,
+    );
     lineStart += line.length + 1;
   }
   return text;
@@ -139,16 +143,16 @@ const minWideGapPattern = /[\s\u2800]{7}/u;
 
 /** Maximum width of a gap and maximum width of the indentation, in columns. */
 interface AllowedWidths {
-  readonly gap: number;
-  indent: number;
+  readonly maxGapWidth: number;
+  maxIndentWidth: number;
 }
 
 function computeAllowedWidths({ prefix, suffix }: Snapshot): AllowedWidths {
   const lines = [...prefix.slice(-4_000).split('\n'), ...suffix.split('\n')];
   const gaps = lines.flatMap((line) => findGaps(line).filter(({ start }) => start > 0));
   return {
-    gap: Math.max(maxGap, ...gaps.map(({ width }) => Math.min(maxNearbyGap, width))),
-    indent: Math.max(...lines.map(measureLineWidth)) + maxGap,
+    maxGapWidth: Math.max(maxGap, ...gaps.map(({ width }) => Math.min(maxNearbyGap, width))),
+    maxIndentWidth: Math.max(...lines.map(measureLineWidth)) + maxGap,
   };
 }
 

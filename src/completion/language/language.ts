@@ -170,7 +170,7 @@ const families: readonly (readonly [Language, string])[] = [
   [textLanguage, 'markdown plaintext latex tex restructuredtext git-commit scminput'],
 ];
 const languagesById: ReadonlyMap<string, Language> = new Map(
-  families.flatMap(([language, ids]) => ids.split(' ').map((id) => [id, language] as const)),
+  families.flatMap(([language, idList]) => idList.split(' ').map((id) => [id, language] as const)),
 );
 
 /**
@@ -188,20 +188,20 @@ function findLanguageOfElement(prefix: string): Language | undefined {
   return isInsideElement(prefix, 'style') ? getLanguage('css') : undefined;
 }
 
-function isInsideElement(prefix: string, element: string): boolean {
-  const start = prefix.lastIndexOf(`<${element}`);
-  return start > prefix.lastIndexOf(`</${element}`) && prefix.includes('>', start);
+function isInsideElement(prefix: string, elementName: string): boolean {
+  const start = prefix.lastIndexOf(`<${elementName}`);
+  return start > prefix.lastIndexOf(`</${elementName}`) && prefix.includes('>', start);
 }
 
 function findLanguageOfFence(prefix: string): Language | undefined {
   let word: string | undefined;
   for (const { groups } of prefix.matchAll(/^ {0,3}(?:```|~~~)[`~]*(?<word>[^\n`]*)\n/gmu))
     word = word === undefined ? (groups?.['word'] ?? '').trim() : undefined;
-  return word === undefined ? undefined : getLanguage(fenceLanguages.get(word) ?? word);
+  return word === undefined ? undefined : getLanguage(languageIdByFence.get(word) ?? word);
 }
 
 /** VS Code language ids by the language name after a code fence, for names that differ from the id. */
-const fenceLanguages = new Map(
+const languageIdByFence = new Map(
   Object.entries({
     ts: 'typescript',
     js: 'javascript',
@@ -229,7 +229,7 @@ export class TagScanner {
   readonly openTags: string[] = [];
   /** Number of closing tags without an opening tag. */
   unmatchedClosingCount = 0;
-  #tag = '';
+  #tagText = '';
   #isTag = false;
   /** True if the text may be code such as `List<T>` or `a<b` instead of a tag. */
   #mayBeCode = false;
@@ -246,7 +246,7 @@ export class TagScanner {
     this.#lastCharacter = character;
     if (!this.#isTag) {
       if (character !== '<') return;
-      [this.#isTag, this.#tag, this.#quote] = [true, '', ''];
+      [this.#isTag, this.#tagText, this.#quote] = [true, '', ''];
       this.#mayBeCode = this.#isCode && /[\w)\].$]/u.test(previousCharacter);
       return;
     }
@@ -257,20 +257,21 @@ export class TagScanner {
     if (character === '>' && previousCharacter !== '=') return this.#closeTag();
     if ((character === '"' || character === "'") && previousCharacter === '=')
       this.#quote = character;
-    else if (this.#tag.length < maxTagLength) this.#tag += character;
-    const tagStart = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
-    if (this.#tag.length === 1 && !tagStart.test(this.#tag)) this.#isTag = false;
+    else if (this.#tagText.length < maxTagLength) this.#tagText += character;
+    const tagStartPattern = this.#mayBeCode ? /^\//u : /^[A-Za-z/!?]/u;
+    if (this.#tagText.length === 1 && !tagStartPattern.test(this.#tagText)) this.#isTag = false;
     // A truncated tag keeps its trailing slash, which marks a self-closing tag.
-    else if (character === '/' && !this.#tag.endsWith('/'))
-      this.#tag = `${this.#tag.slice(0, -1)}/`;
+    else if (character === '/' && !this.#tagText.endsWith('/'))
+      this.#tagText = `${this.#tagText.slice(0, -1)}/`;
   }
 
   #closeTag(): void {
     this.#isTag = false;
-    const tag = this.#tag;
-    const name = /^\/?(?<name>[\w:.-]*)/u.exec(tag)?.groups?.['name'] ?? '';
-    if (tag.startsWith('/')) return this.#closeElement(name);
-    if (/^[!?]/u.test(tag) || tag.endsWith('/') || voidElements.has(name.toLowerCase())) return;
+    const tagText = this.#tagText;
+    const name = /^\/?(?<name>[\w:.-]*)/u.exec(tagText)?.groups?.['name'] ?? '';
+    if (tagText.startsWith('/')) return this.#closeElement(name);
+    if (/^[!?]/u.test(tagText) || tagText.endsWith('/') || voidElements.has(name.toLowerCase()))
+      return;
     this.openTags.push(name);
   }
 

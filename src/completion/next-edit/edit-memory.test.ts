@@ -362,10 +362,10 @@ test.each<[string, (editor: FakeEditor) => void]>([
 test.each<[string, (line: string) => string]>([
   ['another word', (line) => line.replace('getUser(3)', 'getOther(3)')],
   ['text other than words', (line) => line.replaceAll('(', ' (')],
-])('EditMemory does not suggest a rename if the change also replaces %s', (_, otherChange) => {
+])('EditMemory does not suggest a rename if the change also replaces %s', (_, applyOtherChange) => {
   const editor = new FakeEditor(...renamedLines);
   editor.moveCursorTo(0, 'User');
-  editor.renameInLines((line) => wrapInCode(otherChange(line)));
+  editor.renameInLines((line) => wrapInCode(applyOtherChange(line)));
   editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });

@@ -78,18 +78,22 @@ export class EditMemory {
     const currentEdit = this.#currentEdit;
     this.reset();
     if (currentEdit?.documentUri !== documentUri || !lines.has(currentEdit.line)) return;
-    const after = lineAt(currentEdit.line);
+    const changedText = lineAt(currentEdit.line);
     const otherLines = [...lines].slice(0, maxRenamedLines).map(lineAt);
-    const pattern = deriveRename({ before: currentEdit.text, after }, otherLines);
+    const pattern = deriveRename({ before: currentEdit.text, after: changedText }, otherLines);
     if (!pattern) return;
     this.#storePattern(pattern, currentEdit);
-    this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), text: after, character: 0 });
+    this.#currentEdit = new LineEdit({
+      ...toLineCursor(currentEdit),
+      text: changedText,
+      character: 0,
+    });
   }
 
   /**
-   * Adds `delta` to the stored numbers of the lines below `line`. Must be called after lines were inserted or deleted.
+   * Adds `lineDelta` to the stored numbers of the lines below `line`. Must be called after lines were inserted or deleted.
    */
-  shiftLines(documentUri: string, line: number, delta: number): void {
+  shiftLines(documentUri: string, line: number, lineDelta: number): void {
     if (this.#currentEdit?.documentUri === documentUri) {
       this.#finishLineEdit();
       this.reset();
@@ -99,7 +103,7 @@ export class EditMemory {
       ...rejectedLocations,
     ]);
     for (const location of locations)
-      if (location.documentUri === documentUri && location.line > line) location.line += delta;
+      if (location.documentUri === documentUri && location.line > line) location.line += lineDelta;
   }
 
   /** Removes the edits that were made on a line, after the user undid or redid a change on this line. */

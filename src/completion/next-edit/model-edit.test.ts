@@ -169,8 +169,8 @@ test.each([
   [1, false],
 ])(
   'a request for a next edit contains a line that exceeds the length limit by %i characters: %s',
-  (excess, isSent) => {
-    const filler = 'x'.repeat(modelEditLimits.context - callLine.length - 2 + excess);
+  (excessLength, isSent) => {
+    const filler = 'x'.repeat(modelEditLimits.context - callLine.length - 2 + excessLength);
     const section = readSection(createSnapshotOf(`first();\n${callLine}\n${filler}\n|\nend();\n`));
     expect(section.startsWith(callLine)).toBe(isSent);
     expect(section).not.toContain('first');

@@ -54,8 +54,8 @@ export function buildModelEditRequest(
     .slice(0, modelEditLimits.snippets - 1)
     .toReversed()
     .map((edit) => `${edit.path}\n${edit.text}`);
-  const lastEdit = `${path}\n-${change.before}\n+${change.after}`;
-  const content = `<edits>\n${[...recentEdits, lastEdit].join('\n\n')}\n</edits>\n<section path="${path}">\n${prefix}${suffix}\n</section>`;
+  const lastEditText = `${path}\n-${change.before}\n+${change.after}`;
+  const content = `<edits>\n${[...recentEdits, lastEditText].join('\n\n')}\n</edits>\n<section path="${path}">\n${prefix}${suffix}\n</section>`;
   return {
     route: 'chat',
     request: {
@@ -230,11 +230,11 @@ export function locateModelEdit(
   const firstLine = snapshot.position.line - countLineFeeds(prefix);
   const start = toPosition(section, firstEdit.start, firstLine);
   const end = toPosition(section, lastEdit.end, firstLine);
-  const newLines = hunkResult.text.slice(
+  const newText = hunkResult.text.slice(
     firstEdit.start - start.character,
     lastEdit.end + addedLength,
   );
-  if (!isCompletelyVisible(text, newLines, snapshot)) return undefined;
+  if (!isCompletelyVisible(text, newText, snapshot)) return undefined;
   if (start.line <= snapshot.position.line && snapshot.position.line <= end.line) return undefined;
   return {
     startLine: start.line,

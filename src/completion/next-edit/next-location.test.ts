@@ -182,13 +182,13 @@ test.each([
     readCount += text.length > 50_000 ? 0 : 100 + text.length;
     return text;
   };
-  const counts: number[] = [];
+  const readCounts: number[] = [];
   for (const _step of findNextLocation(edit, { ...document, lineAt })) {
-    counts.push(readCount);
+    readCounts.push(readCount);
     readCount = 0;
   }
-  expect(Math.max(...counts)).toBeLessThan(51_000);
-  expect(counts.length).toBeGreaterThanOrEqual(10);
+  expect(Math.max(...readCounts)).toBeLessThan(51_000);
+  expect(readCounts.length).toBeGreaterThanOrEqual(10);
 });
 
 const codeTokens = [

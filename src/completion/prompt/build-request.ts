@@ -57,10 +57,10 @@ export function getCommentDelimiters(languageId: string): readonly [before: stri
   const commentMark = commentMarks.get(languageId);
   if (commentMark !== undefined) return [`${commentMark} `, ''];
   const { lineComments, blockComments } = getLanguage(languageId);
-  const [line] = lineComments;
-  if (line !== undefined) return [`${line} `, ''];
-  const [block] = blockComments;
-  return block === undefined ? ['', ''] : [`${block[0]} `, ` ${block[1]}`];
+  const [lineComment] = lineComments;
+  if (lineComment !== undefined) return [`${lineComment} `, ''];
+  const [blockComment] = blockComments;
+  return blockComment === undefined ? ['', ''] : [`${blockComment[0]} `, ` ${blockComment[1]}`];
 }
 
 /**
@@ -77,8 +77,8 @@ const commentMarks = new Map(
     '"': 'viml vim',
     '!': 'fortran FortranFreeForm',
     REM: 'bat',
-  }).flatMap(([mark, languages]) =>
-    languages.split(' ').map((language) => [language, mark] as const),
+  }).flatMap(([mark, languageIds]) =>
+    languageIds.split(' ').map((languageId) => [languageId, mark] as const),
   ),
 );
 

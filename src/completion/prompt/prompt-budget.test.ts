@@ -14,13 +14,13 @@ test.each([
   ['has a low output limit', { maxCompletionTokens: 20 }, 1_850, 20],
 ])(
   'computePromptBudget limits the prompt and the answer for a model that %s',
-  (_, spec, maxLength, answer) => {
+  (_, spec, maxLength, expectedAnswerTokens) => {
     const budget = computePromptBudget(createModel(spec), 'block');
     const promptCharacters = budget.prefixTokens + budget.suffixTokens + budget.contextTokens;
     expect(promptCharacters).toBeLessThanOrEqual(maxLength);
     expect(promptCharacters).toBeGreaterThan(maxLength - 3);
     expect(budget.prefixTokens).toBeGreaterThan(budget.suffixTokens);
-    expect(budget.answerTokens).toBe(answer);
+    expect(budget.answerTokens).toBe(expectedAnswerTokens);
   },
 );
 

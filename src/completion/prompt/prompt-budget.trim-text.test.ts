@@ -49,10 +49,10 @@ test('trimPrefix starts at a line number that is a multiple of 16', () => {
 });
 
 test('trimPrefix changes the start at most once per 16 added lines', () => {
-  const starts = Array.from({ length: 64 }, (_, addedLineCount) =>
+  const textStarts = Array.from({ length: 64 }, (_, addedLineCount) =>
     trimPrefix(createLines(200 + addedLineCount), 500, 200 + addedLineCount).slice(0, 9),
   );
-  expect(new Set(starts).size).toBeLessThanOrEqual(5);
+  expect(new Set(textStarts).size).toBeLessThanOrEqual(5);
 });
 
 test('trimPrefix starts at another line number if 16 lines are too long', () => {

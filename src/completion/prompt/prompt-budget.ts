@@ -36,14 +36,18 @@ const minSharedTokens = 100;
  */
 export function computePromptBudget(model: Model, scope: CompletionScope): PromptBudget {
   const { contextTokens = maxPromptTokens * 4, maxCompletionTokens = contextTokens } = model;
-  const answer = Math.min(answerTokens[scope], maxCompletionTokens, Math.ceil(contextTokens / 4));
+  const maxAnswerTokens = Math.min(
+    answerTokens[scope],
+    maxCompletionTokens,
+    Math.ceil(contextTokens / 4),
+  );
   const availableTokens = Math.min(maxPromptTokens, contextTokens / 2);
   const sharedTokens = Math.max(minSharedTokens, availableTokens - overheadTokens);
   return {
     prefixTokens: Math.floor(sharedTokens * tokenRatios.prefix),
     suffixTokens: Math.floor(sharedTokens * tokenRatios.suffix),
     contextTokens: Math.floor(sharedTokens * tokenRatios.context),
-    answerTokens: answer,
+    answerTokens: maxAnswerTokens,
   };
 }
 
@@ -56,12 +60,12 @@ export function computePromptBudget(model: Model, scope: CompletionScope): Promp
 export function trimPrefix(prefix: string, maxLength: number, line: number): string {
   const minStart = prefix.length - maxLength;
   if (minStart <= 0) return prefix;
-  const starts = findLineStartsFrom(prefix, minStart);
-  const gridIndex = starts.findIndex((_, index) =>
-    isOnLineGrid(line - (starts.length - 1 - index)),
+  const lineStarts = findLineStartsFrom(prefix, minStart);
+  const gridIndex = lineStarts.findIndex((_, index) =>
+    isOnLineGrid(line - (lineStarts.length - 1 - index)),
   );
   // A line start close to the end would omit too much text.
-  const [firstStart, alignedStart] = [starts[0], starts[gridIndex]];
+  const [firstStart, alignedStart] = [lineStarts[0], lineStarts[gridIndex]];
   if (alignedStart !== undefined && prefix.length - alignedStart >= maxLength / 2)
     return prefix.slice(alignedStart);
   return prefix.slice(firstStart ?? skipSplitPair(prefix, minStart));
@@ -110,9 +114,9 @@ const splitsSurrogatePair = (text: string, index: number): boolean =>
  */
 export function estimateCharactersPerToken(text: string): number {
   // Use an odd step, because an even step could miss one of two alternating scripts.
-  const step = Math.floor(text.length / 512) | 1;
+  const sampleStep = Math.floor(text.length / 512) | 1;
   let [sampledCount, wideCount] = [0, 0];
-  for (let index = 0; index < text.length; index += step) {
+  for (let index = 0; index < text.length; index += sampleStep) {
     sampledCount += 1;
     if (text.charCodeAt(index) > lastLatinCodeUnit) wideCount += 1;
   }

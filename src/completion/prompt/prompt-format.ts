@@ -4,10 +4,10 @@ import type { Model } from '../../service/model-types.ts';
  * Inserts a space after the opening bracket of control tokens and prompt tags, so that the model reads them as ordinary
  * text. Returns a text without tokens unchanged. Takes linear time.
  */
-export function escapeTokens(text: string, tokens: RegExp = promptTagsPattern): string {
+export function escapeTokens(text: string, tokenPattern: RegExp = promptTagsPattern): string {
   // Most texts contain no bracket, and this check is faster than two replacements.
   if (!/[<[]/u.test(text)) return text;
-  return text.replace(controlTokensPattern, '$& ').replace(tokens, '$& ');
+  return text.replace(controlTokensPattern, '$& ').replace(tokenPattern, '$& ');
 }
 
 /** Matches the opening bracket of the tags that separate the parts of a chat prompt. */
@@ -124,12 +124,12 @@ export const findFimFormat = ({ id, name }: Pick<Model, 'id' | 'name'>): FimForm
   fimFormats.find(([pattern]) => pattern.test(id) || pattern.test(name))?.[1];
 
 function createFimFormat(
-  [prefix, suffix, middle]: readonly [string, string, string],
+  [prefixToken, suffixToken, middleToken]: readonly [string, string, string],
   stopSequences: readonly string[],
   escape: (text: string) => string = escapeTokens,
 ): FimFormat {
   return {
-    formatPrompt: (gap) => `${prefix}${gap.prefix}${suffix}${gap.suffix}${middle}`,
+    formatPrompt: (gap) => `${prefixToken}${gap.prefix}${suffixToken}${gap.suffix}${middleToken}`,
     stopSequences,
     escape,
   };

@@ -6,29 +6,32 @@ import { CompletionActivity } from './completion-activity.ts';
 const serverFailure = { code: 'server-error', message: 'No.' } as const;
 const pausedUntilMs = new ManualClock().now() + 30_000;
 const pausedState = { kind: 'paused', until: pausedUntilMs, failure: serverFailure } as const;
-const createExchange = (end: CompletionExchange['end'], firstTextMs?: number): CompletionExchange =>
+const createExchange = (
+  outcome: CompletionExchange['outcome'],
+  firstTextMs?: number,
+): CompletionExchange =>
   ({
-    end,
+    outcome,
     ...(firstTextMs === undefined ? {} : { timeToFirstTextMs: firstTextMs }),
   }) as CompletionExchange;
 
 test('CompletionActivity reports that suggestions are slow from 300 ms after the start of a request until the end of all requests', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
-  const isSlowStates: boolean[] = [];
-  activity.onDidChange(() => isSlowStates.push(activity.isSlow));
+  const slowStates: boolean[] = [];
+  activity.onDidChange(() => slowStates.push(activity.isSlow));
   activity.recordRequestStart();
   await clock.advance(299);
   activity.recordRequestEnd();
   await clock.advance(1_000);
-  expect(isSlowStates).toEqual([]);
+  expect(slowStates).toEqual([]);
   activity.recordRequestStart();
   activity.recordRequestStart();
   await clock.advance(300);
   activity.recordRequestEnd();
-  expect(isSlowStates).toEqual([true]);
+  expect(slowStates).toEqual([true]);
   activity.recordRequestEnd();
-  expect(isSlowStates).toEqual([true, false]);
+  expect(slowStates).toEqual([true, false]);
 });
 
 test.each([
@@ -38,13 +41,13 @@ test.each([
   ['failed', true],
 ] as const)(
   'CompletionActivity still reports the pause after a %s request: %s',
-  (end, isWarningVisible) => {
+  (outcome, isWarningVisible) => {
     const activity = new CompletionActivity(new ManualClock());
     activity.recordMiss({ kind: 'failed', failure: serverFailure });
     expect(activity.pausedBy).toBeUndefined();
     activity.recordMiss(pausedState);
     expect(activity.pausedBy).toBe(serverFailure);
-    activity.recordExchange(createExchange(end));
+    activity.recordExchange(createExchange(outcome));
     expect(activity.pausedBy !== undefined).toBe(isWarningVisible);
   },
 );

@@ -63,9 +63,9 @@ export class CompletionActivity implements Disposable {
   }
 
   /** Records the outcome of a request. */
-  recordExchange({ timeToFirstTextMs: firstTextMs, end }: CompletionExchange): void {
+  recordExchange({ timeToFirstTextMs: firstTextMs, outcome }: CompletionExchange): void {
     if (firstTextMs !== undefined) this.#latencyMs = firstTextMs;
-    if (end === 'complete' || end === 'cut') this.#endPause();
+    if (outcome === 'complete' || outcome === 'cut') this.#endPause();
     this.#onDidChangeEmitter.fire();
   }
 
@@ -132,7 +132,7 @@ export interface UsageState {
 export class UsageLedger {
   readonly #state: UsageState;
   readonly #clock: Clock;
-  #session = noUsage;
+  #sessionUsage = noUsage;
   #unwrittenUsage = noUsage;
   #unwrittenDay = '';
   #cancelWrite: (() => void) | undefined;
@@ -144,7 +144,7 @@ export class UsageLedger {
 
   /** Usage in this window since the extension started. */
   get session(): CompletionUsage {
-    return this.#session;
+    return this.#sessionUsage;
   }
 
   /** Usage in all windows since midnight. Excludes usage that other windows have not written yet. */
@@ -158,7 +158,7 @@ export class UsageLedger {
     const usage = toUsage(cost ?? {}, isCostEstimate);
     const day = getLocalDate(this.#clock);
     if (day !== this.#unwrittenDay) void this.flush();
-    this.#session = sumUsage(this.#session, usage);
+    this.#sessionUsage = sumUsage(this.#sessionUsage, usage);
     this.#unwrittenUsage = sumUsage(this.#unwrittenUsage, usage);
     this.#unwrittenDay = day;
     this.#cancelWrite ??= this.#clock.after(writeAfterMs, () => void this.flush());
@@ -216,13 +216,13 @@ function readStoredUsage(storedValue: unknown, day: string): CompletionUsage {
   };
 }
 
-const readAmount = (storedRecord: JsonRecord, field: string): number =>
-  Math.max(0, readNumberOr(storedRecord[field], 0));
+const readAmount = (storedRecord: JsonRecord, fieldName: string): number =>
+  Math.max(0, readNumberOr(storedRecord[fieldName], 0));
 
 /** Returns the local date, such as `2026-11-21`. */
 function getLocalDate(clock: Clock): string {
   const now = new Date(clock.now());
   return [now.getFullYear(), now.getMonth() + 1, now.getDate()]
-    .map((part) => String(part).padStart(2, '0'))
+    .map((dateField) => String(dateField).padStart(2, '0'))
     .join('-');
 }

@@ -34,10 +34,10 @@ test('UsageLedger counts requests immediately, and writes the usage of many requ
 
 test('UsageLedger reports the usage of all windows for the day, and of one window for the session', async () => {
   const [state, clock] = [new MemoryState(), new ManualClock()];
-  const windows = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
-  for (const ledger of windows) ledger.add({ cost: { diem: 2 }, isCostEstimate: true });
-  for (const ledger of windows) await ledger.flush();
-  for (const ledger of windows) {
+  const ledgers = [new UsageLedger(state, clock), new UsageLedger(state, clock)];
+  for (const ledger of ledgers) ledger.add({ cost: { diem: 2 }, isCostEstimate: true });
+  for (const ledger of ledgers) await ledger.flush();
+  for (const ledger of ledgers) {
     expect(ledger.today).toEqual({ requests: 2, usd: 0, diem: 4, isEstimate: true });
     expect(ledger.session.requests).toBe(1);
   }

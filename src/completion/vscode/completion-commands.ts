@@ -31,19 +31,19 @@ export async function showMenu(context: CompletionContext): Promise<void> {
     label: escapeIcons(link.label),
     link,
   }));
-  const rows = createCompletionRows(context).map(([name, value]) => ({
+  const rowItems = createCompletionRows(context).map(([name, value]) => ({
     label: name,
     description: escapeIcons(value),
     iconPath: new vscode.ThemeIcon('info'),
     link: undefined,
   }));
-  const switches = context.suggestions.state === 'off' ? [] : createSwitches(context.host);
+  const switchItems = context.suggestions.state === 'off' ? [] : createSwitches(context.host);
   const items: MenuItem[] = [
     ...links,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    ...switches,
+    ...switchItems,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
-    ...rows,
+    ...rowItems,
   ];
   const title = vscode.l10n.t('Inline suggestions');
   const item = await vscode.window.showQuickPick(items, { title });
@@ -67,8 +67,8 @@ function createSwitches(host: Host): MenuItem[] {
     'inferenceService.completion.prefetch': vscode.l10n.t('Request the next suggestion ahead'),
     'inferenceService.completion.respectGitignore': vscode.l10n.t('Respect .gitignore'),
   };
-  const names = Object.keys(labels) as (keyof typeof labels)[];
-  const switches = names.map((name) => {
+  const settingNames = Object.keys(labels) as (keyof typeof labels)[];
+  const switchItems = settingNames.map((name) => {
     const isOn = getSetting(name);
     return {
       label: labels[name],
@@ -79,7 +79,7 @@ function createSwitches(host: Host): MenuItem[] {
       toggle: () => setChoice(name, !isOn),
     };
   });
-  return [...switches, { label: getRouteLabel(), description: getRoute(), toggle: chooseRoute }];
+  return [...switchItems, { label: getRouteLabel(), description: getRoute(), toggle: chooseRoute }];
 }
 
 const routeSetting = 'inferenceService.completion.route';

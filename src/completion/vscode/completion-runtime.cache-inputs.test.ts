@@ -21,6 +21,6 @@ test.each([
   ['model', { model: undefined }],
   ['route', { route: 'completions' as const }],
   ['setting', { settings: { ...inputs.settings, canPrefetch: false } }],
-])('hashCacheInputs returns a different hash for a different %s', (_, part) => {
-  expect(hashCacheInputs({ ...inputs, ...part })).not.toBe(hashCacheInputs(inputs));
+])('hashCacheInputs returns a different hash for a different %s', (_, changedInputs) => {
+  expect(hashCacheInputs({ ...inputs, ...changedInputs })).not.toBe(hashCacheInputs(inputs));
 });

@@ -17,7 +17,7 @@ test('warmUpInIdleTime repeats the call after each change of the editor until th
     },
     onDidChange: (listener) => changeEmitter.event(listener),
   });
-  for (let change = 0; change < 4; change++) {
+  for (let changeIndex = 0; changeIndex < 4; changeIndex++) {
     await clock.advance(10_000);
     changeEmitter.fire(undefined);
   }

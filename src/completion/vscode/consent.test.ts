@@ -54,11 +54,11 @@ test('CompletionConsent records no consent if no service is set up or the user h
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
   expect(listCoveredServices(consent)).toEqual([false, false]);
-  const otherService = new CompletionConsent(new MemoryState());
-  await otherService.applySetting(false, currentService);
-  await otherService.add(unrelatedService);
-  await otherService.applySetting(true, currentService);
-  expect(listCoveredServices(otherService)).toEqual([false, true]);
+  const otherConsent = new CompletionConsent(new MemoryState());
+  await otherConsent.applySetting(false, currentService);
+  await otherConsent.add(unrelatedService);
+  await otherConsent.applySetting(true, currentService);
+  expect(listCoveredServices(otherConsent)).toEqual([false, true]);
 });
 
 test('CompletionConsent revokes all consent when the user turns off inline suggestions', async () => {

@@ -33,10 +33,10 @@ test.each([
   ['restarted', (snooze: Snooze) => snooze.begin(30), 1],
   ['ended', (snooze: Snooze) => snooze.end(), 0],
   ['disposed', (snooze: Snooze) => snooze.dispose(), 0],
-])('Snooze cancels the previous timer when the snooze is %s', (_, action, timerCount) => {
+])('Snooze cancels the previous timer when the snooze is %s', (_, changeSnooze, timerCount) => {
   const clock = new ManualClock();
   const snooze = new Snooze(clock, () => {});
   snooze.begin(5);
-  action(snooze);
+  changeSnooze(snooze);
   expect(clock.pendingTimerCount).toBe(timerCount);
 });

@@ -69,7 +69,7 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   readonly #onDidChangeEmitter: Emitter<void>;
   readonly #snooze: Snooze;
   #runtime: CompletionRuntime | undefined;
-  #lastUpdate: Promise<void> = Promise.resolve();
+  #updatePromise: Promise<void> = Promise.resolve();
   #isDisposed = false;
 
   constructor(host: Host) {
@@ -152,10 +152,10 @@ export class InlineSuggestions implements SuggestionsState, Disposable {
   }
 
   updateRuntime(): Promise<void> {
-    this.#lastUpdate = this.#lastUpdate.then(() => this.#startOrStop());
+    this.#updatePromise = this.#updatePromise.then(() => this.#startOrStop());
     this.#updateContextKeys();
     this.#onDidChangeEmitter.fire();
-    return this.#lastUpdate;
+    return this.#updatePromise;
   }
 
   /** Records that a chat received an answer. Completes the chat step of the walkthrough. */

@@ -88,9 +88,9 @@ export class NextEditJump implements Disposable {
   handleCursorMove(editor: vscode.TextEditor | undefined): void {
     const nextEdit = this.#nextEdit;
     if (nextEdit && editor === nextEdit.editor && editor.selections.length === 1) {
-      const { active } = editor.selection;
-      if (nextEdit.range.contains(active)) return this.#markReached(nextEdit);
-      if (active.line === nextEdit.originLine && !nextEdit.isReached) return;
+      const { active: cursor } = editor.selection;
+      if (nextEdit.range.contains(cursor)) return this.#markReached(nextEdit);
+      if (cursor.line === nextEdit.originLine && !nextEdit.isReached) return;
     }
     this.#hideNextEdit();
     this.#scheduleSearch(idleMs);
@@ -139,11 +139,11 @@ export class NextEditJump implements Disposable {
     if (!(await editor.edit((builder) => builder.replace(range, text)))) return;
     const lines = text.split('\n');
     const length = lines.at(-1)?.length ?? 0;
-    const end =
+    const endPosition =
       lines.length === 1
         ? range.start.translate(0, length)
         : new vscode.Position(range.start.line + lines.length - 1, length);
-    editor.selection = new vscode.Selection(end, end);
+    editor.selection = new vscode.Selection(endPosition, endPosition);
     this.#isNewChange = false;
     this.#scheduleSearch(0);
   }

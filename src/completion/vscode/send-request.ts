@@ -70,10 +70,10 @@ function reportEvent(event: ChatEvent, reportOutcome: ReportOutcome): void {
 
 /** Formats the duration, usage and result of a request for the log, without any document text. */
 export function formatExchange(exchange: CompletionExchange): string {
-  const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, end, failure } = exchange;
+  const { model, timeToFirstTextMs: firstTextMs, usage, isEstimate, outcome, failure } = exchange;
   const approximatePrefix = isEstimate ? 'about ' : '';
   return [
-    `Inline suggestion ${end}`,
+    `Inline suggestion ${outcome}`,
     model.id,
     firstTextMs === undefined ? 'no text' : `${Math.round(firstTextMs)} ms to the first text`,
     `${approximatePrefix}${usage.promptTokens} → ${usage.completionTokens} tokens`,

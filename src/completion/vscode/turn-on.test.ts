@@ -44,11 +44,11 @@ test('the Learn More button opens an existing section of the guide and does not 
     'markdown.showPreview',
     '/extension/docs/inline-suggestions.md',
   ]);
-  const guide = readFileSync(
+  const guideText = readFileSync(
     new URL('../../../docs/inline-suggestions.md', import.meta.url),
     'utf8',
   );
-  const anchors = [...guide.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
+  const anchors = [...guideText.matchAll(/^#+ (.+)$/gmu)].map(([, heading = '']) =>
     heading
       .toLowerCase()
       .replaceAll(/[^\w -]/gu, '')

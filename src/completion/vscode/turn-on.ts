@@ -65,9 +65,9 @@ const formatConsentDetail = (serviceHost: string, model: string): string =>
 
 /** Opens the packaged guide at the section that lists the data in requests for suggestions. */
 async function showGuide({ context }: Host): Promise<void> {
-  const page = vscode.Uri.joinPath(context.extensionUri, 'docs', 'inline-suggestions.md');
-  const guide = page.with({ fragment: 'what-is-sent' });
-  await vscode.commands.executeCommand('markdown.showPreview', guide);
+  const pageUri = vscode.Uri.joinPath(context.extensionUri, 'docs', 'inline-suggestions.md');
+  const guideUri = pageUri.with({ fragment: 'what-is-sent' });
+  await vscode.commands.executeCommand('markdown.showPreview', guideUri);
 }
 
 /**

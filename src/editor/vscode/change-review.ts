@@ -89,15 +89,15 @@ async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
  * image. Also returns undefined for a diff of several files. Git returns such a diff if a file replaces a folder; it
  * includes the deleted files of the folder, which can contain secrets.
  */
-export function numberDiffLines(path: string, diff: string): ReviewedFile | undefined {
+export function addLineNumbers(path: string, diff: string): ReviewedFile | undefined {
   if ((diff.match(/(?:^|\n)diff --git /gu)?.length ?? 0) > 1) return undefined;
   const lines = new Map<number, string>();
   const numberedLines: string[] = [];
   let nextLine = 0;
   for (const line of diff.split(/\r?\n/u)) {
-    const start = /^@@ -\d+(?:,\d+)? \+(?<line>\d+)/u.exec(line)?.groups?.['line'];
-    if (start !== undefined) {
-      nextLine = Number(start);
+    const startLine = /^@@ -\d+(?:,\d+)? \+(?<line>\d+)/u.exec(line)?.groups?.['line'];
+    if (startLine !== undefined) {
+      nextLine = Number(startLine);
       numberedLines.push('…');
     } else if (nextLine > 0 && line.startsWith('-')) {
       numberedLines.push(`- ${line.slice(1)}`);
@@ -111,10 +111,10 @@ export function numberDiffLines(path: string, diff: string): ReviewedFile | unde
 }
 
 /** Returns a new file as a diff in which all lines are added. Returns undefined for an empty or binary file. */
-export function numberNewFileLines(path: string, text: string): ReviewedFile | undefined {
+export function formatNewFile(path: string, text: string): ReviewedFile | undefined {
   if (text === '' || text.includes('\0')) return undefined;
   const lines = text.replace(/\r?\n$/u, '').split(/\r?\n/u);
-  return numberDiffLines(path, `@@ -0,0 +1\n${lines.map((line) => `+${line}`).join('\n')}`);
+  return addLineNumbers(path, `@@ -0,0 +1\n${lines.map((line) => `+${line}`).join('\n')}`);
 }
 
 /** Maximum total length of the diffs in a request, in characters. */
@@ -165,9 +165,11 @@ export function readFindings(
   answer: string,
   files: readonly ReviewedFile[],
 ): readonly ReviewFinding[] | undefined {
-  const list = readFindingList(readVisibleText(answer) ?? '');
-  const findings = list?.flatMap((item) => readFinding(item, files)).slice(0, maxFindings);
-  return findings?.length === 0 && list?.length !== 0 ? undefined : findings;
+  const findingRecords = readFindingList(readVisibleText(answer) ?? '');
+  const findings = findingRecords
+    ?.flatMap((findingRecord) => readFinding(findingRecord, files))
+    .slice(0, maxFindings);
+  return findings?.length === 0 && findingRecords?.length !== 0 ? undefined : findings;
 }
 
 /**

@@ -8,36 +8,38 @@ import { streamDiff } from '../../platform/git.ts';
 
 interface TestRepository {
   readonly root: string;
-  readonly git: (...args: readonly string[]) => string;
+  readonly runGit: (...args: readonly string[]) => string;
 }
 
 async function createRepository(): Promise<TestRepository> {
   const root = await mkdtemp(join(tmpdir(), 'commit-changes-'));
   onTestFinished(() => rm(root, { recursive: true, force: true }));
-  const git = (...args: readonly string[]): string =>
+  const runGit = (...args: readonly string[]): string =>
     execFileSync('git', ['-c', 'core.compression=0', ...args], { cwd: root, encoding: 'utf8' });
-  git('init', '--quiet');
-  return { root, git };
+  runGit('init', '--quiet');
+  return { root, runGit };
 }
 
 const maxDiffLength = 40_000;
 
-async function readStagedDiff(root: string): Promise<{ reader: DiffReader; chunks: number[] }> {
+async function readStagedDiff(
+  root: string,
+): Promise<{ reader: DiffReader; chunkLengths: number[] }> {
   const reader = new DiffReader(maxDiffLength);
-  const chunks: number[] = [];
+  const chunkLengths: number[] = [];
   await streamDiff({ program: 'git', root, isStaged: true }, (text) => {
-    chunks.push(text.length);
+    chunkLengths.push(text.length);
     reader.add(text);
   });
-  return { reader, chunks };
+  return { reader, chunkLengths };
 }
 
 test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits the total length but omits no file', async () => {
-  const { root, git } = await createRepository();
-  const block = `${'0123456789 '.repeat(9)}\n`.repeat(10_000);
+  const { root, runGit: git } = await createRepository();
+  const blockText = `${'0123456789 '.repeat(9)}\n`.repeat(10_000);
   for (const name of ['a.txt', 'b.txt']) {
     await using file = await open(join(root, name), 'w');
-    for (let size = 0; size < 100_000_000; size += block.length) await file.write(block);
+    for (let size = 0; size < 100_000_000; size += blockText.length) await file.write(blockText);
   }
   await writeFile(join(root, '.env'), 'TOKEN=secret\n');
   await writeFile(join(root, 'z.txt'), 'last\n');
@@ -48,7 +50,7 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
     timer = setImmediate(countTurn);
   };
   let timer = setImmediate(countTurn);
-  const { reader, chunks } = await readStagedDiff(root);
+  const { reader, chunkLengths: chunks } = await readStagedDiff(root);
   clearImmediate(timer);
   const totalLength = chunks.reduce((sum, length) => sum + length, 0);
   expect(totalLength).toBeGreaterThan(200_000_000);
@@ -69,7 +71,7 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
 });
 
 test('DiffReader returns the same text for every division of a diff into chunks', async () => {
-  const { root, git } = await createRepository();
+  const { root, runGit: git } = await createRepository();
   for (const name of ['a b.txt', 'é.txt', '.env', 'long.txt'])
     await writeFile(
       join(root, name),
@@ -95,7 +97,7 @@ test('DiffReader limits the total length of the text of 30,000 files', () => {
 });
 
 test('streamDiff reports an error of Git and stops Git if the signal is aborted', async () => {
-  const { root, git } = await createRepository();
+  const { root, runGit: git } = await createRepository();
   await writeFile(join(root, 'a.txt'), 'text\n'.repeat(1_000));
   git('add', '.');
   const options = { program: 'git', root, isStaged: true };

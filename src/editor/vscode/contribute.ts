@@ -11,19 +11,19 @@ export function contributeEditor(
   editor: Lazy<EditorRuntime>,
   session: { readonly isSignedIn: boolean },
 ): Contribution {
-  const provider = vscode.languages.registerCodeActionsProvider(
+  const registration = vscode.languages.registerCodeActionsProvider(
     { pattern: '**' },
     {
       provideCodeActions: async (document, range, context) => {
         if (!vscode.workspace.isTrusted || !session.isSignedIn) return [];
-        const { createCodeActions: codeActions } = await import('./code-actions.ts');
-        return codeActions(document, range, context);
+        const { createCodeActions: createActions } = await import('./code-actions.ts');
+        return createActions(document, range, context);
       },
     },
   );
   return {
     dispose: () => {
-      provider.dispose();
+      registration.dispose();
       void editor.getIfCreated().then((runtime) => runtime?.dispose());
     },
   };

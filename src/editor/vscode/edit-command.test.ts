@@ -79,7 +79,7 @@ async function showRefusal(
   prepare?.(edit);
   const start = async (): Promise<unknown> => {
     edit.calls.push('start');
-    return { edit, result: Promise.resolve({ kind: 'unchanged' }) };
+    return { edit, resultPromise: Promise.resolve({ kind: 'unchanged' }) };
   };
   await showEditResult(edit as never, result, { start } as never);
   return edit;

@@ -53,30 +53,32 @@ function showInstructionPicker(
   label: string,
   storedInstructions: readonly string[],
 ): Promise<string | undefined> {
-  const input = vscode.window.createQuickPick<vscode.QuickPickItem & { readonly text: string }>();
-  input.title = `${vscode.l10n.t('Edit')}: ${label}`;
-  input.placeholder = vscode.l10n.t('What should change?');
-  input.ignoreFocusOut = true;
+  const quickPick = vscode.window.createQuickPick<
+    vscode.QuickPickItem & { readonly text: string }
+  >();
+  quickPick.title = `${vscode.l10n.t('Edit')}: ${label}`;
+  quickPick.placeholder = vscode.l10n.t('What should change?');
+  quickPick.ignoreFocusOut = true;
   const updateItems = (): void => {
-    const typedText = input.value.trim();
+    const typedText = quickPick.value.trim();
     const typedItem = { label: escapeIcons(typedText), text: typedText, alwaysShow: true };
     const storedItems = storedInstructions
       .filter((text) => text !== typedText)
       .map((text) => ({ label: escapeIcons(text), text }));
-    input.items = typedText === '' ? storedItems : [typedItem, ...storedItems];
+    quickPick.items = typedText === '' ? storedItems : [typedItem, ...storedItems];
   };
   updateItems();
-  input.onDidChangeValue(updateItems);
+  quickPick.onDidChangeValue(updateItems);
   return new Promise((resolve) => {
-    input.onDidAccept(() => {
-      resolve(input.activeItems[0]?.text ?? input.value);
-      input.hide();
+    quickPick.onDidAccept(() => {
+      resolve(quickPick.activeItems[0]?.text ?? quickPick.value);
+      quickPick.hide();
     });
-    input.onDidHide(() => {
+    quickPick.onDidHide(() => {
       resolve(undefined);
-      input.dispose();
+      quickPick.dispose();
     });
-    input.show();
+    quickPick.show();
   });
 }
 
@@ -250,7 +252,7 @@ async function runEdit(
   });
   const location = vscode.ProgressLocation.Window;
   const title = `${vscode.l10n.t('Edit')}: ${formatTarget({ document, span })}`;
-  const result = await showProgress({ location, title }, () => startedEdit.result);
+  const result = await showProgress({ location, title }, () => startedEdit.resultPromise);
   host.log.debug(`An edit ended: ${result.kind}`);
   if (result.kind === 'refused')
     host.log.info(
@@ -263,8 +265,8 @@ async function runEdit(
 function clearSelection({ document, span }: Pick<EditorTarget, 'document' | 'span'>): void {
   const editor = findEditor(document);
   if (editor === undefined || editor.selection.isEmpty) return;
-  const start = document.lineAt(span.start).range.start;
-  editor.selection = new vscode.Selection(start, start);
+  const startPosition = document.lineAt(span.start).range.start;
+  editor.selection = new vscode.Selection(startPosition, startPosition);
 }
 
 /**
@@ -337,7 +339,7 @@ async function retryEdit(edit: InlineEdit, edits: InlineEdits): Promise<void> {
   if (edit.state === 'stopped') return showEditResult(edit, await edit.retry(), edits);
   if (edit.state !== 'completed' || !edit.isOriginal) return showMessage(formatOutdatedEdit());
   const startedEdit = await edits.start({ ...edit.options, span: edit.span });
-  await showEditResult(startedEdit.edit, await startedEdit.result, edits);
+  await showEditResult(startedEdit.edit, await startedEdit.resultPromise, edits);
 }
 
 function showMessage(message: string): void {

@@ -163,7 +163,7 @@ export class EditedLines implements Disposable {
    */
   #isSaving = false;
   /** Completes when all requested writes have ended. */
-  #lastWrite: Promise<unknown> = Promise.resolve();
+  #lastWritePromise: Promise<unknown> = Promise.resolve();
   /** True if another change or a save occurred between two writes, so that the writes are separate undo steps. */
   #isSplit = false;
 
@@ -229,7 +229,7 @@ export class EditedLines implements Disposable {
   async prepareSave(): Promise<void> {
     this.#isSaving = true;
     if (this.#previewState === 'visible') await this.revert();
-    else await this.#lastWrite;
+    else await this.#lastWritePromise;
   }
 
   /** Writes the final lines. Afterwards, a single undo step restores the original lines. */
@@ -275,11 +275,11 @@ export class EditedLines implements Disposable {
   /** Writes lines as soon as the previous write has ended. */
   #writeLines(lines: readonly string[], undoStops: UndoStops): Promise<WriteResult> {
     const modificationCount = this.#modificationCount;
-    const write = this.#lastWrite.then(() =>
+    const writePromise = this.#lastWritePromise.then(() =>
       this.#applyLines(lines, { undoStops, modificationCount }),
     );
-    this.#lastWrite = write.catch(() => undefined);
-    return write;
+    this.#lastWritePromise = writePromise.catch(() => undefined);
+    return writePromise;
   }
 
   /** Applies the edits. Retries if a change elsewhere in the document prevents VS Code from applying the edits. */
@@ -329,10 +329,10 @@ export class EditedLines implements Disposable {
       end: range.end,
       text,
     }));
-    const update = updateSpan(this.#span, changes);
-    if (update === undefined) return this.#markPositionLost();
-    this.#span = update.span;
-    if (!update.isTouched) return;
+    const updatedSpan = updateSpan(this.#span, changes);
+    if (updatedSpan === undefined) return this.#markPositionLost();
+    this.#span = updatedSpan.span;
+    if (!updatedSpan.isTouched) return;
     this.#modificationCount += 1;
     this.#previewState = 'ended';
     this.#onDidModifyEmitter.fire(false);

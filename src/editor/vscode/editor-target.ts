@@ -64,8 +64,8 @@ async function findSpanAround(
     .filter((range) => range.contains(position))
     .map((range) => ({ start: range.start.line, end: range.end.line + 1 }))
     .filter(({ start, end }) => end - start <= maxSymbolLines && end <= document.lineCount);
-  const size = ({ start, end }: LineSpan): number => end - start;
-  return symbolSpans.toSorted((a, b) => size(a) - size(b))[0] ?? lineSpan;
+  const countLines = ({ start, end }: LineSpan): number => end - start;
+  return symbolSpans.toSorted((a, b) => countLines(a) - countLines(b))[0] ?? lineSpan;
 }
 
 /**
@@ -78,14 +78,17 @@ async function findSymbolRanges(
   { uri }: vscode.TextDocument,
   clock: Clock,
 ): Promise<vscode.Range[]> {
-  const request = vscode.commands.executeCommand('vscode.executeDocumentSymbolProvider', uri);
+  const symbolsPromise = vscode.commands.executeCommand(
+    'vscode.executeDocumentSymbolProvider',
+    uri,
+  );
   const symbols = await new Promise<unknown>((resolve) => {
     const cancel = clock.after(symbolTimeoutMs, () => resolve([]));
     const finish = (value: unknown): void => {
       cancel();
       resolve(value);
     };
-    request.then(finish, () => finish([]));
+    symbolsPromise.then(finish, () => finish([]));
   });
   return Array.isArray(symbols) ? symbols.flatMap(collectRanges) : [];
 }
@@ -122,8 +125,8 @@ export function getFileLabel({ uri }: vscode.TextDocument): string {
 /** Formats the target as `src/app.ts:3-9`. Line numbers start at 1. */
 export function formatTarget({ document, span }: Pick<EditorTarget, 'document' | 'span'>): string {
   const { start, end } = span;
-  const lines = end - start <= 1 ? `${start + 1}` : `${start + 1}-${end}`;
-  return `${getFileLabel(document)}:${lines}`;
+  const lineRange = end - start <= 1 ? `${start + 1}` : `${start + 1}-${end}`;
+  return `${getFileLabel(document)}:${lineRange}`;
 }
 
 export const readLines = (document: vscode.TextDocument, { start, end }: LineSpan): string[] =>

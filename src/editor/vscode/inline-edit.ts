@@ -89,7 +89,7 @@ export class InlineEdit implements Disposable {
   readonly onDidChange: Event<void> = (listener) => this.#onDidChangeEmitter.event(listener);
   #state: EditState = 'streaming';
   #abortController = new AbortController();
-  #currentRun: Promise<EditResult> | undefined;
+  #resultPromise: Promise<EditResult> | undefined;
   #answerLineCount = 0;
   #refusal: RefusedEdit | undefined;
   /** True if the user or another extension changed the lines during the current run. */
@@ -146,19 +146,19 @@ export class InlineEdit implements Disposable {
 
   /** Streams an answer into the document. Never rejects. If a run is in progress, returns the promise of that run. */
   run(): Promise<EditResult> {
-    this.#currentRun ??= this.#streamAnswer()
+    this.#resultPromise ??= this.#streamAnswer()
       .catch((error: unknown): EditResult => {
         this.#dependencies.host.log.error('Could not continue an edit', error);
         return { kind: 'stopped' };
       })
       .then((result) => this.#endRun(result));
-    return this.#currentRun;
+    return this.#resultPromise;
   }
 
   /** Stops the run and restores the original lines, unless the user changed lines of the answer. */
   async stop(): Promise<void> {
     this.#abortController.abort();
-    await this.#currentRun;
+    await this.#resultPromise;
   }
 
   /**
@@ -185,7 +185,7 @@ export class InlineEdit implements Disposable {
     if (this.#state === 'completed') return { kind: 'lost' };
     await this.#lines.restore();
     this.#abortController = new AbortController();
-    this.#currentRun = undefined;
+    this.#resultPromise = undefined;
     this.#answerLineCount = 0;
     this.#refusal = undefined;
     this.#isTouched = false;
@@ -202,16 +202,16 @@ export class InlineEdit implements Disposable {
     if (lines === undefined) return { kind: 'lost' };
     this.#refusal = undefined;
     this.#setState('streaming');
-    this.#currentRun = this.#writeAnswer(lines).then((result) => this.#endRun(result));
-    return this.#currentRun;
+    this.#resultPromise = this.#writeAnswer(lines).then((result) => this.#endRun(result));
+    return this.#resultPromise;
   }
 
   dispose(): void {
     this.#abortController.abort();
     this.#onDidChangeEmitter.dispose();
     // A run first restores the original lines.
-    if (this.#state !== 'streaming' || this.#currentRun === undefined) this.#finishEdit();
-    else void this.#currentRun.then(() => this.#finishEdit());
+    if (this.#state !== 'streaming' || this.#resultPromise === undefined) this.#finishEdit();
+    else void this.#resultPromise.then(() => this.#finishEdit());
   }
 
   async #streamAnswer(): Promise<EditResult> {

@@ -17,13 +17,13 @@ type EditCommandId = Extract<CommandId, `inferenceService.inlineEdit.${string}`>
 
 /** Shows the actions of an edit as code lenses above the edited lines. */
 export class EditLenses implements vscode.CodeLensProvider, vscode.Disposable {
-  readonly #edits: () => Iterable<InlineEdit>;
+  readonly #getEdits: () => Iterable<InlineEdit>;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<void>();
   readonly onDidChangeCodeLenses = this.#onDidChangeEmitter.event;
   readonly #registration: vscode.Disposable;
 
-  constructor(edits: () => Iterable<InlineEdit>) {
-    this.#edits = edits;
+  constructor(getEdits: () => Iterable<InlineEdit>) {
+    this.#getEdits = getEdits;
     this.#registration = vscode.languages.registerCodeLensProvider({ pattern: '**' }, this);
   }
 
@@ -32,7 +32,7 @@ export class EditLenses implements vscode.CodeLensProvider, vscode.Disposable {
   }
 
   provideCodeLenses(document: vscode.TextDocument): vscode.CodeLens[] {
-    return [...this.#edits()]
+    return [...this.#getEdits()]
       .filter(({ options }) => options.document === document)
       .flatMap((edit) => createLenses(edit));
   }
@@ -111,7 +111,7 @@ export class InlineEdits implements Disposable {
    */
   async start(
     options: InlineEditOptions,
-  ): Promise<{ readonly edit: InlineEdit; readonly result: Promise<EditResult> }> {
+  ): Promise<{ readonly edit: InlineEdit; readonly resultPromise: Promise<EditResult> }> {
     await this.find(options.document.uri)?.accept();
     const edit = new InlineEdit(
       { host: this.#host, stream: (request, signal) => this.#streamRequest(request, signal) },
@@ -124,7 +124,7 @@ export class InlineEdits implements Disposable {
       this.#drawDecorations();
     });
     this.#drawDecorations();
-    return { edit, result: edit.run() };
+    return { edit, resultPromise: edit.run() };
   }
 
   dispose(): void {

@@ -20,8 +20,8 @@ import {
   findLines,
   formatFixInstruction,
   locateFinding,
-  numberDiffLines,
-  numberNewFileLines,
+  addLineNumbers,
+  formatNewFile,
   readDiff,
   readFindings,
   type ReviewedFile,
@@ -162,18 +162,21 @@ export class ChangeReviews implements Disposable {
     if (findings.length === 0)
       return showMessage(vscode.l10n.t('The lines have changed since the review.'));
     const { models } = this.#dependencies.host;
-    const author = models.find(modelId)?.name ?? modelId;
-    const controller = vscode.comments.createCommentController('inferenceService.review', author);
+    const modelName = models.find(modelId)?.name ?? modelId;
+    const controller = vscode.comments.createCommentController(
+      'inferenceService.review',
+      modelName,
+    );
     this.#controller = controller;
     for (const { uri, span, lines, message, isCurrent } of findings) {
       const thread = controller.createCommentThread(uri, toRange(span), [
         // A string is shown without formatting, so that a hostile answer cannot load images or links.
-        { body: message, mode: vscode.CommentMode.Preview, author: { name: author } },
+        { body: message, mode: vscode.CommentMode.Preview, author: { name: modelName } },
       ]);
       thread.canReply = false;
       thread.collapsibleState = vscode.CommentThreadCollapsibleState.Expanded;
-      this.#threads.set(thread, { span, lines, message, author });
-      updateThread(thread, author, isCurrent);
+      this.#threads.set(thread, { span, lines, message, author: modelName });
+      updateThread(thread, modelName, isCurrent);
     }
     const [firstThread] = this.#threads.keys();
     if (firstThread !== undefined)
@@ -338,20 +341,22 @@ async function readChangedFiles(
   const program = (await getGitApi())?.git.path;
   let sentFiles: readonly ReviewedFile[] = [];
   for (let start = 0; start < sendableFiles.length && !signal.aborted; start += maxParallelReads) {
-    const batch = sendableFiles.slice(start, start + maxParallelReads).map(async ({ uri }) => {
-      const path = toRelativePath(rootUri, uri);
-      if (program === undefined) return undefined;
-      const diff = await readDiff({
-        program,
-        root: rootUri.fsPath,
-        file: uri.fsPath,
-        maxLength: maxReadLength,
-        signal,
+    const filePromises = sendableFiles
+      .slice(start, start + maxParallelReads)
+      .map(async ({ uri }) => {
+        const path = toRelativePath(rootUri, uri);
+        if (program === undefined) return undefined;
+        const diff = await readDiff({
+          program,
+          root: rootUri.fsPath,
+          file: uri.fsPath,
+          maxLength: maxReadLength,
+          signal,
+        });
+        if (diff === undefined) return undefined;
+        return diff === '' ? readNewFile(uri, path) : addLineNumbers(path, diff);
       });
-      if (diff === undefined) return undefined;
-      return diff === '' ? readNewFile(uri, path) : numberDiffLines(path, diff);
-    });
-    const files = (await Promise.all(batch)).filter((file) => file !== undefined);
+    const files = (await Promise.all(filePromises)).filter((file) => file !== undefined);
     // Drops files that do not fit after each batch, so that a large change does not fill the memory.
     sentFiles = selectFiles([...sentFiles, ...files]);
   }
@@ -367,10 +372,7 @@ async function readNewFile(uri: vscode.Uri, path: string): Promise<ReviewedFile 
     const { type, size } = await vscode.workspace.fs.stat(uri);
     // A symbolic link could lead to a file outside the repository.
     if (type !== vscode.FileType.File || size > maxReadLength) return undefined;
-    return numberNewFileLines(
-      path,
-      new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)),
-    );
+    return formatNewFile(path, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
   } catch {
     // The file was deleted.
     return undefined;
@@ -384,13 +386,13 @@ const maxNames = 5;
 function formatCoverage({ sentFiles, changedPaths, secretFileCount }: ChangedFiles): string {
   const sentPaths = new Set(sentFiles.map(({ path }) => path));
   const omittedPaths = changedPaths.filter((path) => !sentPaths.has(path)).toSorted();
-  const names =
+  const listedPaths =
     omittedPaths.length > maxNames ? [...omittedPaths.slice(0, maxNames), '…'] : omittedPaths;
   const coverageText = vscode.l10n.t(
     '{0} of {1} changed files were reviewed, without {2}.',
     sentFiles.length,
     changedPaths.length,
-    names.map(revealHiddenCharacters).join(', '),
+    listedPaths.map(revealHiddenCharacters).join(', '),
   );
   return secretFileCount === 0
     ? coverageText

@@ -30,7 +30,7 @@ async function showAnswer(answer: string): Promise<void> {
   const query = createId();
   const uri = vscode.Uri.from({ scheme: answerScheme, path: '/answer.txt', query });
   const { text } = stripHiddenCharacters(answer);
-  const provider = vscode.workspace.registerTextDocumentContentProvider(answerScheme, {
+  const registration = vscode.workspace.registerTextDocumentContentProvider(answerScheme, {
     provideTextDocumentContent: (requestedUri) => (requestedUri.query === query ? text : undefined),
   });
   try {
@@ -45,6 +45,6 @@ async function showAnswer(answer: string): Promise<void> {
     await vscode.window.showTextDocument(document, { preview: true, viewColumn });
   } finally {
     // The open document retains its text.
-    provider.dispose();
+    registration.dispose();
   }
 }

@@ -323,9 +323,9 @@ export function showSources(
     const link = checkLink(url);
     if (link.kind === 'open') stream.reference(vscode.Uri.parse(link.url));
   }
-  const list = new vscode.MarkdownString(`\n\n**${vscode.l10n.t('Sources')}**\n\n`);
-  for (const line of lines) list.appendMarkdown(`${line}\n`);
-  stream.markdown(list);
+  const sourceList = new vscode.MarkdownString(`\n\n**${vscode.l10n.t('Sources')}**\n\n`);
+  for (const line of lines) sourceList.appendMarkdown(`${line}\n`);
+  stream.markdown(sourceList);
 }
 
 /** Appends a line about the protection of an answer. Appends nothing to an unprotected answer. */
@@ -333,10 +333,10 @@ export function showProtection(
   protection: AnswerProtection | undefined,
   stream: vscode.ChatResponseStream,
 ): void {
-  const view = createProtectionView(protection);
-  if (view === undefined) return;
-  const line = new vscode.MarkdownString(`\n\n**${escapeMarkdown(view.label)}** `);
-  line.appendText(view.detail);
+  const protectionView = createProtectionView(protection);
+  if (protectionView === undefined) return;
+  const line = new vscode.MarkdownString(`\n\n**${escapeMarkdown(protectionView.label)}** `);
+  line.appendText(protectionView.detail);
   stream.markdown(line);
 }
 

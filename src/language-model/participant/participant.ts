@@ -29,10 +29,10 @@ export class Participant {
   readonly #modelSources: ModelSources;
   readonly #turnProtections = new TurnProtections();
 
-  constructor(host: Host, images: LazyChatImages, provider: ModelSources) {
+  constructor(host: Host, images: LazyChatImages, modelSources: ModelSources) {
     this.#host = host;
     this.#images = images;
-    this.#modelSources = provider;
+    this.#modelSources = modelSources;
   }
 
   /** Answers a request. Never throws: the result contains any failure. */
@@ -66,8 +66,8 @@ export class Participant {
         return { metadata };
       }
       if (request.command === 'persona') {
-        const search = request.prompt;
-        const persona = await choosePersona(source, { query: search, stream, signal });
+        const query = request.prompt;
+        const persona = await choosePersona(source, { query, stream, signal });
         return { metadata: { ...metadata, ...persona } };
       }
       await source.listModels(signal);

@@ -45,9 +45,9 @@ export async function choosePersona(
   { query: search, stream, signal }: ChoosePersonaOptions,
 ): Promise<{ readonly character: StoredPersona['character'] } | undefined> {
   stream.progress(vscode.l10n.t('Loading…'));
-  const query = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
+  const listOptions = { ...(search.trim() === '' ? {} : { search }), isAdult: false, limit: 50 };
   const report = source.createReporter();
-  const { characters } = await listCharacters(source.service, query, { signal }).catch(
+  const { characters } = await listCharacters(source.service, listOptions, { signal }).catch(
     (error: unknown) => {
       const { failure } = toServiceError(error);
       if (failure.code !== 'stopped') report(failure);

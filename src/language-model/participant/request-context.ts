@@ -72,8 +72,8 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
   try {
     const document = await vscode.workspace.openTextDocument(uri);
     options.stream.reference(range === undefined ? uri : new vscode.Location(uri, range));
-    const lines = range === undefined ? '' : `:${range.start.line + 1}-${range.end.line + 1}`;
-    return [toTextPart(`${label}${lines}`, document.languageId, document.getText(range))];
+    const lineRange = range === undefined ? '' : `:${range.start.line + 1}-${range.end.line + 1}`;
+    return [toTextPart(`${label}${lineRange}`, document.languageId, document.getText(range))];
   } catch {
     return toImagePart(uri, label, options);
   }
@@ -130,10 +130,10 @@ async function toProblemParts(value: unknown): Promise<ContentPart[]> {
     .slice(0, 50);
   if (diagnostics.length === 0) return [];
   const label = `Problems of ${getPathForModel({ uri })}`;
-  const text = diagnostics.map(
+  const diagnosticLines = diagnostics.map(
     ({ range: { start }, message }) => `Line ${start.line + 1}: ${message}`,
   );
-  return [toTextPart(label, '', text.join('\n'))];
+  return [toTextPart(label, '', diagnosticLines.join('\n'))];
 }
 
 const toTextPart = (label: string, language: string, text: string): ContentPart => ({

@@ -15,15 +15,15 @@ const fakeHost = { context: { globalStorageUri: {} }, service: {} };
  * false. It resolves to true if the call requires a confirmation.
  */
 function createPageReader() {
-  const page = createAgentToolFactory(fakeHost as never)({} as never)().find(
+  const readPageTool = createAgentToolFactory(fakeHost as never)({} as never)().find(
     ({ name }) => name === 'read_page',
   ) as Tool;
   const context = { signal: AbortSignal.abort() } as never;
   return async (url: string, mayRun = true): Promise<boolean> => {
     const args = { url };
-    const plan = await page.plan(args, context);
+    const plan = await readPageTool.plan(args, context);
     // No service runs in this test. The test only counts started calls.
-    if (mayRun) await page.run(args, context).catch(() => {});
+    if (mayRun) await readPageTool.run(args, context).catch(() => {});
     return isConfirmationRequired(plan);
   };
 }

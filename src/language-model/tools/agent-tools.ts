@@ -66,7 +66,7 @@ interface AgentToolOptions {
   readonly parameters: JsonSchema;
 }
 
-function toAgentTool(native: NativeTool, { verb, ...definition }: AgentToolOptions): Tool {
+function toAgentTool(nativeTool: NativeTool, { verb, ...definition }: AgentToolOptions): Tool {
   const plannedCalls = new WeakMap<
     ToolArguments,
     { readonly call: PlannedCall; readonly isOverLimit: boolean }
@@ -76,7 +76,7 @@ function toAgentTool(native: NativeTool, { verb, ...definition }: AgentToolOptio
     ...definition,
     kind: 'external',
     async plan(args) {
-      const call = await native.plan(args);
+      const call = await nativeTool.plan(args);
       const isOverLimit =
         call.targetHost !== undefined && callCounts.countCall(call.targetHost.host);
       plannedCalls.set(args, { call, isOverLimit });

@@ -45,21 +45,22 @@ export class DescribeImageTool implements NativeTool {
       input['question'] === undefined
         ? defaultQuestion
         : readTextArgument(input, 'question', 4_000);
-    const file = await this.#paths.resolvePath(path);
-    requireSendable(file);
-    const { digest } = await readImage(file);
+    const resolvedPath = await this.#paths.resolvePath(path);
+    requireSendable(resolvedPath);
+    const { digest } = await readImage(resolvedPath);
     const model = chooseVisionModel(this.#host.models);
     const cost = estimateTypicalCost(question, model);
     const price = formatPrice(cost);
     return omitUndefined({
-      question: vscode.l10n.t('Send {0} to {1}?', file.label, model.name),
+      question: vscode.l10n.t('Send {0} to {1}?', resolvedPath.label, model.name),
       detail: question,
-      progressMessage: `${vscode.l10n.t('Ask')}: ${file.label}`,
-      target: file.label,
+      progressMessage: `${vscode.l10n.t('Ask')}: ${resolvedPath.label}`,
+      target: resolvedPath.label,
       price: price === '' ? '' : `≈ ${price}`,
       expectedCost: cost?.usd ?? cost?.diem,
       readsPath: path,
-      run: (signal: AbortSignal) => this.#describeImage({ file, digest, question, model, signal }),
+      run: (signal: AbortSignal) =>
+        this.#describeImage({ file: resolvedPath, digest, question, model, signal }),
     });
   }
 

@@ -83,9 +83,9 @@ export class SpeakTool implements NativeTool {
    * @throws ToolError if there is no workspace folder or the path is outside the workspace
    */
   async #findUnusedPath(text: string, format: string): Promise<string> {
-    const stem = createSlug(text);
-    for (let number = 1; number < 1_000; number += 1) {
-      const name = `${stem}${number === 1 ? '' : `-${number}`}.${format}`;
+    const fileStem = createSlug(text);
+    for (let copyNumber = 1; copyNumber < 1_000; copyNumber += 1) {
+      const name = `${fileStem}${copyNumber === 1 ? '' : `-${copyNumber}`}.${format}`;
       const path = posix.join(folderName, name);
       const { facts, label } = await this.#paths.resolvePath(path);
       if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) {

@@ -89,9 +89,9 @@ test('DictationSession rejects audio beyond the maximum duration', async () => {
   const secret = await claimPage();
   const samples = Buffer.alloc(29_998).toString('base64');
   let reply: object | number = {};
-  let number = 0;
-  for (; typeof reply !== 'number' && number < 10 * maxDictationSeconds; number++) {
-    reply = await sendCall('audio', { number, samples }, secret);
+  let chunkNumber = 0;
+  for (; typeof reply !== 'number' && chunkNumber < 10 * maxDictationSeconds; chunkNumber++) {
+    reply = await sendCall('audio', { number: chunkNumber, samples }, secret);
   }
   expect(reply).toBe(413);
 });
@@ -120,9 +120,9 @@ test('DictationSession ends the recording if no page connects for five minutes',
 test('DictationSession replies to a pending poll when the state changes', async () => {
   const secret = await claimPage();
   expect(await sendCall('poll', { state: null }, secret)).toEqual({ state: 'ready', message: '' });
-  const waitingCall = sendCall('poll', { state: 'ready' }, secret);
+  const replyPromise = sendCall('poll', { state: 'ready' }, secret);
   session.show('done', 'Fine');
-  expect(await waitingCall).toEqual({ state: 'done', message: 'Fine' });
+  expect(await replyPromise).toEqual({ state: 'done', message: 'Fine' });
   expect(await sendCall('poll', { state: 'other' }, secret)).toBe(400);
 });
 

@@ -29,7 +29,7 @@ interface SessionOptions {
 /**
  * Time in milliseconds within which a closed page can return from the browser's cache. After that, the recording ends.
  */
-const reloadMs = 3_000;
+const maxReloadMs = 3_000;
 const maxPollMs = 20_000;
 const maxRecordingBytes = maxDictationSeconds * dictationSampleRate * 2;
 
@@ -44,7 +44,7 @@ export class DictationSession {
   constructor(options: SessionOptions) {
     // Has no `onReload`, because a reloaded page has lost the recording.
     this.pairing = new PagePairing({
-      ...{ ...options, version: dictationPageVersion, reloadMs, maxPollMs },
+      ...{ ...options, version: dictationPageVersion, reloadMs: maxReloadMs, maxPollMs },
       onClosed: () => this.#interruptDictation('page-closed'),
       onIdle: () => this.#interruptDictation('idle'),
     });

@@ -37,7 +37,7 @@ const chunkBytes = 16 * 1024;
 export class SpeechReading {
   readonly id = randomBytes(12).toString('base64url');
   readonly #options: ReadingOptions;
-  readonly #stop = new AbortController();
+  readonly #abortController = new AbortController();
   #nextPartRequest = Promise.withResolvers<void>();
   #hasFailed = false;
 
@@ -46,7 +46,7 @@ export class SpeechReading {
   }
 
   get isStopped(): boolean {
-    return this.#stop.signal.aborted;
+    return this.#abortController.signal.aborted;
   }
 
   /** Checks whether this reading reads the given answer aloud and has not failed. */
@@ -84,7 +84,7 @@ export class SpeechReading {
 
   /** Stops the reading immediately. The page receives no message. */
   stop(): void {
-    this.#stop.abort();
+    this.#abortController.abort();
     this.#nextPartRequest.resolve();
   }
 
@@ -103,7 +103,7 @@ export class SpeechReading {
     };
     const price = computeSpeechCost(model, input.length);
     const isStreamed = format === 'wav' || format === 'pcm';
-    const { signal } = this.#stop;
+    const { signal } = this.#abortController;
     const audioSink = isStreamed ? new SampleSink(format, this) : new FileSink(this);
     for await (const event of streamSpeech(service, request, { signal, price, isStreamed })) {
       if (event.type === 'audio-bytes') audioSink.write(event.bytes);
@@ -176,8 +176,8 @@ class FileSink {
   }
 
   flush(): void {
-    const file = Buffer.concat(this.#chunks).toString('base64');
-    this.#reading.post({ type: 'speech-file', id: this.#reading.id, file });
+    const fileBase64 = Buffer.concat(this.#chunks).toString('base64');
+    this.#reading.post({ type: 'speech-file', id: this.#reading.id, file: fileBase64 });
   }
 }
 

@@ -92,12 +92,12 @@ interface SaveOptions extends SpeechFileTarget {
 
 /**
  * Requests the audio of all parts, and writes it to one file.
- * @param files audio of the first parts from an earlier attempt, which is not requested again
+ * @param audioFiles audio of the first parts from an earlier attempt, which is not requested again
  */
 async function synthesizeToFile(
   host: Host,
   options: SaveOptions,
-  files: Uint8Array[] = [],
+  audioFiles: Uint8Array[] = [],
 ): Promise<void> {
   const { account, service, log } = host;
   const { voice, parts, uri, format } = options;
@@ -107,7 +107,7 @@ async function synthesizeToFile(
   try {
     await showCancellable(title, async (signal, report) => {
       for (const [index, input] of parts.entries()) {
-        if (index < files.length) continue;
+        if (index < audioFiles.length) continue;
         const message =
           parts.length > 1 ? vscode.l10n.t('{0} of {1}', index + 1, parts.length) : '';
         if (message !== '') report(message);
@@ -115,7 +115,7 @@ async function synthesizeToFile(
         const voiceField = voice.voice === undefined ? {} : { voice: voice.voice };
         const request = { model: model.id, input, format, speed, ...voiceField };
         const price = computeSpeechCost(model, input.length);
-        files.push(await readSpeech(context, request, { signal, price }));
+        audioFiles.push(await readSpeech(context, request, { signal, price }));
       }
     });
   } catch (error) {
@@ -123,13 +123,13 @@ async function synthesizeToFile(
     void reportAndShowFailure(
       { account, profile, failure },
       {
-        retry: () => synthesizeToFile(host, options, files),
+        retry: () => synthesizeToFile(host, options, audioFiles),
         chooseModel: () => vscode.commands.executeCommand('inferenceService.selectVoice'),
       },
     );
     return;
   }
-  await writeSpeech(log, joinAudioFiles(files, format), { uri, format });
+  await writeSpeech(log, joinAudioFiles(audioFiles, format), { uri, format });
 }
 
 /**

@@ -70,8 +70,8 @@ function toVoiceItems(
 function describeSpeaker(voice: string): string {
   const { speaker } = parseVoiceName(voice);
   if (speaker === undefined) return '';
-  const languages = new Intl.DisplayNames(vscode.env.language, { type: 'language' });
-  const language = languages.of(speaker.language) ?? speaker.language;
+  const languageNames = new Intl.DisplayNames(vscode.env.language, { type: 'language' });
+  const language = languageNames.of(speaker.language) ?? speaker.language;
   return speaker.isFemale
     ? vscode.l10n.t('{0}, female', language)
     : vscode.l10n.t('{0}, male', language);

@@ -55,8 +55,8 @@ export function toSpokenText(
   models: readonly Model[],
 ): SpokenText {
   const { id, text } = message;
-  const encryption = isEncryptedAnswer(message, models) ? { encryptedChat: conversation } : {};
-  return { markdown: text, messageId: id, ...encryption };
+  const encryptedFields = isEncryptedAnswer(message, models) ? { encryptedChat: conversation } : {};
+  return { markdown: text, messageId: id, ...encryptedFields };
 }
 
 function isEncryptedAnswer(message: Message, models: readonly Model[]): boolean {

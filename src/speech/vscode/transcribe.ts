@@ -62,7 +62,7 @@ export async function transcribeRecording(
   const price = getPrice(durationSeconds ?? estimateMaxRecordingSeconds(audio.length, kind));
   const request = { model: model.id, audio, kind };
   const context = withCountdown(service, { setMessage: showMessage, signal });
-  const { text } = await transcribeAudio(context, request, { signal, price, getPrice: getPrice });
+  const { text } = await transcribeAudio(context, request, { signal, price, getPrice });
   return stripHiddenCharacters(text).text.trim().slice(0, maxTextLength);
 }
 
@@ -92,10 +92,10 @@ async function transcribeToComposer(
     const text = await showCancellable(title, (signal, report) =>
       transcribeRecording(host, recording, { signal, showMessage: report, modelId }),
     );
-    const view = await openChat();
-    if (text === '') view.showNotice(vscode.l10n.t('No speech was found in the recording.'));
-    else view.insertIntoComposer(text);
-    view.focusComposer();
+    const chat = await openChat();
+    if (text === '') chat.showNotice(vscode.l10n.t('No speech was found in the recording.'));
+    else chat.insertIntoComposer(text);
+    chat.focusComposer();
   } catch (error) {
     const { failure } = toServiceError(error);
     void reportAndShowFailure(

@@ -78,11 +78,11 @@ export async function confirmNewRecording(context: VoiceContext): Promise<boolea
  */
 export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
   untranscribedRecordings.delete(context.host);
-  const view = await context.openChat();
+  const chat = await context.openChat();
   const notice = text === '' ? vscode.l10n.t('No speech was found in the recording.') : '';
-  if (text === '') view.showNotice(notice);
-  else view.insertIntoComposer(text);
-  view.focusComposer();
+  if (text === '') chat.showNotice(notice);
+  else chat.insertIntoComposer(text);
+  chat.focusComposer();
   return notice;
 }
 

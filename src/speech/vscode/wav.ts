@@ -117,9 +117,9 @@ const createNotWavError = (): Error =>
  */
 export function joinAudioFiles(files: readonly Uint8Array[], format: SpeechFormat): Uint8Array {
   if (format !== 'wav' || files.length === 1) return Buffer.concat(files);
-  const chunks = files.flatMap((file) => new SampleReader('wav').feed(file) ?? []);
-  const { sampleRate = 24_000, channels = 1 } = chunks[0] ?? {};
-  const samples = Buffer.concat(chunks.map(({ bytes }) => bytes));
+  const audioChunks = files.flatMap((file) => new SampleReader('wav').feed(file) ?? []);
+  const { sampleRate = 24_000, channels = 1 } = audioChunks[0] ?? {};
+  const samples = Buffer.concat(audioChunks.map(({ bytes }) => bytes));
   return Buffer.concat([
     createWavHeader({ rate: sampleRate, channels, dataBytes: samples.length }),
     samples,

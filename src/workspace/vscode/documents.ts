@@ -57,8 +57,8 @@ export const findOpenDocument = (uriText: string): vscode.TextDocument | undefin
  */
 export function listTabUris(): ReadonlySet<string> {
   const visibleUris = vscode.window.visibleTextEditors.map(({ document }) => document.uri);
-  const tabs = vscode.window.tabGroups.all
+  const tabUris = vscode.window.tabGroups.all
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
-  return new Set([...visibleUris, ...tabs].map((uri) => uri.toString()));
+  return new Set([...visibleUris, ...tabUris].map((uri) => uri.toString()));
 }

@@ -70,26 +70,27 @@ const maxFiles = 5_000;
 
 /** Stores a digest of each text in memory until the window closes. */
 export class TextDigests implements FileVersions {
-  readonly #conversations = new Map<string, Map<string, string>>();
+  readonly #digestsByConversation = new Map<string, Map<string, string>>();
 
   recordText(conversationId: string, uri: vscode.Uri, text: string): void {
-    const files = this.#conversations.get(conversationId) ?? new Map<string, string>();
-    this.#conversations.set(conversationId, files);
+    const digestsByFile =
+      this.#digestsByConversation.get(conversationId) ?? new Map<string, string>();
+    this.#digestsByConversation.set(conversationId, digestsByFile);
     const name = uri.toString();
-    files.delete(name);
-    files.set(name, digestText(text));
-    const [oldestName] = files.keys();
-    if (files.size > maxFiles && oldestName !== undefined) files.delete(oldestName);
+    digestsByFile.delete(name);
+    digestsByFile.set(name, hashText(text));
+    const [oldestName] = digestsByFile.keys();
+    if (digestsByFile.size > maxFiles && oldestName !== undefined) digestsByFile.delete(oldestName);
   }
 
   hasChanged(conversationId: string, uri: vscode.Uri, text: string): boolean {
-    const storedDigest = this.#conversations.get(conversationId)?.get(uri.toString());
-    return storedDigest !== undefined && storedDigest !== digestText(text);
+    const storedDigest = this.#digestsByConversation.get(conversationId)?.get(uri.toString());
+    return storedDigest !== undefined && storedDigest !== hashText(text);
   }
 
   removeConversation(conversationId: string): void {
-    this.#conversations.delete(conversationId);
+    this.#digestsByConversation.delete(conversationId);
   }
 }
 
-const digestText = (text: string): string => createHash('sha256').update(text).digest('base64');
+const hashText = (text: string): string => createHash('sha256').update(text).digest('base64');

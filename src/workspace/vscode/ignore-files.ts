@@ -88,8 +88,8 @@ export class IgnoreFiles {
   #getRules(root: vscode.Uri, folder: string): Promise<FolderRules> {
     const uri = folder === '' ? root : vscode.Uri.joinPath(root, folder);
     const key = uri.toString();
-    const cachedRules = this.#folders.get(key);
-    if (cachedRules !== undefined) return cachedRules;
+    const cachedPromise = this.#folders.get(key);
+    if (cachedPromise !== undefined) return cachedPromise;
     const rulesPromise = this.#readRules(uri);
     if (this.#folders.size >= maxFolders) this.#folders.clear();
     this.#folders.set(key, rulesPromise);
@@ -98,8 +98,8 @@ export class IgnoreFiles {
   }
 
   async #readRules(folder: vscode.Uri): Promise<FolderRules> {
-    const files = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
-    const ignoreTexts = await Promise.all(files.map(readIgnoreText));
+    const fileUris = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
+    const ignoreTexts = await Promise.all(fileUris.map(readIgnoreText));
     return {
       exactRules: ignoreTexts.flatMap(({ text }) => parseRules(text)),
       foldedRules: ignoreTexts.flatMap(({ text }) => parseRules(this.#fold(text))),

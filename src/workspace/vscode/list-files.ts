@@ -91,16 +91,16 @@ export class SecretFiles {
   }
 
   async findSecretFiles(
-    target: SearchLocation,
+    location: SearchLocation,
     filter: PathFilter,
     signal: AbortSignal,
   ): Promise<string[]> {
-    if (target.isFile) return [];
-    const start = target.scope.searchPath === '' ? 0 : target.scope.searchPath.length + 1;
-    const paths = await this.#listPaths(target, signal);
+    if (location.isFile) return [];
+    const start = location.scope.searchPath === '' ? 0 : location.scope.searchPath.length + 1;
+    const paths = await this.#listPaths(location, signal);
     return paths
       .filter((path) => filter.accepts(path.slice(start)))
-      .map((path) => target.formatLabel(path));
+      .map((path) => location.formatLabel(path));
   }
 
   async #listPaths(target: SearchLocation, signal: AbortSignal): Promise<readonly string[]> {

@@ -66,9 +66,9 @@ function toAbsoluteUri(path: string, folders: readonly vscode.WorkspaceFolder[])
     ({ uri }) => getRelativePath(uri.path, path) !== undefined,
   );
   // Resolves an absolute path in the virtual file system if no workspace folder is on disk.
-  const base =
+  const baseFolder =
     containingFolder ?? (virtualFolders.length === folders.length ? virtualFolders[0] : undefined);
-  if (base !== undefined) return base.uri.with({ path });
+  if (baseFolder !== undefined) return baseFolder.uri.with({ path });
   return process.platform === 'win32' ? toDriveUri(path) : vscode.Uri.file(path);
 }
 

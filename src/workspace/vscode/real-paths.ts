@@ -113,11 +113,14 @@ async function resolveRealPath(path: string, remainingLinkCount: number): Promis
   const parent = dirname(path);
   if (resolvedPath !== undefined || parent === path) return resolvedPath ?? path;
   const realParent = await resolveRealPath(parent, remainingLinkCount);
-  const candidate = join(realParent, basename(path));
-  const stats = await returnUndefinedIfMissing(lstat(candidate));
-  if (!stats?.isSymbolicLink()) return candidate;
+  const candidatePath = join(realParent, basename(path));
+  const stats = await returnUndefinedIfMissing(lstat(candidatePath));
+  if (!stats?.isSymbolicLink()) return candidatePath;
   if (remainingLinkCount === 0) throw new Error('Too many links.');
-  return resolveRealPath(resolve(realParent, await readlink(candidate)), remainingLinkCount - 1);
+  return resolveRealPath(
+    resolve(realParent, await readlink(candidatePath)),
+    remainingLinkCount - 1,
+  );
 }
 
 function toFileKind(stats: Stats | undefined): PathFacts['kind'] {
@@ -127,9 +130,9 @@ function toFileKind(stats: Stats | undefined): PathFacts['kind'] {
 }
 
 /** Resolves with the result of the operation, or with undefined if the entry is missing or a parent is not a folder. */
-async function returnUndefinedIfMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+async function returnUndefinedIfMissing<T>(resultPromise: Promise<T>): Promise<T | undefined> {
   try {
-    return await operation;
+    return await resultPromise;
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;

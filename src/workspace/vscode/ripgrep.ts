@@ -68,8 +68,8 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
 }
 
 function createEnvironment(): NodeJS.ProcessEnv {
-  const { RIPGREP_CONFIG_PATH: _, ...rest } = process.env;
-  return rest;
+  const { RIPGREP_CONFIG_PATH: _, ...environment } = process.env;
+  return environment;
 }
 
 export interface RipgrepSearchPaths {
@@ -106,14 +106,14 @@ export async function findRipgrep({
 }
 
 function listBundledExecutables(appRoot: string): string[] {
-  const platform = `${process.platform}-${process.arch}`;
-  const packages = [
+  const platformName = `${process.platform}-${process.arch}`;
+  const programPaths = [
     join('ripgrep', 'bin', ripgrepFileName),
-    join('ripgrep-universal', 'bin', platform, ripgrepFileName),
-    join(`ripgrep-${platform}`, 'bin', ripgrepFileName),
+    join('ripgrep-universal', 'bin', platformName, ripgrepFileName),
+    join(`ripgrep-${platformName}`, 'bin', ripgrepFileName),
   ];
-  return ['node_modules', 'node_modules.asar.unpacked'].flatMap((modules) =>
-    packages.map((path) => join(appRoot, modules, '@vscode', path)),
+  return ['node_modules', 'node_modules.asar.unpacked'].flatMap((modulesFolder) =>
+    programPaths.map((path) => join(appRoot, modulesFolder, '@vscode', path)),
   );
 }
 
@@ -148,7 +148,7 @@ export function buildScopeArguments(scope: FileScope): string[] {
   const globs = [
     '.git',
     ...scope.hiddenGlobs,
-    ...scope.excludeGlobs.map((glob) => anchorGlob(scope.searchPath, glob)),
+    ...scope.excludeGlobs.map((glob) => toRootGlob(scope.searchPath, glob)),
   ];
   return [
     '--hidden',
@@ -175,7 +175,7 @@ export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '
  * Converts a glob relative to `searchPath` to a glob relative to the workspace folder. Returns a glob without a slash
  * unchanged, because it matches in any folder.
  */
-function anchorGlob(searchPath: string, glob: string): string {
+function toRootGlob(searchPath: string, glob: string): string {
   if (!glob.slice(0, -1).includes('/')) return glob;
   const rest = glob.replace(/^\//u, '');
   return searchPath === '' ? `/${rest}` : `/${escapeGlob(searchPath)}/${rest}`;

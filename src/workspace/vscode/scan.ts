@@ -107,7 +107,7 @@ export interface FolderScan {
 
 /** Maximum number of concurrent reads on a slow disk or in a virtual file system. */
 const maxConcurrentReads = 16;
-const batchCharacters = 512 * 1_024;
+const maxBatchCharacters = 512 * 1_024;
 
 /**
  * Searches files without ripgrep. Yields to the event loop every few milliseconds.
@@ -124,23 +124,23 @@ export async function scanFiles({
 }: FolderScan): Promise<'ended' | 'enough' | 'aborted'> {
   const yielder = new EventLoopYielder();
   const batch = new TextBatch(new LineSearch(query), onLine);
-  let pendingReads: Promise<void>[] = [];
+  let readPromises: Promise<void>[] = [];
   for await (const paths of walkFiles(source, scope, { signal, yielder })) {
     for (const path of paths) {
       if (!accepts(path)) continue;
       const content = source.read(path);
       if (!(content instanceof Promise)) batch.addFile(path, content);
-      else pendingReads.push(content.then((bytes) => batch.addFile(path, bytes)));
-      if (pendingReads.length >= maxConcurrentReads) {
-        await Promise.all(pendingReads);
-        pendingReads = [];
+      else readPromises.push(content.then((bytes) => batch.addFile(path, bytes)));
+      if (readPromises.length >= maxConcurrentReads) {
+        await Promise.all(readPromises);
+        readPromises = [];
       }
       if (yielder.isDue) await yielder.yieldToEventLoop();
       if (signal.aborted) return 'aborted';
       if (batch.isStopped) return 'enough';
     }
   }
-  await Promise.all(pendingReads);
+  await Promise.all(readPromises);
   batch.searchBatch();
   if (signal.aborted) return 'aborted';
   return batch.isStopped ? 'enough' : 'ended';
@@ -171,7 +171,7 @@ class TextBatch {
     this.#paths.push(path);
     this.#texts.push(text);
     this.#charCount += text.length;
-    if (this.#charCount > batchCharacters) this.searchBatch();
+    if (this.#charCount > maxBatchCharacters) this.searchBatch();
   }
 
   searchBatch(): void {

@@ -56,8 +56,8 @@ export async function createSearchLocation(
     (resolvedPath.facts.kind === 'directory' ? resolvedPath.uri : getParentUri(resolvedPath.uri));
   const searchPath = resolvedPath.uri.path.slice(root.path.length).replaceAll(/^\/|\/$/gu, '');
   const source = root.scheme === 'file' ? new DiskSource(root.fsPath) : new WorkspaceSource(root);
-  const search = vscode.workspace.getConfiguration('search', root);
-  const useIgnoreFiles = search.get('useIgnoreFiles', true);
+  const searchConfiguration = vscode.workspace.getConfiguration('search', root);
+  const useIgnoreFiles = searchConfiguration.get('useIgnoreFiles', true);
   const prefix = folder !== undefined && hasMultipleFolders() ? `${folder.name}/` : '';
   return {
     root,
@@ -89,10 +89,10 @@ const findOutsidePath = ({ isRealPathInWorkspace, realPath }: PathFacts): string
  * files.
  */
 export function readHiddenGlobs(section: 'files' | 'search', scope: vscode.Uri): readonly string[] {
-  const exclude = vscode.workspace
+  const excludeSetting = vscode.workspace
     .getConfiguration(section, scope)
     .get<Readonly<Record<string, unknown>>>('exclude', {});
-  return Object.entries(exclude).flatMap(([glob, isEnabled]) => {
+  return Object.entries(excludeSetting).flatMap(([glob, isEnabled]) => {
     // Skips globs that depend on a sibling file. These globs hide build output, which does not
     // justify a disk access.
     if (isEnabled !== true || splitGlobs(glob).length !== 1) return [];
@@ -200,11 +200,11 @@ export class DiskSource implements FileSource {
   }
 
   #readIntoBuffer(absolutePath: string): number {
-    const file = openSync(absolutePath, 'r');
+    const fd = openSync(absolutePath, 'r');
     try {
-      return readSync(file, this.#buffer, 0, bufferBytes, 0);
+      return readSync(fd, this.#buffer, 0, bufferBytes, 0);
     } finally {
-      closeSync(file);
+      closeSync(fd);
     }
   }
 

@@ -16,10 +16,10 @@ import { confirm } from '../../platform/notifications.ts';
  * secrets. Also returns true if a link leads outside the workspace, or if the file can't be inspected. Never rejects.
  */
 export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
-  const file = findCell({ uri })?.notebook.uri ?? uri;
-  if (isLikelySecret(file.path)) return true;
+  const fileUri = findCell({ uri })?.notebook.uri ?? uri;
+  if (isLikelySecret(fileUri.path)) return true;
   try {
-    return isOnDisk(file) ? await isRealPathUnsafe(file) : await isThroughLink(file);
+    return isOnDisk(fileUri) ? await isRealPathUnsafe(fileUri) : await isThroughLink(fileUri);
   } catch {
     return true;
   }

@@ -123,8 +123,8 @@ export class TextSearch {
     if (program !== undefined && root.scheme === 'file') {
       const onLine = (path: string, line: FoundLine): boolean =>
         !this.#isAccepted(path, accepts) || this.#addLine(path, line);
-      const search = { program, query, signal, onLine };
-      if ((await searchWithRipgrep({ ...scope, encoding }, search)) !== 'missing') return;
+      const searchOptions = { program, query, signal, onLine };
+      if ((await searchWithRipgrep({ ...scope, encoding }, searchOptions)) !== 'missing') return;
     }
     const onLine = (path: string, line: FoundLine): boolean => this.#addLine(path, line);
     if (isFile) return this.#scanFile(await source.read(scope.searchPath));

@@ -20,7 +20,7 @@ export function isExcludedFromFiles(folder: vscode.Uri, path: string): boolean {
     const normalizers = [(text: string): string => text, foldName];
     return normalizers.some((normalize) => {
       const matches = compileOrMatchAll(normalize(glob));
-      return pathsToCheck.some((candidate) => matches(normalize(candidate)));
+      return pathsToCheck.some((candidatePath) => matches(normalize(candidatePath)));
     });
   });
 }
@@ -188,6 +188,6 @@ const checkPathExists = (path: string): Promise<boolean> =>
 function getRelativePath(folder: vscode.Uri, uri: vscode.Uri): string | undefined {
   if (uri.scheme !== folder.scheme || uri.authority !== folder.authority) return undefined;
   if (uri.path === folder.path) return '';
-  const start = folder.path.endsWith('/') ? folder.path : `${folder.path}/`;
-  return uri.path.startsWith(start) ? uri.path.slice(start.length) : undefined;
+  const folderPrefix = folder.path.endsWith('/') ? folder.path : `${folder.path}/`;
+  return uri.path.startsWith(folderPrefix) ? uri.path.slice(folderPrefix.length) : undefined;
 }

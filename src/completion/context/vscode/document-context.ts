@@ -22,7 +22,7 @@ const maxCellsAbove = 8;
 const maxCellLength = 2_000;
 
 /** Provides the code and text cells above a notebook cell, nearest first. Never includes the outputs of these cells. */
-export const cellsAbove: SnippetSource = {
+export const cellSource: SnippetSource = {
   getSnippets(document) {
     const cell = findCell(document);
     if (cell === undefined) return [];
@@ -70,7 +70,7 @@ export class DocumentContext implements Disposable {
       this.#disposables.add(new ImportedOutlines(options)),
       this.#disposables.add(new RecentEdits(options)),
       this.#disposables.add(new OpenTabs(options)),
-      cellsAbove,
+      cellSource,
     ];
   }
 
@@ -201,7 +201,7 @@ class RecentEdits implements SnippetSource, Disposable {
 /** Idle time of the user before the first document is read, in milliseconds. */
 const idleMs = 400;
 /** Interval between the reads of two documents, in milliseconds. */
-const intervalMs = 20;
+const readIntervalMs = 20;
 /** Maximum number of characters per line that the index uses. */
 const maxLineLength = 200;
 
@@ -298,7 +298,7 @@ export class OpenTabs implements SnippetSource, Disposable {
       await this.#rules.check(document.uri);
       if (!this.#isDisposed && !document.isClosed) this.#readDocument(document);
     }
-    if (!this.#isDisposed && this.#unreadUris.size > 0) this.#scheduleRead(intervalMs);
+    if (!this.#isDisposed && this.#unreadUris.size > 0) this.#scheduleRead(readIntervalMs);
   }
 
   #readDocument(document: vscode.TextDocument): void {

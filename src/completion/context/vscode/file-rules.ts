@@ -36,11 +36,11 @@ export class DocumentSecrets implements Disposable {
 
   /** Scans a document and returns the scan result. */
   scan(document: vscode.TextDocument): Promise<SecretScanResult> {
-    const text =
+    const scanner =
       this.#texts.get(document) ??
       new SecretScanner(document, () => this.#onDidChangeEmitter.fire());
-    if (!document.isClosed) this.#texts.set(document, text);
-    return text.finishScan();
+    if (!document.isClosed) this.#texts.set(document, scanner);
+    return scanner.finishScan();
   }
 
   dispose(): void {
@@ -99,7 +99,7 @@ export class FileRules implements Disposable {
    */
   #generation = 0;
   #ignoreCheckedAt = -Infinity;
-  #ignoreCheck: Promise<void> | undefined;
+  #ignoreCheckPromise: Promise<void> | undefined;
   #isDisposed = false;
 
   constructor({ clock }: { readonly clock: Clock }) {
@@ -145,9 +145,11 @@ export class FileRules implements Disposable {
   isRuleKnown(uri: vscode.Uri): boolean {
     const cachedAccess = this.#getCachedAccess(uri);
     if (cachedAccess === undefined) return false;
-    const file = toFileUri(uri);
+    const fileUri = toFileUri(uri);
     return (
-      file === undefined || cachedAccess.blockingCause !== undefined || this.#isCheckFresh(file)
+      fileUri === undefined ||
+      cachedAccess.blockingCause !== undefined ||
+      this.#isCheckFresh(fileUri)
     );
   }
 
@@ -212,10 +214,10 @@ export class FileRules implements Disposable {
   /** Discards all results if an ignore file has changed outside of VS Code. */
   #checkIgnoreFiles(): Promise<void> | undefined {
     const now = this.#clock.now();
-    if (now - this.#ignoreCheckedAt < ignoreCheckIntervalMs) return this.#ignoreCheck;
+    if (now - this.#ignoreCheckedAt < ignoreCheckIntervalMs) return this.#ignoreCheckPromise;
     this.#ignoreCheckedAt = now;
-    this.#ignoreCheck = this.#compareIgnoreFiles(this.#generation);
-    return this.#ignoreCheck;
+    this.#ignoreCheckPromise = this.#compareIgnoreFiles(this.#generation);
+    return this.#ignoreCheckPromise;
   }
 
   async #compareIgnoreFiles(generation: number): Promise<void> {
@@ -228,13 +230,13 @@ export class FileRules implements Disposable {
 
   #checkLocation(file: vscode.Uri): Promise<void> {
     const key = file.toString();
-    const runningCheck = this.#runningChecks.get(key);
-    if (runningCheck !== undefined) return runningCheck;
-    const check = this.#checkFile(file).finally(() => {
-      if (this.#runningChecks.get(key) === check) this.#runningChecks.delete(key);
+    const runningPromise = this.#runningChecks.get(key);
+    if (runningPromise !== undefined) return runningPromise;
+    const checkPromise = this.#checkFile(file).finally(() => {
+      if (this.#runningChecks.get(key) === checkPromise) this.#runningChecks.delete(key);
     });
-    this.#runningChecks.set(key, check);
-    return check;
+    this.#runningChecks.set(key, checkPromise);
+    return checkPromise;
   }
 
   /** Checks a file against the rules. Repeats the check if the rules change before it is complete. */

@@ -23,7 +23,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
   readonly #rules: FileRules;
   readonly #cache: SnippetCache;
   /** Specifiers of the imports that were found when a document was last read. */
-  readonly #imports = new WeakMap<vscode.TextDocument, readonly string[]>();
+  readonly #specifiers = new WeakMap<vscode.TextDocument, readonly string[]>();
 
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
     this.#rules = rules;
@@ -53,8 +53,8 @@ export class ImportedOutlines implements SnippetSource, Disposable {
   }
 
   getSnippets(document: vscode.TextDocument): readonly FileSnippet[] {
-    const imports = this.#imports.get(document) ?? [];
-    return imports.flatMap((specifier) => this.#cache.get(document.uri, specifier) ?? []);
+    const specifiers = this.#specifiers.get(document) ?? [];
+    return specifiers.flatMap((specifier) => this.#cache.get(document.uri, specifier) ?? []);
   }
 
   dispose(): void {
@@ -67,13 +67,13 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     if (!this.#rules.isShareable(document.uri)) await this.#rules.check(document.uri);
     // A file outside the workspace could import any path on the disk.
     if (!this.#rules.isShareable(document.uri)) return;
-    const start = getTextAfter(document, { line: 0, character: 0 }, importLimits.characters);
-    const imports = findImports(document.languageId, start)
+    const startText = getTextAfter(document, { line: 0, character: 0 }, importLimits.characters);
+    const specifiers = findImports(document.languageId, startText)
       .filter(({ isRelative }) => isRelative)
       .map(({ specifier }) => specifier)
       .slice(0, maxImports);
-    this.#imports.set(document, imports);
-    for (const specifier of imports) {
+    this.#specifiers.set(document, specifiers);
+    for (const specifier of specifiers) {
       if (!isUnmoved()) return;
       if (!this.#cache.isDue(document.uri, specifier)) continue;
       const startedAt = this.#cache.getNow();
@@ -157,10 +157,10 @@ const maxSpecifierLength = 500;
  * `a.ts` is included.
  */
 function listScriptCandidates(path: string): string[] {
-  const scriptExtension = /\.([cm]?)js(x?)$/u.exec(path);
+  const extensionMatch = /\.([cm]?)js(x?)$/u.exec(path);
   const source =
-    scriptExtension &&
-    `${path.slice(0, scriptExtension.index)}.${scriptExtension[1] ?? ''}ts${scriptExtension[2] ?? ''}`;
+    extensionMatch &&
+    `${path.slice(0, extensionMatch.index)}.${extensionMatch[1] ?? ''}ts${extensionMatch[2] ?? ''}`;
   const isWhole = /\.(?:[cm]?[jt]sx?|json|css|vue|svelte)$/u.test(path);
   return [
     ...(source === null ? [] : [source]),
@@ -175,12 +175,14 @@ function listScriptCandidates(path: string): string[] {
  */
 function listPythonCandidates(folder: string, specifier: string): string[] {
   const dotCount = /^\.*/u.exec(specifier)?.[0].length ?? 0;
-  const names = specifier.slice(dotCount).split('.').filter(Boolean);
+  const moduleNames = specifier.slice(dotCount).split('.').filter(Boolean);
   const start = posix.join(
     folder,
     ...Array.from({ length: Math.max(0, dotCount - 1) }, () => '..'),
   );
-  return names.length === 0 ? [] : addFileExtensions(posix.join(start, ...names), 'python');
+  return moduleNames.length === 0
+    ? []
+    : addFileExtensions(posix.join(start, ...moduleNames), 'python');
 }
 
 /**
@@ -194,16 +196,16 @@ function listRustCandidates(importingPath: string, specifier: string): string[] 
   const moduleFolder = ['mod', 'lib', 'main'].includes(fileName)
     ? folder
     : posix.join(folder, fileName);
-  const base = new Map([
+  const baseFolder = new Map([
     ['self', moduleFolder],
     ['super', posix.dirname(moduleFolder)],
     ['crate', importingPath.slice(0, importingPath.lastIndexOf('/src/') + '/src'.length)],
   ]).get(start);
   const moduleNames = names.filter((name) => /^[a-z_][a-z0-9_]*$/u.test(name));
-  if (base === undefined || moduleNames.length === 0) return [];
+  if (baseFolder === undefined || moduleNames.length === 0) return [];
   // The last name of the path may be an item in a module instead of a module.
-  const paths = [moduleNames, moduleNames.slice(0, -1)].filter((path) => path.length > 0);
-  return paths.flatMap((path) => addFileExtensions(posix.join(base, ...path), 'rust'));
+  const modulePaths = [moduleNames, moduleNames.slice(0, -1)].filter((path) => path.length > 0);
+  return modulePaths.flatMap((path) => addFileExtensions(posix.join(baseFolder, ...path), 'rust'));
 }
 
 const addFileExtensions = (path: string, kind: string): string[] =>

@@ -128,7 +128,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
    * Lookup that a language service has not answered yet, if any. Prevents other lookups, because VS Code cannot cancel
    * the call.
    */
-  #pendingLookup: symbol | undefined;
+  #pendingLookupId: symbol | undefined;
 
   constructor({ rules, clock, log }: NearbyDefinitionsOptions) {
     this.#rules = rules;
@@ -174,7 +174,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
       if (
         !isUnmoved() ||
         document.isClosed ||
-        this.#pendingLookup !== undefined ||
+        this.#pendingLookupId !== undefined ||
         remainingMs <= 0
       )
         return;
@@ -187,10 +187,10 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     document: vscode.TextDocument,
     { name, position }: NearbySymbol,
   ): Promise<void> {
-    const lookup = Symbol(name);
-    this.#pendingLookup = lookup;
+    const lookupId = Symbol(name);
+    this.#pendingLookupId = lookupId;
     const onDone = (): void => {
-      if (this.#pendingLookup === lookup) this.#pendingLookup = undefined;
+      if (this.#pendingLookupId === lookupId) this.#pendingLookupId = undefined;
     };
     const cancelTimeout = this.#clock.after(lookupExpiryMs, onDone);
     const startedAt = this.#cache.getNow();
@@ -222,11 +222,11 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     return { uri, snippet: { kind: 'definition', path: getFilePath(uri), text: declaration } };
   }
 
-  /** Resolves when `lookups` resolves, but at the latest after `timeoutMs` milliseconds. */
-  #waitForLookups(timeoutMs: number, lookups: Promise<void>): Promise<void> {
+  /** Resolves when `lookupsPromise` resolves, but at the latest after `timeoutMs` milliseconds. */
+  #waitForLookups(timeoutMs: number, lookupsPromise: Promise<void>): Promise<void> {
     return new Promise((resolve) => {
       const cancel = this.#clock.after(timeoutMs, resolve);
-      void lookups.then(() => {
+      void lookupsPromise.then(() => {
         cancel();
         return resolve();
       });

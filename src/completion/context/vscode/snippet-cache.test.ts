@@ -16,8 +16,8 @@ beforeEach(() => {
   snippetCache = new SnippetCache(clock);
 });
 
-const storeSnippet = (snippet: FileSnippet | undefined, name = 'a', document = documentUri): void =>
-  snippetCache.set(document, name, { fileSnippet: snippet, startedAt: snippetCache.getNow() });
+const storeSnippet = (snippet: FileSnippet | undefined, name = 'a', uri = documentUri): void =>
+  snippetCache.set(uri, name, { fileSnippet: snippet, startedAt: snippetCache.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
   expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([

@@ -48,7 +48,7 @@ const maxNames = 200;
 export class SnippetCache {
   readonly #clock: Clock;
   /** Results by document URI, and by the name of the symbol or import. The least recently used document comes first. */
-  readonly #documents = new Map<string, Map<string, LookupResult>>();
+  readonly #resultsByDocument = new Map<string, Map<string, LookupResult>>();
   /** Sequence number of the latest change of each document, by document URI. */
   readonly #changeNumbers = new Map<string, number>();
   #changeCount = 0;
@@ -62,32 +62,32 @@ export class SnippetCache {
   }
 
   has(document: DocumentUri): boolean {
-    return this.#documents.has(document.toString());
+    return this.#resultsByDocument.has(document.toString());
   }
 
   get(document: DocumentUri, name: string): FileSnippet | undefined {
-    const result = this.#documents.get(document.toString())?.get(name);
+    const result = this.#resultsByDocument.get(document.toString())?.get(name);
     return result === undefined || this.#isOutdated(result) ? undefined : result.fileSnippet;
   }
 
   /** Checks whether a symbol or import must be looked up, because it has no valid result or its result is too old. */
   isDue(document: DocumentUri, name: string): boolean {
-    const result = this.#documents.get(document.toString())?.get(name);
+    const result = this.#resultsByDocument.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
-    const age = this.#clock.now() - result.startedAt.timeMs;
-    return age > (result.fileSnippet === undefined ? emptyResultLifetimeMs : resultLifetimeMs);
+    const ageMs = this.#clock.now() - result.startedAt.timeMs;
+    return ageMs > (result.fileSnippet === undefined ? emptyResultLifetimeMs : resultLifetimeMs);
   }
 
   set(document: DocumentUri, name: string, result: LookupResult): void {
     const uriText = document.toString();
-    const names = this.#documents.get(uriText) ?? new Map<string, LookupResult>();
-    if (names.size >= maxNames) names.clear();
-    names.set(name, result);
-    this.#documents.delete(uriText);
-    this.#documents.set(uriText, names);
-    const [oldestUri] = this.#documents.keys();
-    if (this.#documents.size > maxDocuments && oldestUri !== undefined)
-      this.#documents.delete(oldestUri);
+    const resultsByName = this.#resultsByDocument.get(uriText) ?? new Map<string, LookupResult>();
+    if (resultsByName.size >= maxNames) resultsByName.clear();
+    resultsByName.set(name, result);
+    this.#resultsByDocument.delete(uriText);
+    this.#resultsByDocument.set(uriText, resultsByName);
+    const [oldestUri] = this.#resultsByDocument.keys();
+    if (this.#resultsByDocument.size > maxDocuments && oldestUri !== undefined)
+      this.#resultsByDocument.delete(oldestUri);
   }
 
   /** Records a change of a document. Must be fast, because it is called for every key press. */
@@ -98,16 +98,16 @@ export class SnippetCache {
 
   handleDocumentClose(document: DocumentUri): void {
     const uriText = document.toString();
-    this.#documents.delete(uriText);
+    this.#resultsByDocument.delete(uriText);
     this.#changeNumbers.delete(uriText);
     // If the document was closed without saving, snippets of its unsaved text are outdated.
-    for (const names of this.#documents.values())
+    for (const names of this.#resultsByDocument.values())
       for (const [name, { fileSnippet }] of names)
         if (fileSnippet?.uri.toString() === uriText) names.delete(name);
   }
 
   clear(): void {
-    this.#documents.clear();
+    this.#resultsByDocument.clear();
   }
 
   #isOutdated({ fileSnippet, startedAt }: LookupResult): boolean {
