@@ -10,12 +10,12 @@ import type { BenchResult } from './result.ts';
 import { compareRounds, runRounds } from './rounds.ts';
 
 const clientModules = {
-  ours: `
+  extension: `
     import { streamChat } from './src/service/chat/stream-chat.ts';
     import { CircuitBreakers } from './src/service/http/circuit-breaker.ts';
     import { createDirectTransport } from './src/service/http/direct-transport.ts';
     import { systemClock } from './src/base/clock.ts';
-    export async function first(url) {
+    export async function receiveFirstDelta(url) {
       const transport = createDirectTransport();
       const getEndpoint = async () => ({ baseUrl: new URL(url), vendorPrefix: 'service', apiKey: 'bench-key' });
       const context = { getEndpoint, getTransport: async () => transport, clock: systemClock, breakers: new CircuitBreakers(systemClock), random: Math.random };
@@ -24,9 +24,9 @@ const clientModules = {
         if (events.some(({ type }) => type === 'text-delta')) return;
       }
     }`,
-  openai: `
+  openAi: `
     import OpenAI from 'openai';
-    export async function first(url) {
+    export async function receiveFirstDelta(url) {
       const client = new OpenAI({ baseURL: url, apiKey: 'bench-key' });
       const stream = await client.chat.completions.create({ model: 'm', messages: [], stream: true });
       for await (const chunk of stream) if (chunk.choices[0]?.delta.content) return;
@@ -45,16 +45,16 @@ export async function measureColdStart(url: string, options: BenchOptions): Prom
     );
     const rounds = await runRounds(
       {
-        ours: () => measureInFreshProcess(join(folder, 'ours', 'stdin.mjs'), url),
-        openai: () => measureInFreshProcess(join(folder, 'openai', 'stdin.mjs'), url),
+        extensionMs: () => measureInFreshProcess(join(folder, 'extension', 'stdin.mjs'), url),
+        openAiMs: () => measureInFreshProcess(join(folder, 'openAi', 'stdin.mjs'), url),
       },
       options,
     );
     return compareRounds('stream, cold first message, to openai SDK', {
       rounds,
       unit: 'ms',
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.openai,
+      getExtensionValue: (round) => round.extensionMs,
+      getBaselineValue: (round) => round.openAiMs,
       target: 0.4,
     });
   } finally {
@@ -88,7 +88,7 @@ async function bundleCode(contents: string, outdir: string): Promise<void> {
 async function measureInFreshProcess(file: string, url: string): Promise<number> {
   const script = `
     const start = performance.now();
-    import(process.argv[1]).then(({ first }) => first(process.argv[2])).then(() => {
+    import(process.argv[1]).then(({ receiveFirstDelta }) => receiveFirstDelta(process.argv[2])).then(() => {
       console.log(performance.now() - start);
       process.exit();
     });`;

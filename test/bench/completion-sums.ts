@@ -69,9 +69,9 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
  * @throws if there are no rounds
  */
 export function computeMedianSums(rounds: readonly ReplaySums[]): ReplaySums {
-  const [first] = rounds;
-  if (first === undefined) throw new Error('No round was replayed.');
-  const names = Object.keys(first) as (keyof ReplaySums)[];
+  const [firstSums] = rounds;
+  if (firstSums === undefined) throw new Error('No round was replayed.');
+  const names = Object.keys(firstSums) as (keyof ReplaySums)[];
   return Object.fromEntries(
     names.map((name) => [name, computeMedian(rounds.map((sums) => sums[name]))]),
   ) as unknown as ReplaySums;

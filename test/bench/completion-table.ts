@@ -4,8 +4,8 @@ type Row = readonly [name: string, sums: ReplaySums];
 
 /** Columns of the table. Numbers of requests and tokens are also shown as a multiple of the number in the first row. */
 const columns: readonly (readonly [
-  head: string,
-  cell: (ours: ReplaySums, first: ReplaySums) => string,
+  header: string,
+  formatCell: (sums: ReplaySums, firstSums: ReplaySums) => string,
 ])[] = [
   ['keys', ({ keyCount }) => `${keyCount}`],
   [
@@ -55,8 +55,11 @@ export function printTable(rows: readonly Row[]): void {
   const [firstRow] = rows;
   if (firstRow === undefined) return;
   const lines = [
-    ['', ...columns.map(([head]) => head)],
-    ...rows.map(([name, sums]) => [name, ...columns.map(([, cell]) => cell(sums, firstRow[1]))]),
+    ['', ...columns.map(([header]) => header)],
+    ...rows.map(([name, sums]) => [
+      name,
+      ...columns.map(([, formatCell]) => formatCell(sums, firstRow[1])),
+    ]),
   ];
   const widths = lines[0]?.map((_, index) =>
     Math.max(...lines.map((line) => (line[index] ?? '').length)),

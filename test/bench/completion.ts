@@ -76,7 +76,7 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
       rounds,
       unit,
       getExtensionValue: ({ balanced }) => getFigure(balanced),
-      getAlternativeValue: () => limit,
+      getBaselineValue: () => limit,
       target: 1,
     });
   const compareWithMinimum = (
@@ -88,7 +88,7 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
       rounds,
       unit: '',
       getExtensionValue: () => limit,
-      getAlternativeValue: ({ balanced }) => getFigure(balanced),
+      getBaselineValue: ({ balanced }) => getFigure(balanced),
       target: 1,
     });
   const compareWithZero = (name: string, getFigure: (sums: ReplaySums) => number): BenchResult =>
@@ -96,7 +96,7 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
       rounds,
       unit: '',
       getExtensionValue: ({ balanced }) => getFigure(balanced),
-      getAlternativeValue: () => 1,
+      getBaselineValue: () => 1,
       target: 0,
     });
   return [
@@ -138,7 +138,7 @@ const compareSteps = (rounds: readonly Round[]): BenchResult[] =>
       rounds,
       unit: '',
       getExtensionValue: (round) => round[step].requestCount,
-      getAlternativeValue: (round) => round['plain debounce of 300 ms'].requestCount,
+      getBaselineValue: (round) => round['plain debounce of 300 ms'].requestCount,
       target: maxRequestRatios[step],
     }),
   );

@@ -58,13 +58,16 @@ async function measureDeltaCost(
 ): Promise<BenchResult> {
   const longChat = await openStreaming(environment, scaleCount(500, options.scale));
   const emptyChat = await openStreaming(environment, 0);
-  const figures = await runRounds({ long: longChat.stream, empty: emptyChat.stream }, options);
+  const figures = await runRounds(
+    { longMs: longChat.measureStream, emptyMs: emptyChat.measureStream },
+    options,
+  );
   await longChat.page.close();
   await emptyChat.page.close();
   return compareRounds('delta with 500 messages against one with none, main thread', {
     rounds: figures,
-    getExtensionValue: ({ long: ms }) => ms,
-    getAlternativeValue: ({ empty: ms }) => ms,
+    getExtensionValue: ({ longMs }) => longMs,
+    getBaselineValue: ({ emptyMs }) => emptyMs,
     unit: 'ms',
     target: 1.1,
   });
@@ -73,7 +76,7 @@ async function measureDeltaCost(
 async function openStreaming(
   environment: Environment,
   count: number,
-): Promise<{ readonly page: Page; readonly stream: () => Promise<number> }> {
+): Promise<{ readonly page: Page; readonly measureStream: () => Promise<number> }> {
   const page = await openChat(environment);
   const lastMessage = createMessageView({ id: 'last', status: 'streaming' });
   await showMessages(page, [...createHistory(count), createRequestView('r', 'Last'), lastMessage]);
@@ -83,7 +86,7 @@ async function openStreaming(
   let start = 0;
   return {
     page,
-    stream: async () => {
+    measureStream: async () => {
       await page.bringToFront();
       const startSeconds = await readMetric(cdp, 'TaskDuration');
       const length = framesPerRound * charactersPerFrame;

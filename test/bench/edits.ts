@@ -111,19 +111,19 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   const measureGrowth = createGrowthMeasure(options);
   return [
     await measureGrowth('twice the hunks', 2.5, {
-      ours: () => assertApplied(file, createHunks(file, 2 * onceCount)),
-      theirs: () => assertApplied(file, createHunks(file, onceCount)),
+      runMeasured: () => assertApplied(file, createHunks(file, 2 * onceCount)),
+      runBaseline: () => assertApplied(file, createHunks(file, onceCount)),
     }),
     await measureManyHunks('exact', options),
     await measureManyHunks('otherIndent', options),
     await measureManyHunks('short', options),
     await measureGrowth('twice the file, exact', 2.5, {
-      ours: () => assertApplied(largeFile, createHunks(largeFile, onceCount)),
-      theirs: () => assertApplied(file, createHunks(file, onceCount)),
+      runMeasured: () => assertApplied(largeFile, createHunks(largeFile, onceCount)),
+      runBaseline: () => assertApplied(file, createHunks(file, onceCount)),
     }),
     await measureGrowth('twice the file, similar', 3, {
-      ours: () => assertApplied(largeFile, [similarHunk]),
-      theirs: () => assertApplied(file, [similarHunk]),
+      runMeasured: () => assertApplied(largeFile, [similarHunk]),
+      runBaseline: () => assertApplied(file, [similarHunk]),
     }),
   ];
 }
@@ -139,8 +139,8 @@ function measureManyHunks(
   );
   const middleHunks = hunks.slice(hunks.length / 2).slice(0, 1);
   return createGrowthMeasure(options)(`many hunks in a large file, ${kind}`, 5, {
-    ours: () => assertApplied(file, hunks),
-    theirs: () => assertApplied(file, middleHunks),
+    runMeasured: () => assertApplied(file, hunks),
+    runBaseline: () => assertApplied(file, middleHunks),
   });
 }
 
@@ -164,11 +164,11 @@ const createLimitMeasure =
   (options: BenchOptions) =>
   async (name: string, limit: number, run: () => void): Promise<BenchResult> => {
     const figures = await runRounds(
-      { ours: () => Promise.resolve(measureMilliseconds(run)) },
+      { elapsedMs: () => Promise.resolve(measureMilliseconds(run)) },
       options,
     );
     return compareWithBaseline(`edits: ${name}, against its limit`, 'ms', 1, [
-      computeMedian(figures.map(({ ours }) => ours)),
+      computeMedian(figures.map(({ elapsedMs }) => elapsedMs)),
       limit,
     ]);
   };
@@ -178,19 +178,19 @@ const createGrowthMeasure =
   async (
     name: string,
     target: number,
-    sides: { readonly ours: () => void; readonly theirs: () => void },
+    sides: { readonly runMeasured: () => void; readonly runBaseline: () => void },
   ): Promise<BenchResult> => {
     const rounds = await runRounds(
       {
-        ours: () => Promise.resolve(measureMilliseconds(sides.ours)),
-        theirs: () => Promise.resolve(measureMilliseconds(sides.theirs)),
+        measuredMs: () => Promise.resolve(measureMilliseconds(sides.runMeasured)),
+        baselineMs: () => Promise.resolve(measureMilliseconds(sides.runBaseline)),
       },
       options,
     );
     return compareRounds(`edits: ${name}, against once`, {
       rounds,
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.theirs,
+      getExtensionValue: (round) => round.measuredMs,
+      getBaselineValue: (round) => round.baselineMs,
       unit: 'ms',
       target,
     });
@@ -238,9 +238,9 @@ function assertRefused(text: string, hunk: Hunk): void {
 /** Creates hunks for `count` lines at regular intervals over the whole file. */
 function createHunks(text: string, count: number): Hunk[] {
   const lines = text.split('\n').filter((line) => line.includes('+ total'));
-  const step = Math.floor(lines.length / count);
+  const interval = Math.floor(lines.length / count);
   return Array.from({ length: count }, (_, index) => {
-    const search = lines[index * step] ?? '';
+    const search = lines[index * interval] ?? '';
     return { search, replace: search.replace('+ total', '- total') };
   });
 }

@@ -28,7 +28,7 @@ export async function runFirstPaintBenchmarks({
       fetchTimes.push(fetchTime);
     }
   }
-  const addedTimes = paintTimes.map((paint, index) => paint - (fetchTimes[index] ?? 0));
+  const addedTimes = paintTimes.map((paintTime, index) => paintTime - (fetchTimes[index] ?? 0));
   return [
     compareWithBaseline('first byte to painted text, median, against 50 ms', 'ms', 1, [
       computeMedian(paintTimes),
@@ -56,10 +56,10 @@ async function measureTimeToPaint(
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
   );
-  const paintTime = chat.content.locator('#app').evaluate(waitUntilPainted, expectedText);
+  const paintedAtPromise = chat.content.locator('#app').evaluate(waitUntilPainted, expectedText);
   const releasedAt = Date.now();
   await control.releasePause(holdName);
-  const paintedAt = await paintTime;
+  const paintedAt = await paintedAtPromise;
   await chat.waitUntilIdle();
   return paintedAt - releasedAt;
 }

@@ -62,15 +62,15 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
   const { leftPx, maxValue, tickStep, unit, title } = panel;
   const { width, height, top } = panelSize;
   const bottom = top + height;
-  const y = (value: number): number => bottom - (value / maxValue) * height;
+  const getY = (value: number): number => bottom - (value / maxValue) * height;
   const ticks = Array.from(
     { length: Math.floor(maxValue / tickStep) + 1 },
     (_, index) => index * tickStep,
   );
-  const x = (ratio: number): number => leftPx + computeRatioPosition(ratio) * width;
+  const getX = (ratio: number): number => leftPx + computeRatioPosition(ratio) * width;
   const getCoordinates = (point: PlotPoint): readonly [number, number] => [
-    x(point.requestRatio),
-    y(panel.getValue(point)),
+    getX(point.requestRatio),
+    getY(panel.getValue(point)),
   ];
   const linePoints = points
     .filter(({ kind }) => kind === 'delay')
@@ -79,11 +79,11 @@ function drawPanel(panel: Panel, points: readonly PlotPoint[]): string {
   return [
     formatText(leftPx, top - 16, title, '#1f2328'),
     ...ticks.flatMap((tick) => [
-      `<path d="M${leftPx} ${formatCoordinate(y(tick))}H${leftPx + width}" stroke="#d8dee4"/>`,
-      formatText(leftPx - 8, y(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
+      `<path d="M${leftPx} ${formatCoordinate(getY(tick))}H${leftPx + width}" stroke="#d8dee4"/>`,
+      formatText(leftPx - 8, getY(tick) + 4, `${tick}${unit}`, '#57606a', 'end'),
     ]),
     ...ratioTicks.map((ratio) =>
-      formatText(x(ratio), bottom + 18, `${ratio}×`, '#57606a', 'middle'),
+      formatText(getX(ratio), bottom + 18, `${ratio}×`, '#57606a', 'middle'),
     ),
     formatText(
       leftPx + width / 2,

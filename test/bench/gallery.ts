@@ -44,23 +44,26 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
       },
       options,
     );
-    const thumbnails = await measureFirstThumbnail({ browser, server, drawnThumbnails }, options);
+    const thumbnailResult = await measureFirstThumbnail(
+      { browser, server, drawnThumbnails },
+      options,
+    );
     return [
       compareRounds('gallery of 2,000 images, longest task against a plain grid', {
         rounds: figures,
         getExtensionValue: ({ extensionMs }) => extensionMs,
-        getAlternativeValue: ({ plainMs }) => plainMs,
+        getBaselineValue: ({ plainMs }) => plainMs,
         unit: 'ms',
         target: 0.5,
       }),
       compareRounds('gallery of 2,000 images, longest task against 50 ms', {
         rounds: figures,
         getExtensionValue: ({ extensionMs }) => extensionMs,
-        getAlternativeValue: () => longTaskMs,
+        getBaselineValue: () => longTaskMs,
         unit: 'ms',
         target: 1,
       }),
-      thumbnails,
+      thumbnailResult,
     ];
   } finally {
     await browser.close();
@@ -77,20 +80,20 @@ async function measureFirstThumbnail(
   { browser, server }: GalleryBench,
   options: BenchOptions,
 ): Promise<BenchResult> {
-  const side = scaleCount(4_096, options.scale);
+  const sidePx = scaleCount(4_096, options.scale);
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const;
-  const file = await sharp({
-    create: { width: side, height: side, channels: 3, background: '#357', noise },
+  const imageBytes = await sharp({
+    create: { width: sidePx, height: sidePx, channels: 3, background: '#357', noise },
   })
     .png({ compressionLevel: 1 })
     .toBuffer();
-  const image = createImageViews(1).map((view) => ({ ...view, width: side, height: side }))[0];
+  const image = createImageViews(1).map((view) => ({ ...view, width: sidePx, height: sidePx }))[0];
   if (image === undefined) throw new Error('There is no image.');
   const createThumbnail: MeasureSide = async () => {
     const page = await openStudio({ browser, server });
     try {
       await page.route('**/large.png', (route) =>
-        route.fulfill({ contentType: 'image/png', body: file }),
+        route.fulfill({ contentType: 'image/png', body: imageBytes }),
       );
       await sendToStudio(
         page,
@@ -109,7 +112,7 @@ async function measureFirstThumbnail(
   return compareRounds('first thumbnail of 4096² pixels, longest task against 50 ms', {
     rounds: await runRounds({ extensionMs: createThumbnail }, options),
     getExtensionValue: ({ extensionMs }) => extensionMs,
-    getAlternativeValue: () => longTaskMs,
+    getBaselineValue: () => longTaskMs,
     unit: 'ms',
     target: 1,
   });
@@ -214,9 +217,9 @@ async function measureLongestTask(page: Page, action: () => Promise<void>): Prom
   const trace = JSON.parse((await browser.stopTracing()).toString()) as {
     traceEvents: TraceEvent[];
   };
-  const threads = new Set(trace.traceEvents.filter(isPageThread).map(getThreadId));
+  const threadIds = new Set(trace.traceEvents.filter(isPageThread).map(getThreadId));
   const tasks = trace.traceEvents.filter(
-    (event) => event.name === 'ThreadControllerImpl::RunTask' && threads.has(getThreadId(event)),
+    (event) => event.name === 'ThreadControllerImpl::RunTask' && threadIds.has(getThreadId(event)),
   );
   if (tasks.length === 0) throw new Error('The trace has no tasks.');
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1_000;

@@ -33,7 +33,7 @@ const apiKey = 'bench-key';
 const requestBody = { model: 'm', prompt: 'a cat' };
 const callCount = 10;
 /** Number of calls for which memory is measured. With more calls, the result would depend on garbage collection. */
-const callsForMemory = 3;
+const memoryCallCount = 3;
 
 type SaveMethod = (url: string, file: string) => Promise<void>;
 
@@ -94,7 +94,7 @@ async function measureCalls([
   name = '',
   url = '',
   file = '',
-  size = '',
+  byteCount = '',
 ]: readonly string[]): Promise<ImageCalls> {
   const method = saveMethods[name];
   if (method === undefined) throw new Error(`Unknown save method "${name}".`);
@@ -103,12 +103,12 @@ async function measureCalls([
   delayHistogram.enable();
   const times: number[] = [];
   let peakBytes = 0;
-  for (let turn = 0; turn < callCount; turn++) {
+  for (let call = 0; call < callCount; call++) {
     const start = performance.now();
     await method(url, file);
     times.push(performance.now() - start);
-    const isSaved = name === 'bytes' || (await stat(file)).size === Number(size);
-    if (turn < callsForMemory) peakBytes = process.resourceUsage().maxRSS * 1024 - initialBytes;
+    const isSaved = name === 'bytes' || (await stat(file)).size === Number(byteCount);
+    if (call < memoryCallCount) peakBytes = process.resourceUsage().maxRSS * 1024 - initialBytes;
     if (!isSaved) throw new Error('The size of the saved file differs from the image.');
   }
   delayHistogram.disable();

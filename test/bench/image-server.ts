@@ -9,13 +9,13 @@ const preparedImages = new Map<string, Buffer>();
 
 const server = createServer((socket) => {
   socket.setNoDelay(true).on('error', () => {});
-  let request = '';
+  let requestText = '';
   socket.on('data', (bytes) => {
-    request += bytes.toString('latin1');
-    const [head = '', body] = request.split('\r\n\r\n');
+    requestText += bytes.toString('latin1');
+    const [head = '', body] = requestText.split('\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (body === undefined || body.length < length) return;
-    request = '';
+    requestText = '';
     sendReply(socket, head.split('/').slice(1));
   });
 });
@@ -26,19 +26,19 @@ server.listen(0, '127.0.0.1', () => {
 });
 process.on('disconnect', () => process.exit());
 
-function sendReply(socket: Socket, [form = '', size = '']: readonly string[]): void {
-  const key = `${form}/${size}`;
-  const reply = preparedImages.get(key) ?? prepareResponse(form, Number(size));
+function sendReply(socket: Socket, [format = '', size = '']: readonly string[]): void {
+  const key = `${format}/${size}`;
+  const reply = preparedImages.get(key) ?? prepareResponse(format, Number(size));
   preparedImages.set(key, reply);
   socket.write(reply);
 }
 
-function prepareResponse(form: string, bytes: number): Buffer {
-  const imageBytes = createNoise(bytes);
-  if (form === 'binary') return withHead('image/png', imageBytes);
+function prepareResponse(format: string, byteCount: number): Buffer {
+  const imageBytes = createNoise(byteCount);
+  if (format === 'binary') return withHead('image/png', imageBytes);
   const base64 = imageBytes.toString('base64');
   const reply =
-    form === 'openai'
+    format === 'openai'
       ? { created: 1_760_000_000, data: [{ b64_json: base64 }] }
       : { id: 'generate-image-1', images: [base64], request: null, timing: { total: 900 } };
   return withHead('application/json; charset=utf-8', Buffer.from(JSON.stringify(reply)));

@@ -36,65 +36,65 @@ export async function runImageBenchmarks(options: BenchOptions): Promise<BenchRe
 
 async function measureJsonReplies(clients: FreshClients): Promise<BenchResult[]> {
   const rounds = await clients.measureRounds({
-    ours: ['json', 'json', 8],
-    bytes: ['bytes', 'json', 8],
-    fetch: ['fetch-json', 'json', 8],
-    openai: ['openai', 'openai', 8],
+    extensionCalls: ['json', 'json', 8],
+    bytesCalls: ['bytes', 'json', 8],
+    fetchCalls: ['fetch-json', 'json', 8],
+    openAiCalls: ['openai', 'openai', 8],
   });
   const compareRequests = createComparison('image of 8 MB in JSON', rounds);
   return [
     compareRequests(
       'time, to bytes',
-      (round) => [round.ours.laterCallMs, round.bytes.laterCallMs],
+      (round) => [round.extensionCalls.laterCallMs, round.bytesCalls.laterCallMs],
       {
         maxRatio: 2,
       },
     ),
     compareRequests(
       'time, to fetch',
-      (round) => [round.ours.laterCallMs, round.fetch.laterCallMs],
+      (round) => [round.extensionCalls.laterCallMs, round.fetchCalls.laterCallMs],
       {
         maxRatio: 0.75,
       },
     ),
     compareRequests(
       'time, to openai SDK',
-      (round) => [round.ours.laterCallMs, round.openai.laterCallMs],
+      (round) => [round.extensionCalls.laterCallMs, round.openAiCalls.laterCallMs],
       {
         maxRatio: 0.75,
       },
     ),
     compareRequests(
       'first time, to openai SDK',
-      (round) => [round.ours.firstCallMs, round.openai.firstCallMs],
+      (round) => [round.extensionCalls.firstCallMs, round.openAiCalls.firstCallMs],
       {
         maxRatio: 0.8,
       },
     ),
     compareRequests(
       'peak memory, to bytes',
-      (round) => [round.ours.peakMegabytes, round.bytes.peakMegabytes],
+      (round) => [round.extensionCalls.peakMegabytes, round.bytesCalls.peakMegabytes],
       {
         maxExcess: 10,
       },
     ),
     compareRequests(
       'peak memory, to fetch',
-      (round) => [round.ours.peakMegabytes, round.fetch.peakMegabytes],
+      (round) => [round.extensionCalls.peakMegabytes, round.fetchCalls.peakMegabytes],
       {
         maxRatio: 0.6,
       },
     ),
     compareRequests(
       'peak memory, to openai SDK',
-      (round) => [round.ours.peakMegabytes, round.openai.peakMegabytes],
+      (round) => [round.extensionCalls.peakMegabytes, round.openAiCalls.peakMegabytes],
       {
         maxRatio: 0.6,
       },
     ),
     compareRequests(
       'longest block, to bytes',
-      (round) => [round.ours.longestBlockMs, round.bytes.longestBlockMs],
+      (round) => [round.extensionCalls.longestBlockMs, round.bytesCalls.longestBlockMs],
       {
         maxExcess: 10,
       },
@@ -104,43 +104,43 @@ async function measureJsonReplies(clients: FreshClients): Promise<BenchResult[]>
 
 async function measureBinaryReplies(clients: FreshClients): Promise<BenchResult[]> {
   const rounds = await clients.measureRounds({
-    ours: ['binary', 'binary', 8],
-    bytes: ['bytes', 'binary', 8],
-    fetch: ['fetch-binary', 'binary', 8],
+    extensionCalls: ['binary', 'binary', 8],
+    bytesCalls: ['bytes', 'binary', 8],
+    fetchCalls: ['fetch-binary', 'binary', 8],
   });
   const compareRequests = createComparison('image of 8 MB as bytes', rounds);
   return [
     compareRequests(
       'time, to bytes',
-      (round) => [round.ours.laterCallMs, round.bytes.laterCallMs],
+      (round) => [round.extensionCalls.laterCallMs, round.bytesCalls.laterCallMs],
       {
         maxRatio: 1.4,
       },
     ),
     compareRequests(
       'time, to fetch',
-      (round) => [round.ours.laterCallMs, round.fetch.laterCallMs],
+      (round) => [round.extensionCalls.laterCallMs, round.fetchCalls.laterCallMs],
       {
         maxRatio: 0.7,
       },
     ),
     compareRequests(
       'peak memory, to bytes',
-      (round) => [round.ours.peakMegabytes, round.bytes.peakMegabytes],
+      (round) => [round.extensionCalls.peakMegabytes, round.bytesCalls.peakMegabytes],
       {
         maxExcess: 5,
       },
     ),
     compareRequests(
       'peak memory, to fetch',
-      (round) => [round.ours.peakMegabytes, round.fetch.peakMegabytes],
+      (round) => [round.extensionCalls.peakMegabytes, round.fetchCalls.peakMegabytes],
       {
         maxRatio: 0.8,
       },
     ),
     compareRequests(
       'longest block, to bytes',
-      (round) => [round.ours.longestBlockMs, round.bytes.longestBlockMs],
+      (round) => [round.extensionCalls.longestBlockMs, round.bytesCalls.longestBlockMs],
       {
         maxExcess: 10,
       },
@@ -150,31 +150,31 @@ async function measureBinaryReplies(clients: FreshClients): Promise<BenchResult[
 
 async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]> {
   const rounds = await clients.measureRounds({
-    small: ['json', 'json', 8],
-    large: ['json', 'json', 32],
-    smallBinary: ['binary', 'binary', 8],
-    largeBinary: ['binary', 'binary', 32],
-    largeBytes: ['bytes', 'binary', 32],
+    smallJsonCalls: ['json', 'json', 8],
+    largeJsonCalls: ['json', 'json', 32],
+    smallBinaryCalls: ['binary', 'binary', 8],
+    largeBinaryCalls: ['binary', 'binary', 32],
+    largeBytesCalls: ['bytes', 'binary', 32],
   });
   const compareRequests = createComparison('image of 32 MB', rounds);
   return [
     compareRequests(
       'in JSON, peak memory, to 8 MB',
-      (round) => [round.large.peakMegabytes, round.small.peakMegabytes],
+      (round) => [round.largeJsonCalls.peakMegabytes, round.smallJsonCalls.peakMegabytes],
       {
         maxExcess: 5,
       },
     ),
     compareRequests(
       'as bytes, peak memory, to 8 MB',
-      (round) => [round.largeBinary.peakMegabytes, round.smallBinary.peakMegabytes],
+      (round) => [round.largeBinaryCalls.peakMegabytes, round.smallBinaryCalls.peakMegabytes],
       {
         maxRatio: 1.1,
       },
     ),
     compareRequests(
       'as bytes, peak memory, to bytes',
-      (round) => [round.largeBinary.peakMegabytes, round.largeBytes.peakMegabytes],
+      (round) => [round.largeBinaryCalls.peakMegabytes, round.largeBytesCalls.peakMegabytes],
       { maxRatio: 1.1 },
     ),
   ];
@@ -184,24 +184,24 @@ async function measureImageGrowth(clients: FreshClients): Promise<BenchResult[]>
  * Goal of a comparison: the maximum ratio to the value of the alternative, or the maximum difference from it, in the
  * unit of the value.
  */
-type TimeLimit = { readonly maxRatio: number } | { readonly maxExcess: number };
+type RelativeLimit = { readonly maxRatio: number } | { readonly maxExcess: number };
 
-type TimePair = readonly [ours: number, theirs: number];
+type ValuePair = readonly [extensionValue: number, baselineValue: number];
 
 const createComparison =
   <Round>(subject: string, rounds: readonly Round[]) =>
-  (title: string, pair: (round: Round) => TimePair, goal: TimeLimit): BenchResult =>
+  (title: string, getPair: (round: Round) => ValuePair, goal: RelativeLimit): BenchResult =>
     compareRounds(`${subject}, ${title}`, {
       rounds,
       unit: title.includes('memory') ? 'MB' : 'ms',
-      getExtensionValue: (round) => pair(round)[0],
-      getAlternativeValue: (round) => pair(round)[1],
-      target: (alternativeValue) =>
-        'maxRatio' in goal ? goal.maxRatio : (alternativeValue + goal.maxExcess) / alternativeValue,
+      getExtensionValue: (round) => getPair(round)[0],
+      getBaselineValue: (round) => getPair(round)[1],
+      target: (baselineValue) =>
+        'maxRatio' in goal ? goal.maxRatio : (baselineValue + goal.maxExcess) / baselineValue,
     });
 
-/** Way to save the image, format of the reply, and image size in megabytes. */
-type ImageRun = readonly [way: string, form: string, megabytes: number];
+/** Method to save the image, format of the reply, and image size in megabytes. */
+type ImageRun = readonly [method: string, format: string, megabytes: number];
 
 interface ClientOptions extends BenchOptions {
   readonly folder: string;
@@ -250,10 +250,10 @@ class FreshClients {
     return runRounds<Record<Name, ImageCalls>>(sides, this.#options);
   }
 
-  async #measure([method, form, megabytes]: ImageRun): Promise<ImageCalls> {
+  async #measure([method, format, megabytes]: ImageRun): Promise<ImageCalls> {
     const { origin, scale } = this.#options;
     const bytes = 4 * scaleCount(megabytes * 2 ** 18, scale);
-    const url = `${origin}/${form}/${bytes}`;
+    const url = `${origin}/${format}/${bytes}`;
     const args = [this.#script, method, url, this.#file, String(bytes)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout) as ImageCalls;

@@ -26,7 +26,7 @@ export const keyCountVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 
 /** Processor times of the extension host in milliseconds, one per key press or request. */
 export interface KeystrokeFigures {
-  readonly parts: Readonly<Record<KeystrokePhase, readonly number[]>>;
+  readonly phaseTimes: Readonly<Record<KeystrokePhase, readonly number[]>>;
   /** Duration of each listener call, by the event and by the class that registered the listener. */
-  readonly listeners: Readonly<Record<string, readonly number[]>>;
+  readonly listenerTimes: Readonly<Record<string, readonly number[]>>;
 }

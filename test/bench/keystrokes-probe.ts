@@ -65,8 +65,8 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [firstTime = 0, ...laterTimes] = requestTimes.timesMs;
-    const parts = { ...typist.parts, request: laterTimes, 'first request': [firstTime] };
-    return { parts, listeners: listenerTimes.timesByListener };
+    const phaseTimes = { ...typist.phaseTimes, request: laterTimes, 'first request': [firstTime] };
+    return { phaseTimes, listenerTimes: listenerTimes.timesByListener };
   });
 }
 
@@ -79,10 +79,10 @@ async function openSample(name: string): Promise<vscode.TextEditor> {
 }
 
 async function moveCursorTo(editor: vscode.TextEditor, line: number): Promise<void> {
-  const selectionChange = waitForCursorMove(editor);
+  const cursorMoved = waitForCursorMove(editor);
   const { range } = editor.document.lineAt(line + 1);
   editor.selection = new vscode.Selection(range.end, range.end);
-  await selectionChange;
+  await cursorMoved;
 }
 
 function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
@@ -102,14 +102,14 @@ function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
 class RequestTimes implements Disposable {
   readonly timesMs: number[] = [];
   #lastSource: ProvidedSuggestions['source'] = 'none';
-  context: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
-  readonly #restore: () => void;
+  readContext: ((snapshot: Snapshot) => readonly ContextSnippet[]) | undefined;
+  readonly #restoreMethods: () => void;
 
   constructor() {
     // oxlint-disable-next-line typescript/unbound-method -- called with its object
     const { start } = ActiveRequests.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- called with its object by the wrapper
-    const { readContext: context } = DocumentContext.prototype;
+    const { readContext } = DocumentContext.prototype;
     // oxlint-disable-next-line typescript/unbound-method -- called with its object by the wrapper
     const { provide } = CompletionPipeline.prototype;
     const times = this.timesMs;
@@ -117,7 +117,7 @@ class RequestTimes implements Disposable {
       this.#lastSource = source;
     };
     const captureContext = (documentContext: DocumentContext): void => {
-      this.context = (snapshot) => context.call(documentContext, snapshot);
+      this.readContext = (snapshot) => readContext.call(documentContext, snapshot);
     };
     ActiveRequests.prototype.start = function (...args) {
       const watch = new Stopwatch();
@@ -127,17 +127,17 @@ class RequestTimes implements Disposable {
     };
     DocumentContext.prototype.readContext = function (snapshot) {
       captureContext(this);
-      return context.call(this, snapshot);
+      return readContext.call(this, snapshot);
     };
     CompletionPipeline.prototype.provide = async function (...args) {
       const suggestions = await provide.apply(this, args);
       captureSource(suggestions.source);
       return suggestions;
     };
-    this.#restore = () => {
+    this.#restoreMethods = () => {
       CompletionPipeline.prototype.provide = provide;
       ActiveRequests.prototype.start = start;
-      DocumentContext.prototype.readContext = context;
+      DocumentContext.prototype.readContext = readContext;
     };
   }
 
@@ -152,7 +152,7 @@ class RequestTimes implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#restore();
+    this.#restoreMethods();
   }
 }
 
@@ -165,7 +165,7 @@ interface TypistOptions {
 
 /** Types suggestions key by key. Requests a suggestion after each key press, as VS Code does. */
 class Typist {
-  readonly parts: Record<Exclude<KeystrokePhase, 'request' | 'first request'>, number[]> = {
+  readonly phaseTimes: Record<Exclude<KeystrokePhase, 'request' | 'first request'>, number[]> = {
     listeners: [],
     'start of a call': [],
     'cached suggestion': [],
@@ -176,8 +176,8 @@ class Typist {
   readonly #options: TypistOptions;
   readonly #control = new Control(service.controlUrl);
 
-  constructor(parts: TypistOptions) {
-    this.#options = parts;
+  constructor(options: TypistOptions) {
+    this.#options = options;
   }
 
   async type(): Promise<void> {
@@ -197,40 +197,40 @@ class Typist {
         await this.#requestSuggestion();
       }
     }
-    const { length: cachedCount } = this.parts['cached suggestion'];
+    const { length: cachedCount } = this.phaseTimes['cached suggestion'];
     if (cachedCount < keyCount / 2) throw new Error(`Only ${cachedCount} suggestions were cached.`);
   }
 
   async #press(text: string): Promise<void> {
-    const { editor, listenerTimes: times } = this.#options;
-    const selectionChange = waitForCursorMove(editor);
+    const { editor, listenerTimes } = this.#options;
+    const cursorMoved = waitForCursorMove(editor);
     await vscode.commands.executeCommand('type', { text });
-    await selectionChange;
-    this.parts.listeners.push(times.takeSumMs());
+    await cursorMoved;
+    this.phaseTimes.listeners.push(listenerTimes.takeSumMs());
   }
 
   async #requestSuggestion(): Promise<string | undefined> {
-    const { editor, fixture, requestTimes: requests } = this.#options;
+    const { editor, fixture, requestTimes } = this.#options;
     const { document, selection } = editor;
     const position = selection.active;
     const provider = fixture.providers.findProvider(document);
     if (provider === undefined) throw new Error('No provider is registered.');
-    requests.takeSource();
+    requestTimes.takeSource();
     const watch = new Stopwatch();
-    const pendingItems = provider.provideInlineCompletionItems(
+    const itemsPromise = provider.provideInlineCompletionItems(
       document,
       position,
       automaticTrigger,
       neverCanceled,
     );
-    this.parts['start of a call'].push(watch.ms);
-    const items = await pendingItems;
+    this.phaseTimes['start of a call'].push(watch.ms);
+    const items = await itemsPromise;
     const { ms } = watch;
     const [item] = Array.isArray(items) ? items : (items?.items ?? []);
     // A suggestion that is still being received takes as long as the service.
-    if (item !== undefined && requests.takeSource() === 'cached') {
-      this.parts['cached suggestion'].push(ms);
-      this.parts.key.push((this.parts.listeners.at(-1) ?? 0) + ms);
+    if (item !== undefined && requestTimes.takeSource() === 'cached') {
+      this.phaseTimes['cached suggestion'].push(ms);
+      this.phaseTimes.key.push((this.phaseTimes.listeners.at(-1) ?? 0) + ms);
     }
     this.#measureRequest(document, position);
     return typeof item?.insertText === 'string' ? item.insertText : undefined;
@@ -238,17 +238,17 @@ class Typist {
 
   /** Measures the parts of a request at `position` without sending the request. */
   #measureRequest(document: vscode.TextDocument, position: vscode.Position): void {
-    const { fixture, requestTimes: requests } = this.#options;
+    const { fixture, requestTimes } = this.#options;
     const snapshot = takeSnapshotForEditor(document, position, undefined);
     const model = getConfiguredModel(fixture.host);
     if (snapshot === undefined || model === undefined) throw new Error('Nothing can be asked.');
-    if (requests.context === undefined) return;
+    if (requestTimes.readContext === undefined) return;
     const watch = new Stopwatch();
-    const context = requests.context(snapshot);
-    this.parts.context.push(watch.ms);
+    const context = requestTimes.readContext(snapshot);
+    this.phaseTimes.context.push(watch.ms);
     const promptWatch = new Stopwatch();
     buildRequest({ snapshot, context, target: { model, route: 'chat' }, scope: 'block' });
-    this.parts.prompt.push(promptWatch.ms);
+    this.phaseTimes.prompt.push(promptWatch.ms);
   }
 }
 

@@ -32,21 +32,21 @@ const firstRequestLimitMs = 5;
  */
 export async function runKeystrokeBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const rounds = await runRounds({ figures: () => measureKeystrokes(options) }, options);
-  const [first] = rounds;
-  if (first === undefined) throw new Error('There is no round.');
-  return Object.keys(first.figures).flatMap((documentName) => {
+  const [firstRound] = rounds;
+  if (firstRound === undefined) throw new Error('There is no round.');
+  return Object.keys(firstRound.figures).flatMap((documentName) => {
     const figures = rounds.flatMap((round) => round.figures[documentName] ?? []);
     printAllTimes(
       documentName,
-      figures.map(({ parts }) => parts),
+      figures.map(({ phaseTimes }) => phaseTimes),
     );
     printAllTimes(
       `${documentName}:  `,
-      figures.map(({ listeners }) => listeners),
+      figures.map(({ listenerTimes }) => listenerTimes),
     );
     return compareKeystrokes(
       documentName,
-      figures.map(({ parts }) => parts),
+      figures.map(({ phaseTimes }) => phaseTimes),
     );
   });
 }
@@ -67,12 +67,12 @@ function compareKeystrokes(
   documentName: string,
   rounds: readonly Readonly<Record<KeystrokePhase, readonly number[]>>[],
 ): BenchResult[] {
-  return (Object.keys(rounds[0] ?? {}) as KeystrokePhase[]).map((part) => {
-    const limit = part === 'first request' ? firstRequestLimitMs : keyLimitMs;
-    return compareRounds(`keystrokes: ${documentName}, ${part}, p99, to ${limit} ms`, {
+  return (Object.keys(rounds[0] ?? {}) as KeystrokePhase[]).map((phase) => {
+    const limit = phase === 'first request' ? firstRequestLimitMs : keyLimitMs;
+    return compareRounds(`keystrokes: ${documentName}, ${phase}, p99, to ${limit} ms`, {
       rounds,
-      getExtensionValue: ({ [part]: times }) => computePercentile(times, 0.99),
-      getAlternativeValue: () => limit,
+      getExtensionValue: ({ [phase]: times }) => computePercentile(times, 0.99),
+      getBaselineValue: () => limit,
       unit: 'ms',
       target: 1,
     });
@@ -160,10 +160,10 @@ async function buildProbe(): Promise<void> {
   });
 }
 
-async function writeDocuments(parent: string, scale: number): Promise<void> {
-  await mkdir(join(parent, 'keystrokes'));
+async function writeDocuments(folder: string, scale: number): Promise<void> {
+  await mkdir(join(folder, 'keystrokes'));
   const write = (name: string, lineCount: number): Promise<void> =>
-    writeFile(join(parent, 'keystrokes', `${name}.ts`), createSource(name, lineCount));
+    writeFile(join(folder, 'keystrokes', `${name}.ts`), createSource(name, lineCount));
   await write('long', 10 * scaleCount(2_000, scale));
   for (let index = 0; index < 10; index += 1)
     await write(`tab${index}`, 10 * scaleCount(200, scale));

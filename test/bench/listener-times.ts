@@ -9,19 +9,19 @@ export class ListenerTimes {
    * Processor time of each listener call in milliseconds, by the event and by the class that registered the listener.
    */
   readonly timesByListener: Record<string, number[]> = {};
-  #sum = 0;
-  readonly #restore: (() => void)[] = [];
+  #sumMs = 0;
+  readonly #undoCallbacks: (() => void)[] = [];
 
   constructor() {
-    this.#time(vscode.workspace, 'onDidChangeTextDocument');
-    this.#time(vscode.window, 'onDidChangeTextEditorSelection');
+    this.#timeEvent(vscode.workspace, 'onDidChangeTextDocument');
+    this.#timeEvent(vscode.window, 'onDidChangeTextEditorSelection');
   }
 
   /** Returns the total processor time of listener calls since the last call of this method, in milliseconds. */
   takeSumMs(): number {
-    const sum = this.#sum;
-    this.#sum = 0;
-    return sum;
+    const sumMs = this.#sumMs;
+    this.#sumMs = 0;
+    return sumMs;
   }
 
   /**
@@ -29,10 +29,10 @@ export class ListenerTimes {
    * measured.
    */
   stopTiming(): void {
-    for (const undo of this.#restore) undo();
+    for (const undo of this.#undoCallbacks) undo();
   }
 
-  #time<Name extends string>(
+  #timeEvent<Name extends string>(
     owner: Readonly<Record<Name, vscode.Event<unknown>>>,
     name: Name,
   ): void {
@@ -47,11 +47,11 @@ export class ListenerTimes {
       return event(timedListener, ...rest);
     };
     Object.assign(owner, { [name]: timedEvent });
-    this.#restore.push(() => Object.assign(owner, { [name]: event }));
+    this.#undoCallbacks.push(() => Object.assign(owner, { [name]: event }));
   }
 
   #add(listenerName: string, ms: number): void {
-    this.#sum += ms;
+    this.#sumMs += ms;
     (this.timesByListener[listenerName] ??= []).push(ms);
   }
 }

@@ -56,10 +56,7 @@ export async function openPage(
     measureSaved: async (mode, text) => {
       await openNewDocument();
       await page.evaluate((savedText) => globalThis.markdownBench.loadSavedText(savedText), text);
-      return page.evaluate(
-        (openOptions) => globalThis.markdownBench.measureOpening(openOptions),
-        mode,
-      );
+      return page.evaluate((openMode) => globalThis.markdownBench.measureOpening(openMode), mode);
     },
   };
 }

@@ -62,13 +62,13 @@ function listStaticImports({ outputs }: Metafile, entryPaths: readonly string[])
 function createSizeResult(
   name: string,
   extensionValue: number,
-  alternativeValue: number,
+  baselineValue: number,
 ): BenchResult {
-  const ratio = extensionValue / alternativeValue;
+  const ratio = extensionValue / baselineValue;
   return {
     name,
     extensionValue,
-    alternativeValue,
+    baselineValue,
     ratio,
     unit: 'KB gzip',
     target: 1,

@@ -6,8 +6,8 @@ import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 /** Text to stream into the page, with its renderer and its speed. The page stays scrolled to the end of the text. */
 export interface StreamRun {
   /**
-   * Renderer. `ours` is the renderer of the extension. `bare` appends one text node per delta to one element per
-   * paragraph. `bareNode` extends a single text node. `full` parses, sanitizes and replaces the complete text in every
+   * Renderer. `extension` is the renderer of the extension. `plainText` appends one text node per delta to one element per
+   * paragraph. `plainNode` extends a single text node. `fullRender` parses, sanitizes and replaces the complete text in every
    * frame.
    */
   readonly renderer: keyof typeof renderers;
@@ -43,8 +43,8 @@ const markdownOptions = {
 };
 
 const renderers = {
-  ours: (panel: HTMLElement): Renderer => new MarkdownStream(panel, markdownOptions),
-  bare: (panel: HTMLElement): Renderer => {
+  extension: (panel: HTMLElement): Renderer => new MarkdownStream(panel, markdownOptions),
+  plainText: (panel: HTMLElement): Renderer => {
     let paragraph = panel.appendChild(document.createElement('div'));
     const append = (text: string): void => {
       for (const [index, part] of text.split('\n\n').entries()) {
@@ -54,11 +54,11 @@ const renderers = {
     };
     return { append, renderPendingText() {} };
   },
-  bareNode: (panel: HTMLElement): Renderer => {
+  plainNode: (panel: HTMLElement): Renderer => {
     const node = panel.appendChild(document.createTextNode(''));
     return { append: (text) => node.appendData(text), renderPendingText() {} };
   },
-  full: (panel: HTMLElement): Renderer => {
+  fullRender: (panel: HTMLElement): Renderer => {
     let text = '';
     const render = (): void => {
       panel.innerHTML = DOMPurify.sanitize(marked.parse(text, { async: false }));

@@ -39,8 +39,8 @@ function createCodeLine(index: number): string {
   return `  const value${index} = compute(input[${index}], { depth: ${index % 7} }); // step ${index}\n`;
 }
 
-function createTextOfSize(size: number, part: (index: number) => string): string {
+function createTextOfSize(size: number, createPart: (index: number) => string): string {
   let text = '';
-  for (let index = 0; text.length < size; index += 1) text += part(index);
+  for (let index = 0; text.length < size; index += 1) text += createPart(index);
   return text;
 }

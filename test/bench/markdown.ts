@@ -63,15 +63,17 @@ async function measureShortAnswer(
   const lengths = shortSampleLengths.map((length) => scaleCount(length, options.scale));
   const figures = await runRounds(
     {
-      ours: () => measure({ renderer: 'ours', ...longRun }),
-      bare: () => measure({ renderer: 'bare', ...longRun }),
+      extensionCost: () => measure({ renderer: 'extension', ...longRun }),
+      baselineCost: () => measure({ renderer: 'plainText', ...longRun }),
     },
     options,
   );
   const rounds = await runRounds(
     {
-      ours: () => measureSample(measure, { renderer: 'ours', text, lengths, frameCount: 8 }),
-      full: () => measureSample(measure, { renderer: 'full', text, lengths, frameCount: 8 }),
+      extensionCosts: () =>
+        measureSample(measure, { renderer: 'extension', text, lengths, frameCount: 8 }),
+      baselineCosts: () =>
+        measureSample(measure, { renderer: 'fullRender', text, lengths, frameCount: 8 }),
     },
     options,
   );
@@ -79,10 +81,10 @@ async function measureShortAnswer(
     measureMainThread('100 KB answer against bare text', figures, 1.8),
     compareRounds('100 KB answer against full re-rendering, main thread per frame (sampled)', {
       rounds,
-      getExtensionValue: ({ ours }) =>
-        computeMean(ours.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
-      getAlternativeValue: ({ full }) =>
-        computeMean(full.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
+      getExtensionValue: ({ extensionCosts }) =>
+        computeMean(extensionCosts.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
+      getBaselineValue: ({ baselineCosts }) =>
+        computeMean(baselineCosts.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)),
       unit: 'ms',
       target: 0.1,
     }),
@@ -96,28 +98,31 @@ async function measureLongAnswer(
   const text = createMixedText(scaleCount(1_000_000, options.scale));
   const lengths = megabyteSampleLengths.map((length) => scaleCount(length, options.scale));
   const frameCount = scaleCount(30, options.scale);
-  const run = (renderer: StreamRun['renderer']) => () =>
+  const createMeasure = (renderer: StreamRun['renderer']) => () =>
     measureSample(measure, { renderer, text, lengths, frameCount });
-  const figures = await runRounds({ ours: run('ours'), bare: run('bare') }, options);
+  const figures = await runRounds(
+    { extensionCosts: createMeasure('extension'), baselineCosts: createMeasure('plainText') },
+    options,
+  );
   const sumCosts = (costs: readonly RenderCost[]): number =>
     computeMean(costs.map(({ mainThreadMsPerFrame }) => mainThreadMsPerFrame)) * framesPerMegabyte;
   return [
     compareRounds('1 MB answer against bare text, main thread (sampled)', {
       rounds: figures,
-      getExtensionValue: ({ ours }) => sumCosts(ours),
-      getAlternativeValue: ({ bare }) => sumCosts(bare),
+      getExtensionValue: ({ extensionCosts }) => sumCosts(extensionCosts),
+      getBaselineValue: ({ baselineCosts }) => sumCosts(baselineCosts),
       unit: 'ms',
       target: 0.8,
     }),
     compareWithLimit(
       '1 MB answer, growth per frame and 100 KB',
       0.1,
-      computeMedian(figures.map(({ ours }) => computeCostGrowth(ours))),
+      computeMedian(figures.map(({ extensionCosts }) => computeCostGrowth(extensionCosts))),
     ),
     compareWithLimit(
       '1 MB answer, longest frame',
       16,
-      findLongest(figures.map(({ ours }) => ours)),
+      findLongestFrameMs(figures.map(({ extensionCosts }) => extensionCosts)),
     ),
   ];
 }
@@ -148,13 +153,13 @@ async function measureOpenBlock(
 ): Promise<BenchResult[]> {
   const text = openBlocks[kind](scaleCount(101_000, options.scale));
   const halfFrameCount = scaleCount(125, options.scale);
-  const run = (renderer: StreamRun['renderer'], frameCount: number) => () =>
+  const createMeasure = (renderer: StreamRun['renderer'], frameCount: number) => () =>
     measure({ renderer, text, prefilledLength: 0, charactersPerFrame: 400, frameCount });
   const figures = await runRounds(
     {
-      ours: run('ours', 2 * halfFrameCount),
-      bare: run('bareNode', 2 * halfFrameCount),
-      half: run('ours', halfFrameCount),
+      extensionCost: createMeasure('extension', 2 * halfFrameCount),
+      baselineCost: createMeasure('plainNode', 2 * halfFrameCount),
+      halfCost: createMeasure('extension', halfFrameCount),
     },
     options,
   );
@@ -167,12 +172,12 @@ async function measureOpenBlock(
     compareWithLimit(
       `One open ${kind}, longest frame`,
       maxFrameMs,
-      findLongest(figures.map(({ ours }) => [ours])),
+      findLongestFrameMs(figures.map(({ extensionCost }) => [extensionCost])),
     ),
     compareRounds(`One open ${kind}, main thread at 100 KB against 50 KB`, {
       rounds: figures,
-      getExtensionValue: ({ ours }) => ours.mainThreadMs,
-      getAlternativeValue: ({ half }) => half.mainThreadMs,
+      getExtensionValue: ({ extensionCost }) => extensionCost.mainThreadMs,
+      getBaselineValue: ({ halfCost }) => halfCost.mainThreadMs,
       unit: 'ms',
       target: growthTarget,
     }),
@@ -194,7 +199,7 @@ async function measureSavedAnswer(
   return compareRounds('Saved answer of 1 MB, first paint against rendering it at once', {
     rounds: figures,
     getExtensionValue: ({ extensionMs }) => extensionMs,
-    getAlternativeValue: ({ wholeMs }) => wholeMs,
+    getBaselineValue: ({ wholeMs }) => wholeMs,
     unit: 'ms',
     target: 0.2,
   });
@@ -202,13 +207,13 @@ async function measureSavedAnswer(
 
 function measureMainThread(
   name: string,
-  figures: readonly { readonly ours: RenderCost; readonly bare: RenderCost }[],
+  figures: readonly { readonly extensionCost: RenderCost; readonly baselineCost: RenderCost }[],
   target: number,
 ): BenchResult {
   return compareRounds(`${name}, main thread`, {
     rounds: figures,
-    getExtensionValue: ({ ours }) => ours.mainThreadMs,
-    getAlternativeValue: ({ bare }) => bare.mainThreadMs,
+    getExtensionValue: ({ extensionCost }) => extensionCost.mainThreadMs,
+    getBaselineValue: ({ baselineCost }) => baselineCost.mainThreadMs,
     unit: 'ms',
     target,
   });
@@ -220,7 +225,7 @@ function compareWithLimit(name: string, limitMs: number, valueMs: number): Bench
   return {
     name,
     extensionValue: valueMs,
-    alternativeValue: limitMs,
+    baselineValue: limitMs,
     ratio,
     unit: 'ms',
     target: 1,
@@ -259,9 +264,9 @@ function computeCostGrowth(costs: readonly RenderCost[]): number {
  * Returns the duration of the longest frame in milliseconds. The duration of a frame is its median over all rounds,
  * because other programs interrupt different frames in each round.
  */
-function findLongest(rounds: readonly (readonly RenderCost[])[]): number {
-  const [first = []] = rounds;
-  const durations = first.flatMap(({ frameDurationsMs: frames }, run) =>
+function findLongestFrameMs(rounds: readonly (readonly RenderCost[])[]): number {
+  const [firstCosts = []] = rounds;
+  const durations = firstCosts.flatMap(({ frameDurationsMs: frames }, run) =>
     frames.map((_, frame) =>
       computeMedian(rounds.map((costs) => costs[run]?.frameDurationsMs[frame] ?? Number.NaN)),
     ),

@@ -19,34 +19,34 @@ export async function runMessageBenchmarks(options: BenchOptions): Promise<Bench
   );
   const seconds = texts.length / deltasPerSecond;
   const answerBytes = texts.join('').length;
-  const postedMessages = { ours: measureBatchedTexts(texts), theirs: postEachDelta(texts) };
+  const batchedMessages = postBatches(texts);
+  const deltaMessages = postEachDelta(texts);
   const rounds = await runRounds(
     {
-      ours: () => Promise.resolve(measureMilliseconds(() => measureBatchedTexts(texts))),
-      theirs: () => Promise.resolve(measureMilliseconds(() => postEachDelta(texts))),
+      batchesMs: () => Promise.resolve(measureMilliseconds(() => postBatches(texts))),
+      deltasMs: () => Promise.resolve(measureMilliseconds(() => postEachDelta(texts))),
     },
     options,
   );
-  const { ours, theirs } = postedMessages;
   return [
     compareRounds('messages: CPU of 50,000 deltas, one message a frame against one a delta', {
       rounds,
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.theirs,
+      getExtensionValue: (round) => round.batchesMs,
+      getBaselineValue: (round) => round.deltasMs,
       unit: 'ms',
       target: 0.1,
     }),
     compareWithBaseline('messages: a second, against 60', 'count', 1, [
-      ours.messageCount / seconds,
+      batchedMessages.messageCount / seconds,
       60,
     ]),
     compareWithBaseline("messages: bytes, against the answer's", 'bytes', 1.2, [
-      ours.byteCount,
+      batchedMessages.byteCount,
       answerBytes,
     ]),
     compareWithBaseline('messages: number, against one a delta', 'count', 0.1, [
-      ours.messageCount,
-      theirs.messageCount,
+      batchedMessages.messageCount,
+      deltaMessages.messageCount,
     ]),
   ];
 }
@@ -88,7 +88,7 @@ class StreamClock {
   }
 }
 
-function measureBatchedTexts(texts: readonly string[]): PostedMessages {
+function postBatches(texts: readonly string[]): PostedMessages {
   const postedMessages: PostedMessages = { messageCount: 0, byteCount: 0 };
   const clock = new StreamClock();
   const batcher = new DeltaBatcher(clock, 17, (delta) => {

@@ -7,8 +7,8 @@ export interface BenchResult {
   /** Median value of the extension, in `unit`. */
   readonly extensionValue: number;
   /** Median value of the alternative, in `unit`. */
-  readonly alternativeValue: number;
-  /** Median over all rounds of the ratio `extensionValue` / `alternativeValue`. */
+  readonly baselineValue: number;
+  /** Median over all rounds of the ratio `extensionValue` / `baselineValue`. */
   readonly ratio: number;
   /** Lowest and highest ratio in a round. Absent for results without rounds. */
   readonly spread?: readonly [lowest: number, highest: number];

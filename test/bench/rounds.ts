@@ -34,26 +34,26 @@ export function compareRounds<Round>(
   comparison: {
     readonly rounds: readonly Round[];
     readonly getExtensionValue: (round: Round) => number;
-    readonly getAlternativeValue: (round: Round) => number;
+    readonly getBaselineValue: (round: Round) => number;
     readonly unit: string;
     /** Maximum ratio with which the goal is met, or a function that computes it from the median of the alternative. */
-    readonly target: number | ((alternativeValue: number) => number);
+    readonly target: number | ((baselineValue: number) => number);
   },
 ): BenchResult {
   const extensionValue = computeMedian(comparison.rounds.map(comparison.getExtensionValue));
-  const alternativeValue = computeMedian(comparison.rounds.map(comparison.getAlternativeValue));
+  const baselineValue = computeMedian(comparison.rounds.map(comparison.getBaselineValue));
   const ratios = comparison.rounds.map(
-    (round) => comparison.getExtensionValue(round) / comparison.getAlternativeValue(round),
+    (round) => comparison.getExtensionValue(round) / comparison.getBaselineValue(round),
   );
   const ratio = computeMedian(ratios);
   const spread = [Math.min(...ratios), Math.max(...ratios)] as const;
   const target =
-    typeof comparison.target === 'number' ? comparison.target : comparison.target(alternativeValue);
+    typeof comparison.target === 'number' ? comparison.target : comparison.target(baselineValue);
   const { unit } = comparison;
   return {
     name,
     extensionValue,
-    alternativeValue,
+    baselineValue,
     ratio,
     spread,
     unit,
@@ -73,7 +73,7 @@ export function compareWithBaseline(
   return {
     name,
     extensionValue: measuredValue,
-    alternativeValue: baselineValue,
+    baselineValue,
     ratio,
     unit,
     target,

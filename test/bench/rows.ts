@@ -35,23 +35,23 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
     startPageServer(dist),
   ]);
   try {
-    const open = (messages: readonly MessageView[]): MeasureSide =>
-      measureOpening(browser, server, messages);
+    const createSide = (messages: readonly MessageView[]): MeasureSide =>
+      createOpeningSide(browser, server, messages);
     const figures = await runRounds(
       {
-        rowsMs: open(
+        rowsMs: createSide(
           createAnswers(totalCount, (index) => ({ toolCalls: [createEditCall(index)] })),
         ),
-        readsMs: open(
+        readsMs: createSide(
           createAnswers(totalCount, (index) => ({
             toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
           })),
         ),
-        linesMs: open(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
-        manyRowsMs: open(
+        linesMs: createSide(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
+        manyRowsMs: createSide(
           createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(createEditCall) })),
         ),
-        manyLinesMs: open(
+        manyLinesMs: createSide(
           createAnswers(perHundredCount, () => ({ text: repeatPerTurn(createLine).join('\n\n') })),
         ),
       },
@@ -62,19 +62,19 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
       compareRounds('2,000 tool rows, one per answer, against lines of text', {
         ...rowOptions,
         getExtensionValue: ({ rowsMs }) => rowsMs,
-        getAlternativeValue: ({ linesMs }) => linesMs,
+        getBaselineValue: ({ linesMs }) => linesMs,
         target: 1.5,
       }),
       compareRounds('2,000 reads, folded to a row per turn, against lines of text', {
         ...rowOptions,
         getExtensionValue: ({ readsMs }) => readsMs,
-        getAlternativeValue: ({ linesMs }) => linesMs,
+        getBaselineValue: ({ linesMs }) => linesMs,
         target: 1.5,
       }),
       compareRounds('2,000 tool rows, a hundred per answer, against lines of text', {
         ...rowOptions,
         getExtensionValue: ({ manyRowsMs }) => manyRowsMs,
-        getAlternativeValue: ({ manyLinesMs }) => manyLinesMs,
+        getBaselineValue: ({ manyLinesMs }) => manyLinesMs,
         target: 1.5,
       }),
     ];
@@ -97,7 +97,7 @@ const createEditCall = (index: number) =>
     durationMs: 41,
   });
 
-const repeatPerTurn = <Each>(createItem: (index: number) => Each): Each[] =>
+const repeatPerTurn = <Item>(createItem: (index: number) => Item): Item[] =>
   Array.from({ length: 100 }, (_, index) => createItem(index));
 
 /**
@@ -118,7 +118,7 @@ function createAnswers(
  * Returns a function that measures the time to open a conversation, in milliseconds. Each measurement uses a new page
  * of a browser that is already running.
  */
-function measureOpening(
+function createOpeningSide(
   browser: Browser,
   server: PageServer,
   messages: readonly MessageView[],

@@ -9,7 +9,7 @@ import { runSuites } from './run-suites.ts';
 const metResult = {
   name: 'a figure',
   extensionValue: 1,
-  alternativeValue: 2,
+  baselineValue: 2,
   ratio: 0.5,
   unit: 'ms',
   target: 1,

@@ -76,7 +76,7 @@ function printReport(report: SuiteReport): void {
 function formatResultLine({
   name,
   extensionValue,
-  alternativeValue,
+  baselineValue,
   ratio,
   spread,
   unit,
@@ -84,7 +84,7 @@ function formatResultLine({
   isMet,
 }: BenchResult): string {
   const range = spread === undefined ? '' : ` (${spread.map(formatRounded).join('–')})`;
-  const figures = `${formatRounded(extensionValue)} / ${formatRounded(alternativeValue)} ${unit}`;
+  const figures = `${formatRounded(extensionValue)} / ${formatRounded(baselineValue)} ${unit}`;
   return `${isMet ? 'met   ' : 'missed'} ${formatRounded(ratio)}x${range} (goal ${formatRounded(target)}x)  ${name}  [${figures}]`;
 }
 

@@ -23,11 +23,11 @@ const { signal } = new AbortController();
  */
 export async function runSearchBenchmarks(
   options: BenchOptions,
-  findProgram: () => Promise<string> = findEditorRipgrep,
+  findRipgrepPath: () => Promise<string> = findEditorRipgrep,
 ): Promise<BenchResult[]> {
-  const program = await findProgram();
+  const ripgrepPath = await findRipgrepPath();
   await using files = await generateFiles(scaleCount(50_000, options.scale));
-  const search = new SearchBenchmark({ ripgrepPath: program, files, options });
+  const search = new SearchBenchmark({ ripgrepPath, files, options });
   return [
     ...(await search.measureLiteralSearch()),
     await search.measureLimitedSearch(),
@@ -40,9 +40,9 @@ export async function runSearchBenchmarks(
 /** Returns the path of ripgrep in VS Code's server. Installs the server if it is missing. */
 async function findEditorRipgrep(): Promise<string> {
   const { folder: appRoot } = await installServer();
-  const program = await findRipgrep({ appRoot, path: '', folders: [] });
-  if (program === undefined) throw new Error(`VS Code's server in ${appRoot} has no ripgrep.`);
-  return program;
+  const ripgrepPath = await findRipgrep({ appRoot, path: '', folders: [] });
+  if (ripgrepPath === undefined) throw new Error(`VS Code's server in ${appRoot} has no ripgrep.`);
+  return ripgrepPath;
 }
 
 interface SearchOptions {
@@ -53,7 +53,7 @@ interface SearchOptions {
 }
 
 class SearchBenchmark {
-  readonly #program: string;
+  readonly #ripgrepPath: string;
   readonly #folder: string;
   readonly #files: GeneratedFiles;
   readonly #options: BenchOptions;
@@ -61,7 +61,7 @@ class SearchBenchmark {
 
   constructor({ ripgrepPath, files, options }: SearchOptions) {
     const { folder } = files;
-    this.#program = ripgrepPath;
+    this.#ripgrepPath = ripgrepPath;
     this.#folder = folder;
     this.#files = files;
     this.#options = options;
@@ -87,7 +87,7 @@ class SearchBenchmark {
         extensionMs: () =>
           this.#searchWithExtension(rareWord, {
             firstMatchTimes: firstMatchTimes.extensionMs,
-            expected: this.#files.rareFileCount,
+            expectedCount: this.#files.rareFileCount,
           }),
         baselineMs: () =>
           this.#searchWithRipgrep(
@@ -97,7 +97,7 @@ class SearchBenchmark {
       },
       this.#options,
     );
-    const firstTimes = firstMatchTimes.extensionMs
+    const firstMatchRounds = firstMatchTimes.extensionMs
       .map((extensionMs, index) => ({
         extensionMs,
         baselineMs: firstMatchTimes.baselineMs[index] ?? 0,
@@ -106,7 +106,7 @@ class SearchBenchmark {
     const commonOptions = {
       unit: 'ms',
       getExtensionValue: (round: SearchRound) => round.extensionMs,
-      getAlternativeValue: getBaselineMs,
+      getBaselineValue: getBaselineMs,
     };
     return [
       compareRounds('search, 50,000 files, to ripgrep', {
@@ -116,7 +116,7 @@ class SearchBenchmark {
       }),
       compareRounds('search, 50,000 files, first result, to ripgrep', {
         ...commonOptions,
-        rounds: firstTimes,
+        rounds: firstMatchRounds,
         target: (baselineMs) => (baselineMs + 5) / baselineMs,
       }),
     ];
@@ -126,7 +126,7 @@ class SearchBenchmark {
     const rounds = await runRounds(
       {
         extensionMs: () =>
-          this.#searchWithExtension(commonWord, { maxMatches: 200, expected: 201 }),
+          this.#searchWithExtension(commonWord, { maxMatches: 200, expectedCount: 201 }),
         baselineMs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', commonWord]),
       },
       this.#options,
@@ -135,31 +135,31 @@ class SearchBenchmark {
       rounds,
       unit: 'ms',
       getExtensionValue: (round) => round.extensionMs,
-      getAlternativeValue: getBaselineMs,
+      getBaselineValue: getBaselineMs,
       target: 0.3,
     });
   }
 
   async measureWithoutRipgrep(): Promise<BenchResult[]> {
     const chunkCount = scaleCount(150, this.#options.scale);
-    const blocks: Record<'extensionMs' | 'busy', number[]> = { extensionMs: [], busy: [] };
+    const blocks: Record<'extensionMs' | 'busyMs', number[]> = { extensionMs: [], busyMs: [] };
     const rounds = await runRounds(
       {
         extensionMs: () =>
           withLongestBlock(blocks.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
         baselineMs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
-        busy: () => withLongestBlock(blocks.busy, () => yieldRepeatedly(chunkCount)),
+        busyMs: () => withLongestBlock(blocks.busyMs, () => yieldRepeatedly(chunkCount)),
       },
       this.#options,
     );
     const blockRounds = blocks.extensionMs.map((extensionMs, index) => ({
       extensionMs,
-      baselineMs: blocks.busy[index] ?? 0,
+      baselineMs: blocks.busyMs[index] ?? 0,
     }));
     const commonOptions = {
       unit: 'ms',
       getExtensionValue: (round: SearchRound) => round.extensionMs,
-      getAlternativeValue: getBaselineMs,
+      getBaselineValue: getBaselineMs,
     };
     return [
       compareRounds('search without ripgrep, 50,000 files, to ripgrep', {
@@ -188,7 +188,7 @@ class SearchBenchmark {
       rounds,
       unit: 'ms',
       getExtensionValue: (round) => round.extensionMs,
-      getAlternativeValue: getBaselineMs,
+      getBaselineValue: getBaselineMs,
       target: 1.3,
     });
   }
@@ -198,17 +198,17 @@ class SearchBenchmark {
     {
       maxMatches = Number.POSITIVE_INFINITY,
       firstMatchTimes,
-      expected,
+      expectedCount,
     }: {
       readonly maxMatches?: number;
       readonly firstMatchTimes?: number[];
-      readonly expected: number;
+      readonly expectedCount: number;
     },
   ): Promise<number> {
     const start = performance.now();
     let [foundCount, firstMatchMs] = [0, 0];
     await searchWithRipgrep(this.#scope, {
-      program: this.#program,
+      program: this.#ripgrepPath,
       query: createQuery(text, maxMatches),
       signal,
       onLine() {
@@ -217,7 +217,7 @@ class SearchBenchmark {
       },
     });
     const elapsedMs = performance.now() - start;
-    assertCount(expected, foundCount);
+    assertCount(expectedCount, foundCount);
     firstMatchTimes?.push(firstMatchMs);
     return elapsedMs;
   }
@@ -242,7 +242,7 @@ class SearchBenchmark {
     const start = performance.now();
     const scope = this.#scope;
     const onPath = (): boolean => ++foundCount > 0;
-    await listWithRipgrep({ program: this.#program, scope, signal, onPath });
+    await listWithRipgrep({ program: this.#ripgrepPath, scope, signal, onPath });
     assertCount(this.#files.fileCount, foundCount);
     return performance.now() - start;
   }
@@ -255,7 +255,7 @@ class SearchBenchmark {
     return new Promise((resolve, reject) => {
       const start = performance.now();
       let firstMatchMs = 0;
-      const child = spawn(this.#program, ['--no-config', '--no-require-git', ...args, './'], {
+      const child = spawn(this.#ripgrepPath, ['--no-config', '--no-require-git', ...args, './'], {
         cwd: this.#folder,
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -340,7 +340,7 @@ async function measureLargeFileLines(folder: string, options: BenchOptions): Pro
     rounds,
     unit: 'ms',
     getExtensionValue: (round) => round.extensionMs,
-    getAlternativeValue: getBaselineMs,
+    getBaselineValue: getBaselineMs,
     target: 1.2,
   });
 }
@@ -366,6 +366,7 @@ async function readFirstLines(path: string, count: number): Promise<number> {
   return performance.now() - start;
 }
 
-function assertCount(expected: number, foundCount: number): void {
-  if (foundCount !== expected) throw new Error(`Found ${foundCount} instead of ${expected}.`);
+function assertCount(expectedCount: number, foundCount: number): void {
+  if (foundCount !== expectedCount)
+    throw new Error(`Found ${foundCount} instead of ${expectedCount}.`);
 }

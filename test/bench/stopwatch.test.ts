@@ -13,9 +13,9 @@ test.each([
   (_, [elapsedIncrease, queuedIncrease, processorIncrease], ms) => {
     let [elapsedMs, queuedMs, processorMs] = [100, 70, 50];
     const watch = new Stopwatch({
-      elapsedMs: () => elapsedMs,
-      queuedMs: () => queuedMs,
-      processorMs: () => processorMs,
+      getElapsedMs: () => elapsedMs,
+      getQueuedMs: () => queuedMs,
+      getProcessorMs: () => processorMs,
     });
     [elapsedMs, queuedMs, processorMs] = [
       elapsedMs + elapsedIncrease,

@@ -8,17 +8,17 @@ const accountingStepMs = 4;
 
 /** Clocks of a {@link Stopwatch}, in milliseconds. */
 export interface StopwatchClocks {
-  readonly elapsedMs: () => number;
+  readonly getElapsedMs: () => number;
   /** Returns the time for which this thread waited for a processor although it was ready to run. */
-  readonly queuedMs: () => number;
+  readonly getQueuedMs: () => number;
   /** Returns the processor time of this thread, or of the whole process if Node.js cannot measure a single thread. */
-  readonly processorMs: () => number;
+  readonly getProcessorMs: () => number;
 }
 
 const systemClocks: StopwatchClocks = {
-  elapsedMs: () => performance.now(),
-  queuedMs: createQueueClock(),
-  processorMs() {
+  getElapsedMs: () => performance.now(),
+  getQueuedMs: createQueueClock(),
+  getProcessorMs() {
     const processUsage = process.cpuUsage();
     // Some VS Code versions contain a Node.js without `threadCpuUsage`.
     const usage = 'threadCpuUsage' in process ? process.threadCpuUsage() : processUsage;
@@ -32,10 +32,10 @@ const systemClocks: StopwatchClocks = {
  */
 function createQueueClock(): () => number {
   if (process.platform !== 'linux') return () => 0;
-  const file = openSync('/proc/thread-self/schedstat', 'r');
+  const fd = openSync('/proc/thread-self/schedstat', 'r');
   const buffer = Buffer.alloc(128);
   return () => {
-    const length = readSync(file, buffer, 0, buffer.length, 0);
+    const length = readSync(fd, buffer, 0, buffer.length, 0);
     const [, queuedNs] = buffer.toString('latin1', 0, length).split(' ');
     return Number(queuedNs) / 1e6;
   };
@@ -54,16 +54,16 @@ export class Stopwatch {
 
   constructor(clocks = systemClocks) {
     this.#clocks = clocks;
-    this.#processorStartMs = clocks.processorMs();
-    this.#queuedStartMs = clocks.queuedMs();
-    this.#elapsedStartMs = clocks.elapsedMs();
+    this.#processorStartMs = clocks.getProcessorMs();
+    this.#queuedStartMs = clocks.getQueuedMs();
+    this.#elapsedStartMs = clocks.getElapsedMs();
   }
 
   get ms(): number {
     // The elapsed time is first, so that it excludes the time to read the other clocks.
-    const elapsedMs = this.#clocks.elapsedMs() - this.#elapsedStartMs;
-    const queuedMs = this.#clocks.queuedMs() - this.#queuedStartMs;
-    const processorMs = this.#clocks.processorMs() - this.#processorStartMs;
+    const elapsedMs = this.#clocks.getElapsedMs() - this.#elapsedStartMs;
+    const queuedMs = this.#clocks.getQueuedMs() - this.#queuedStartMs;
+    const processorMs = this.#clocks.getProcessorMs() - this.#processorStartMs;
     return Math.max(0, Math.min(elapsedMs - queuedMs, processorMs + accountingStepMs));
   }
 }

@@ -47,18 +47,18 @@ export async function runStreamClientBenchmarks(options: BenchOptions): Promise<
 }
 
 async function measureSaturatedStream(
-  chunks: string,
+  chunkKind: string,
   url: string,
   options: BenchOptions,
 ): Promise<BenchResult[]> {
   const payloads = await readPayloads(url);
-  const longestBlocks = { ours: [] as number[], openai: [] as number[] };
+  const longestBlocks = { extensionMs: [] as number[], openAiMs: [] as number[] };
   const rounds = await runRounds(
     {
-      ours: () => drainStream(streamWithExtension, url, longestBlocks.ours),
-      openai: () => drainStream(streamWithOpenAi, url, longestBlocks.openai),
-      bytes: () => drainStream(streamBytesWithUndici, url),
-      parse: async () => {
+      extensionMs: () => drainStream(streamWithExtension, url, longestBlocks.extensionMs),
+      openAiMs: () => drainStream(streamWithOpenAi, url, longestBlocks.openAiMs),
+      bytesMs: () => drainStream(streamBytesWithUndici, url),
+      parseMs: async () => {
         const start = performance.now();
         for (const payload of payloads) JSON.parse(payload);
         return performance.now() - start;
@@ -69,28 +69,28 @@ async function measureSaturatedStream(
   const commonOptions = {
     rounds,
     unit: 'ms',
-    getExtensionValue: (round: { ours: number }) => round.ours,
+    getExtensionValue: (round: { extensionMs: number }) => round.extensionMs,
   };
-  const blocks = longestBlocks.ours.map((figure, index) => ({
-    ours: figure,
-    openai: longestBlocks.openai[index] ?? 0,
+  const blocks = longestBlocks.extensionMs.map((extensionMs, index) => ({
+    extensionMs,
+    openAiMs: longestBlocks.openAiMs[index] ?? 0,
   }));
   return [
-    compareRounds(`stream, saturated, ${chunks} chunks, to bytes + JSON.parse`, {
+    compareRounds(`stream, saturated, ${chunkKind} chunks, to bytes + JSON.parse`, {
       ...commonOptions,
-      getAlternativeValue: (round) => round.bytes + round.parse,
-      target: chunks === 'fine' ? 1.1 : 1.25,
+      getBaselineValue: (round) => round.bytesMs + round.parseMs,
+      target: chunkKind === 'fine' ? 1.1 : 1.25,
     }),
-    compareRounds(`stream, saturated, ${chunks} chunks, to openai SDK`, {
+    compareRounds(`stream, saturated, ${chunkKind} chunks, to openai SDK`, {
       ...commonOptions,
-      getAlternativeValue: (round) => round.openai,
+      getBaselineValue: (round) => round.openAiMs,
       target: 1 / 3,
     }),
-    compareRounds(`stream, saturated, ${chunks} chunks, longest block, to openai SDK`, {
+    compareRounds(`stream, saturated, ${chunkKind} chunks, longest block, to openai SDK`, {
       rounds: blocks.slice(options.warmUps),
       unit: 'ms',
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.openai,
+      getExtensionValue: (round) => round.extensionMs,
+      getBaselineValue: (round) => round.openAiMs,
       target: 0.1,
     }),
   ];
@@ -124,16 +124,16 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
   const deltaCount = scaleCount(200, options.scale);
   const { warmUps } = options;
   const url = `${origin}/paced/${deltaCount}/200`;
-  const delays: Record<'ours' | 'bytes', number[]> = { ours: [], bytes: [] };
-  const cpuTimes: Record<'ours' | 'fetch', number[]> = { ours: [], fetch: [] };
+  const delays: Record<'extensionMs' | 'bytesMs', number[]> = { extensionMs: [], bytesMs: [] };
+  const cpuTimes: Record<'extensionMs' | 'fetchMs', number[]> = { extensionMs: [], fetchMs: [] };
   const rounds = await runRounds(
     {
-      ours: () =>
-        recordCpuTime(cpuTimes.ours, () =>
-          drainStream(recordTextDelays(streamWithExtension, delays.ours), url),
+      extensionMs: () =>
+        recordCpuTime(cpuTimes.extensionMs, () =>
+          drainStream(recordTextDelays(streamWithExtension, delays.extensionMs), url),
         ),
-      fetch: () => recordCpuTime(cpuTimes.fetch, () => drainStream(streamWithFetch, url)),
-      bytes: () => drainStream(recordByteDelays(delays.bytes), url),
+      fetchMs: () => recordCpuTime(cpuTimes.fetchMs, () => drainStream(streamWithFetch, url)),
+      bytesMs: () => drainStream(recordByteDelays(delays.bytesMs), url),
     },
     options,
   );
@@ -143,31 +143,31 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
         figures.slice((warmUps + round) * deltaCount, (warmUps + round + 1) * deltaCount),
         0.99,
       );
-    return { ours: computeP99(delays.ours), bytes: computeP99(delays.bytes) };
+    return { extensionMs: computeP99(delays.extensionMs), bytesMs: computeP99(delays.bytesMs) };
   });
-  const cpuRounds = cpuTimes.ours
-    .map((figure, index) => ({ ours: figure, fetch: cpuTimes.fetch[index] ?? 0 }))
+  const cpuRounds = cpuTimes.extensionMs
+    .map((extensionMs, index) => ({ extensionMs, fetchMs: cpuTimes.fetchMs[index] ?? 0 }))
     .slice(options.warmUps);
   return [
     compareRounds('stream, 200 deltas/s, whole time, to bytes', {
       rounds,
       unit: 'ms',
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.bytes,
+      getExtensionValue: (round) => round.extensionMs,
+      getBaselineValue: (round) => round.bytesMs,
       target: 1.01,
     }),
     compareRounds('stream, 200 deltas/s, delivery p99, to bytes', {
       rounds: latencies,
       unit: 'ms',
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.bytes,
-      target: (alternativeMs) => (alternativeMs + 0.25) / alternativeMs,
+      getExtensionValue: (round) => round.extensionMs,
+      getBaselineValue: (round) => round.bytesMs,
+      target: (baselineMs) => (baselineMs + 0.25) / baselineMs,
     }),
     compareRounds('stream, 200 deltas/s, CPU, to fetch + eventsource-parser', {
       rounds: cpuRounds,
       unit: 'ms',
-      getExtensionValue: (round) => round.ours,
-      getAlternativeValue: (round) => round.fetch,
+      getExtensionValue: (round) => round.extensionMs,
+      getBaselineValue: (round) => round.fetchMs,
       target: 1.15,
     }),
   ];
@@ -222,26 +222,26 @@ async function measureFirstDelta(url: string, options: BenchOptions): Promise<Be
   const requestCount = scaleCount(60, options.scale);
   const rounds = await runRounds(
     {
-      ours: () => measureTimeToFirstDelta(streamWithExtension, url, requestCount),
-      openai: () => measureTimeToFirstDelta(streamWithOpenAi, url, requestCount),
-      bytes: () => measureTimeToFirstDelta(streamBytesWithUndici, url, requestCount),
+      extensionMs: () => measureTimeToFirstDelta(streamWithExtension, url, requestCount),
+      openAiMs: () => measureTimeToFirstDelta(streamWithOpenAi, url, requestCount),
+      bytesMs: () => measureTimeToFirstDelta(streamBytesWithUndici, url, requestCount),
     },
     options,
   );
   const commonOptions = {
     rounds,
     unit: 'ms',
-    getExtensionValue: (round: { ours: number }) => round.ours,
+    getExtensionValue: (round: { extensionMs: number }) => round.extensionMs,
   };
   return [
     compareRounds('stream, time to first delta, to bytes', {
       ...commonOptions,
-      getAlternativeValue: (round) => round.bytes,
+      getBaselineValue: (round) => round.bytesMs,
       target: 1.2,
     }),
     compareRounds('stream, time to first delta, to openai SDK', {
       ...commonOptions,
-      getAlternativeValue: (round) => round.openai,
+      getBaselineValue: (round) => round.openAiMs,
       target: 0.6,
     }),
   ];
@@ -256,9 +256,9 @@ async function measureTimeToFirstDelta(
   const times: number[] = [];
   for (let request = 0; request < requestCount; request++) {
     const start = performance.now();
-    let firstMs = 0;
-    await client(url, () => (firstMs ||= performance.now() - start));
-    times.push(firstMs);
+    let firstDeltaMs = 0;
+    await client(url, () => (firstDeltaMs ||= performance.now() - start));
+    times.push(firstDeltaMs);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return computeMedian(times);
@@ -269,20 +269,20 @@ async function measureDeltaGrowth(origin: string, options: BenchOptions): Promis
   const createMeasure = (count: number) => () =>
     measureCpuTime(() => drainStream(streamWithExtension, `${origin}/${count}/4096`));
   const rounds = await runRounds(
-    { once: createMeasure(deltaCount), fourfold: createMeasure(4 * deltaCount) },
+    { onceMs: createMeasure(deltaCount), fourfoldMs: createMeasure(4 * deltaCount) },
     options,
   );
   return compareRounds('stream, growth for twice the deltas (100k to 400k)', {
     rounds,
     unit: 'ms',
-    getExtensionValue: (round) => Math.sqrt(round.fourfold / round.once),
-    getAlternativeValue: () => 1,
+    getExtensionValue: (round) => Math.sqrt(round.fourfoldMs / round.onceMs),
+    getBaselineValue: () => 1,
     target: 2.2,
   });
 }
 
 async function measureEventGrowth(options: BenchOptions): Promise<BenchResult> {
-  const feed = (megabytes: number) => (): Promise<number> => {
+  const createMeasure = (megabytes: number) => (): Promise<number> => {
     const bytes = Buffer.from(
       `data: ${'x'.repeat(scaleCount(megabytes * 2 ** 20, options.scale))}\n\n`,
     );
@@ -292,12 +292,15 @@ async function measureEventGrowth(options: BenchOptions): Promise<BenchResult> {
         events.decodeBytes(bytes.subarray(offset, offset + 1_400));
     });
   };
-  const rounds = await runRounds({ small: feed(1), large: feed(16) }, options);
+  const rounds = await runRounds(
+    { smallMs: createMeasure(1), largeMs: createMeasure(16) },
+    options,
+  );
   return compareRounds('stream, growth for twice the length of one event (1 to 16 MB)', {
     rounds,
     unit: 'ms',
-    getExtensionValue: (round) => (round.large / round.small) ** 0.25,
-    getAlternativeValue: () => 1,
+    getExtensionValue: (round) => (round.largeMs / round.smallMs) ** 0.25,
+    getBaselineValue: () => 1,
     target: 2.2,
   });
 }

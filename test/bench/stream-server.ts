@@ -21,13 +21,13 @@ const preparedStreams = new Map<string, Buffer>();
 
 const server = createServer((socket) => {
   socket.setNoDelay(true).on('error', () => {});
-  let request = '';
+  let requestText = '';
   socket.on('data', (bytes) => {
-    request += bytes.toString('latin1');
-    const [head = '', body] = request.split('\r\n\r\n');
+    requestText += bytes.toString('latin1');
+    const [head = '', body] = requestText.split('\r\n\r\n');
     const length = Number(/content-length: (\d+)/i.exec(head)?.[1] ?? 0);
     if (body === undefined || body.length < length) return;
-    request = '';
+    requestText = '';
     answerRequest(socket, head.split('/').slice(1));
   });
 });
@@ -43,23 +43,25 @@ const replyHead =
 
 function answerRequest(
   socket: Socket,
-  [kind = '', first = '', second = '']: readonly string[],
+  [firstSegment = '', secondSegment = '', thirdSegment = '']: readonly string[],
 ): void {
-  if (kind === 'paced') return sendAtPace(socket, Number(first), Number(second));
-  const key = `${kind}/${first}`;
-  const reply = preparedStreams.get(key) ?? prepareStream(Number(kind), Number(first));
+  if (firstSegment === 'paced')
+    return sendAtPace(socket, Number(secondSegment), Number(thirdSegment));
+  const key = `${firstSegment}/${secondSegment}`;
+  const reply =
+    preparedStreams.get(key) ?? prepareStream(Number(firstSegment), Number(secondSegment));
   preparedStreams.set(key, reply);
   socket.write(reply);
 }
 
-function sendAtPace(socket: Socket, deltaCount: number, perSecond: number): void {
+function sendAtPace(socket: Socket, deltaCount: number, deltasPerSecond: number): void {
   const start = performance.now();
   let sentCount = 0;
   socket.write(replyHead);
   const timer = setInterval(() => {
     for (
       ;
-      sentCount < ((performance.now() - start) * perSecond) / 1_000 && sentCount < deltaCount;
+      sentCount < ((performance.now() - start) * deltasPerSecond) / 1_000 && sentCount < deltaCount;
       sentCount++
     ) {
       const sentAt = performance.timeOrigin + performance.now();
@@ -73,7 +75,7 @@ function sendAtPace(socket: Socket, deltaCount: number, perSecond: number): void
   }, 1);
 }
 
-function prepareStream(deltaCount: number, largestChunk: number): Buffer {
+function prepareStream(deltaCount: number, maxChunkSize: number): Buffer {
   const events = Array.from({ length: deltaCount }, (_, index) =>
     formatEvent(index, words[index % words.length] ?? ''),
   );
@@ -81,7 +83,7 @@ function prepareStream(deltaCount: number, largestChunk: number): Buffer {
   const random = createRandom(7);
   const chunks: Buffer[] = [Buffer.from(replyHead)];
   for (let offset = 0; offset < bytes.length;) {
-    const size = 1 + Math.floor(random() * largestChunk);
+    const size = 1 + Math.floor(random() * maxChunkSize);
     chunks.push(encodeChunk(bytes.subarray(offset, offset + size)));
     offset += size;
   }
