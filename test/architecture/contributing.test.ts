@@ -11,25 +11,25 @@ describe('the flows in CONTRIBUTING.md', () => {
    * Maximum number of files in each flow, by the title of the flow. A flow is a list in CONTRIBUTING.md of the files
    * that one operation passes through. Raise a limit if a flow needs another file.
    */
-  const maxFiles: Readonly<Record<string, number>> = {
+  const maxFilesByFlow: Readonly<Record<string, number>> = {
     'Streamed text, from socket to DOM': 23,
     'Tool call, to a written and accepted file': 49,
     'Minted key, to the `Authorization` header': 33,
     'Keystroke, to inline suggestion': 26,
     'Insert Image, to file and reference': 30,
   };
-  const contributing = readText('CONTRIBUTING.md');
-  const flows = readFlows(contributing);
+  const guideText = readText('CONTRIBUTING.md');
+  const flows = readFlows(guideText);
 
   test('each state a maximum number of files', () =>
-    expect([...flows.keys()]).toEqual(Object.keys(maxFiles)));
+    expect([...flows.keys()]).toEqual(Object.keys(maxFilesByFlow)));
 
   test.each([...flows])(
     'include the flow "%s", which lists each file once, states the number of files and does not exceed the limit',
     (title, files) => {
       expect(files).toEqual([...new Set(files)]);
-      expect(files.length).toBeLessThanOrEqual(maxFiles[title] ?? 0);
-      expect(contributing).toContain(`\n**${title}**: ${files.length} files\n`);
+      expect(files.length).toBeLessThanOrEqual(maxFilesByFlow[title] ?? 0);
+      expect(guideText).toContain(`\n**${title}**: ${files.length} files\n`);
     },
   );
 
@@ -72,7 +72,8 @@ test('CONTRIBUTING.md names only identifiers that a source contains', () => {
 });
 
 test('the map of CONTRIBUTING.md lists each folder of the repository and of src, and each program in the root folder', () => {
-  const [map = ''] = /\n## The map\n.*?\n\*\*Layout/su.exec(readText('CONTRIBUTING.md')) ?? [];
+  const [mapSection = ''] =
+    /\n## The map\n.*?\n\*\*Layout/su.exec(readText('CONTRIBUTING.md')) ?? [];
   const ignoredNames = new Set(readText('.gitignore').split('\n'));
   const entries = ['', 'src/'].flatMap((folder) =>
     readdirSync(join(root, folder), { withFileTypes: true })
@@ -86,7 +87,7 @@ test('the map of CONTRIBUTING.md lists each folder of the repository and of src,
   const names = entries.filter((name) => !ignoredNames.has(name) && !ignoredNames.has(`${name}/`));
   expect(names).toContain('src/base');
   const isListed = (name: string): boolean =>
-    [`\`${name}\``, `\`${name}/`].some((start) => map.includes(start));
+    [`\`${name}\``, `\`${name}/`].some((linkStart) => mapSection.includes(linkStart));
   expect(names.filter((name) => !isListed(name))).toEqual([]);
 });
 
@@ -114,11 +115,11 @@ const entryFiles: ReadonlySet<string> = new Set([
  * contains the bold title and the number of files.
  */
 function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
-  const lists = markdown.matchAll(
+  const flowMatches = markdown.matchAll(
     /\n\*\*(?<title>[^*\n]+)\*\*: \d+ files\n\n(?<steps>(?:\d\. .*\n)+)/gu,
   );
   return new Map(
-    [...lists].map(({ groups }) => [
+    [...flowMatches].map(({ groups }) => [
       groups?.['title'] ?? '',
       [...(groups?.['steps'] ?? '').matchAll(/`(?<path>[^`]+\.ts)`/gu)].map(
         (match) => match.groups?.['path'] ?? '',
@@ -132,9 +133,11 @@ function readFlows(markdown: string): ReadonlyMap<string, readonly string[]> {
  * repository.
  */
 function readImports(path: string): ReadonlySet<string> {
-  const specifiers = readText(path).matchAll(/(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu);
+  const specifierMatches = readText(path).matchAll(
+    /(?:from |import\()\s*'(?<specifier>\.[^']+)'/gu,
+  );
   const folder = posix.dirname(path);
   return new Set(
-    [...specifiers].map(({ groups }) => posix.join(folder, groups?.['specifier'] ?? '')),
+    [...specifierMatches].map(({ groups }) => posix.join(folder, groups?.['specifier'] ?? '')),
   );
 }

@@ -21,11 +21,11 @@ test('each export of the product is reachable from an entry file', () => {
 
 const entryPath = 'src/extension.ts';
 const plantedSource = 'export const planted = (): number => 1;';
-const findUnusedExportsOf = (module: string, caller: string): readonly string[] =>
+const findUnusedExportsOf = (moduleText: string, callerText: string): readonly string[] =>
   findUnusedExports(
     new Map([
-      ['src/chat/planted.ts', module],
-      [entryPath, caller],
+      ['src/chat/planted.ts', moduleText],
+      [entryPath, callerText],
     ]),
     [entryPath],
   );

@@ -13,7 +13,7 @@ interface Declaration {
 
 /** A name that a module imports from another module, or `*` if it imports all exports. */
 interface Import {
-  readonly module: string;
+  readonly modulePath: string;
   readonly name: string;
 }
 
@@ -41,8 +41,8 @@ const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 const removeComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gmu, '');
 
-const listImportedNames = (list = ''): string[] =>
-  list
+const listImportedNames = (nameList = ''): string[] =>
+  nameList
     .split(',')
     .map((entry) => entry.trim().split(/\s*:/u)[0] ?? '')
     .filter((name) => name !== '');
@@ -54,16 +54,16 @@ function listDynamicImports(path: string, text: string): Import[] {
   const namedImports = dynamicPatterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].flatMap(({ groups = {} }) =>
       listImportedNames(groups['names']).map((name) => ({
-        module: resolveImport(path, groups['from'] ?? ''),
+        modulePath: resolveImport(path, groups['from'] ?? ''),
         name,
       })),
     ),
   );
-  const namedModules = new Set(namedImports.map(({ module }) => module));
+  const namedModules = new Set(namedImports.map(({ modulePath }) => modulePath));
   const wholeModules = [...text.matchAll(anyDynamicPattern)]
     .map(({ groups }) => resolveImport(path, groups?.['from'] ?? ''))
-    .filter((module) => !namedModules.has(module));
-  return [...namedImports, ...wholeModules.map((module) => ({ module, name: '*' }))];
+    .filter((modulePath) => !namedModules.has(modulePath));
+  return [...namedImports, ...wholeModules.map((modulePath) => ({ modulePath, name: '*' }))];
 }
 
 type Statement = Program['body'][number];
@@ -88,11 +88,11 @@ function readModule(path: string, text: string): Module {
   const declarations: Declaration[] = [];
   for (const statement of parseSync(path, text).program.body) {
     if (statement.type === 'ImportDeclaration') {
-      const module = resolveImport(path, statement.source.value);
-      loadedPaths.push(module);
+      const modulePath = resolveImport(path, statement.source.value);
+      loadedPaths.push(modulePath);
       for (const specifier of statement.specifiers) {
         const { imported } = specifier as { imported?: { name?: string } };
-        imports.set(specifier.local.name, { module, name: imported?.name ?? '*' });
+        imports.set(specifier.local.name, { modulePath, name: imported?.name ?? '*' });
       }
       continue;
     }
@@ -103,7 +103,7 @@ function readModule(path: string, text: string): Module {
         );
         if (statement.source !== null)
           imports.set(`from ${exportedName}`, {
-            module: resolveImport(path, statement.source.value),
+            modulePath: resolveImport(path, statement.source.value),
             name: localName ?? '',
           });
         exports.set(
@@ -142,13 +142,13 @@ class Reachability {
   has = (path: string, name: string): boolean => this.#reachedDeclarations.has(`${path} ${name}`);
 
   /** Marks an export, and everything to which its declaration refers, as used. `*` marks all exports of the module. */
-  markReachable({ module: path, name }: Import): void {
+  markReachable({ modulePath: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
     this.#reachModule(path, module);
     if (name === '*')
       for (const exportedName of module.exports.keys())
-        this.markReachable({ module: path, name: exportedName });
+        this.markReachable({ modulePath: path, name: exportedName });
     else this.#reachLocalName(path, module.exports.get(name) ?? name);
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
@@ -157,7 +157,7 @@ class Reachability {
   #reachModule(path: string, { declarations, loadedPaths }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);
-    for (const module of loadedPaths) this.#reachModuleIfPresent(module);
+    for (const modulePath of loadedPaths) this.#reachModuleIfPresent(modulePath);
     for (const declaration of declarations)
       if (declaration.declaredNames.length === 0) this.#reachIdentifiers(path, declaration);
   }
@@ -199,7 +199,7 @@ export function findUnusedExports(
 ): string[] {
   const modules = new Map([...sources].map(([path, text]) => [path, readModule(path, text)]));
   const reachability = new Reachability(modules);
-  for (const module of entries) reachability.markReachable({ module, name: '*' });
+  for (const modulePath of entries) reachability.markReachable({ modulePath, name: '*' });
   return [...modules].flatMap(([path, { exports }]) =>
     [...exports.keys()]
       .filter((name) => !reachability.has(path, name))

@@ -313,11 +313,13 @@ function matchesModule(name: string, specifier: string): boolean {
  * computed specifier, returns its source text, so that the import is reported as a violation.
  */
 function listImports(text: string): string[] {
-  const specifiers = text.matchAll(
+  const specifierMatches = text.matchAll(
     /(?<![\w.'"-])(?:from|import|require)\s*\(?\s*(['"])(?<specifier>[^'"\n]+)\1/gu,
   );
   const computedMatches = text.matchAll(/\bimport\s*\(\s*(?<specifier>[^'")\s][^)]*)\)/gu);
-  return [...specifiers, ...computedMatches].map((match) => match.groups?.['specifier'] ?? '');
+  return [...specifierMatches, ...computedMatches].map(
+    (match) => match.groups?.['specifier'] ?? '',
+  );
 }
 
 function resolveSpecifier(path: string, specifier: string): string {

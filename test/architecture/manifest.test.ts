@@ -188,7 +188,7 @@ describe('the manifest', () => {
 });
 
 describe('the Command Palette of a signed-in user', () => {
-  const code = {
+  const codeContext = {
     'inferenceService.signedIn': true,
     isWorkspaceTrusted: true,
     workspaceFolderCount: 1,
@@ -205,7 +205,7 @@ describe('the Command Palette of a signed-in user', () => {
 
   // Contexts that add commands to the palette, except for a selection of an image file, which excludes code.
   const busiestContext = {
-    ...code,
+    ...codeContext,
     'view.inferenceService.chat.visible': true,
     editorHasSelection: true,
     'inferenceService.agent.reviewing': true,
@@ -215,8 +215,8 @@ describe('the Command Palette of a signed-in user', () => {
   };
 
   test('lists at most 35 commands while a code file is open', () => {
-    expect(listVisibleCommands(code).length).toBeLessThanOrEqual(35);
-    expect(listVisibleCommands(code).length).toBeGreaterThan(25);
+    expect(listVisibleCommands(codeContext).length).toBeLessThanOrEqual(35);
+    expect(listVisibleCommands(codeContext).length).toBeGreaterThan(25);
   });
 
   test('lists at most 35 commands with a selection in a code file, a visible chat and a review', () => {
@@ -224,11 +224,11 @@ describe('the Command Palette of a signed-in user', () => {
   });
 
   test('lists at most 35 commands for an image file and for a chat tab', () => {
-    const { editorLangId: _, editorHasSelection: _selection, ...page } = busiestContext;
-    const imageCommands = listVisibleCommands({ ...page, resourceExtname: '.png' });
+    const { editorLangId: _, editorHasSelection: _selection, ...pageContext } = busiestContext;
+    const imageCommands = listVisibleCommands({ ...pageContext, resourceExtname: '.png' });
     expect(imageCommands.length).toBeLessThanOrEqual(35);
     const tabCommands = listVisibleCommands({
-      ...page,
+      ...pageContext,
       activeWebviewPanelId: 'inferenceService.chatEditor',
       editorIsOpen: false,
     });
@@ -238,15 +238,15 @@ describe('the Command Palette of a signed-in user', () => {
   const codeCommands = ['explain', 'fix', 'editInline'].map((name) => `inferenceService.${name}`);
 
   test('omits the commands for code while the active editor has no text', () => {
-    const { editorLangId: _, ...page } = code;
+    const { editorLangId: _, ...page } = codeContext;
     const visibleCommands = listVisibleCommands(page).map(({ command }) => command);
     for (const name of codeCommands) expect(visibleCommands).not.toContain(name);
   });
 
   test('lists the commands for code in a notebook, in which VS Code sets no language of the editor', () => {
-    const { editorLangId: _, ...page } = code;
-    const notebook = { ...page, activeEditor: 'workbench.editor.notebook' };
-    const visibleCommands = listVisibleCommands(notebook).map(({ command }) => command);
+    const { editorLangId: _, ...page } = codeContext;
+    const notebookContext = { ...page, activeEditor: 'workbench.editor.notebook' };
+    const visibleCommands = listVisibleCommands(notebookContext).map(({ command }) => command);
     expect(visibleCommands).toEqual(expect.arrayContaining(codeCommands));
   });
 
@@ -258,8 +258,8 @@ describe('the Command Palette of a signed-in user', () => {
   ])('adds the commands for %s', (_, context, name) => {
     const hasCommand = (list: readonly { readonly command: string }[]): boolean =>
       list.some(({ command }) => command === `inferenceService.${name}`);
-    expect(hasCommand(listVisibleCommands(code))).toBe(false);
-    expect(hasCommand(listVisibleCommands({ ...code, ...context }))).toBe(true);
+    expect(hasCommand(listVisibleCommands(codeContext))).toBe(false);
+    expect(hasCommand(listVisibleCommands({ ...codeContext, ...context }))).toBe(true);
   });
 
   // The chat in the side bar, the editor and Source Control offer these commands.
@@ -388,7 +388,7 @@ describe('the texts of the manifest', () => {
   });
 
   test('are placeholders in all fields that VS Code displays', () => {
-    const fields =
+    const fieldPattern =
       /"(?:title|description|markdownDescription|name|label|displayName)": "(?<text>[^"%][^"]*)"/gu;
     // Models read the parameters of tools.
     const displayedText = JSON.stringify(
@@ -396,7 +396,7 @@ describe('the texts of the manifest', () => {
       (key, value: unknown) => (key === 'inputSchema' ? undefined : value),
       2,
     );
-    const texts = [...displayedText.matchAll(fields)].map((match) => match.groups?.['text']);
+    const texts = [...displayedText.matchAll(fieldPattern)].map((match) => match.groups?.['text']);
     // VS Code does not display these names.
     const commands = ['explain', 'fix', 'tests', 'doc', 'search', 'persona', 'image'];
     expect(texts).toEqual([
@@ -413,9 +413,9 @@ describe('the texts of the manifest', () => {
 });
 
 test('the extension activates only for its own views, commands and providers, and after startup', () => {
-  const ownEvents =
+  const ownEventPattern =
     /^on(?:(?:WebviewPanel|View|Command|LanguageModelChatProvider|Uri):?.*|StartupFinished)$/u;
-  expect(manifest.activationEvents.filter((event) => !ownEvents.test(event))).toEqual([]);
+  expect(manifest.activationEvents.filter((event) => !ownEventPattern.test(event))).toEqual([]);
 });
 
 describe('the settings', () => {

@@ -13,7 +13,7 @@ const maxNotificationSentences = 2;
 
 test(`the manifest, the extension host and the pages contain at most ${maxTexts} different texts`, async () => {
   const sets = await Promise.all(textSets.map(({ collectEnglishTexts }) => collectEnglishTexts()));
-  const texts = new Set(sets.flatMap((set) => Object.values(set)));
+  const texts = new Set(sets.flatMap((textsOfSet) => Object.values(textsOfSet)));
   expect(texts.size).toBeLessThanOrEqual(maxTexts);
 });
 
@@ -33,18 +33,18 @@ test('the notifications of the extension host have at most two sentences', () =>
 });
 
 test('each text receives a value for each of its placeholders and no other value', () => {
-  const misfitTexts = [...readProductSources()].flatMap(([path, source]) =>
-    findPlaceholderMisfits(path, source),
+  const mismatches = [...readProductSources()].flatMap(([path, source]) =>
+    findPlaceholderMismatches(path, source),
   );
-  expect(misfitTexts).toEqual([]);
+  expect(mismatches).toEqual([]);
 });
 
-test('findPlaceholderMisfits reports texts with a missing or an unused value', () => {
-  expect(findPlaceholderMisfits('a.ts', "l10n.t('{0} of {1}', a); l10n.t('One.', b)")).toEqual([
+test('findPlaceholderMismatches reports texts with a missing or an unused value', () => {
+  expect(findPlaceholderMismatches('a.ts', "l10n.t('{0} of {1}', a); l10n.t('One.', b)")).toEqual([
     'a.ts: {0} of {1}',
     'a.ts: One.',
   ]);
-  expect(findPlaceholderMisfits('a.ts', "vscode.l10n.t('{0} of {1}', a, b)")).toEqual([]);
+  expect(findPlaceholderMismatches('a.ts', "vscode.l10n.t('{0} of {1}', a, b)")).toEqual([]);
 });
 
 test.each([
@@ -89,9 +89,9 @@ const countSentences = (text: string): number =>
  * Returns a line for each call of `l10n.t` in which the number of values differs from the number of placeholders in the
  * text.
  */
-function findPlaceholderMisfits(path: string, source: string): string[] {
-  const misfits: string[] = [];
-  if (!source.includes('l10n.t(')) return misfits;
+function findPlaceholderMismatches(path: string, source: string): string[] {
+  const mismatches: string[] = [];
+  if (!source.includes('l10n.t(')) return mismatches;
   new Visitor({
     CallExpression({ callee, arguments: args }) {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
@@ -105,10 +105,10 @@ function findPlaceholderMisfits(path: string, source: string): string[] {
       if (!isL10n || callee.property.name !== 't' || text?.type !== 'Literal') return;
       const placeholders = new Set(String(text.value).match(/\{\d+\}/gu));
       const isList = values.every(({ type }) => type !== 'SpreadElement');
-      if (isList && placeholders.size !== values.length) misfits.push(`${path}: ${text.value}`);
+      if (isList && placeholders.size !== values.length) mismatches.push(`${path}: ${text.value}`);
     },
   }).visit(parseSync(path, source).program);
-  return misfits;
+  return mismatches;
 }
 
 /** Returns the message of each call of the named functions. Excludes calls without a translatable text. */
@@ -288,6 +288,7 @@ function findReturnedValues(node: unknown): Node[] {
 
 const chooseLongestBranch = (branches: readonly string[][]): string[] =>
   branches.reduce<string[]>(
-    (best, texts) => (countWords(texts.join(' ')) > countWords(best.join(' ')) ? texts : best),
+    (longestTexts, texts) =>
+      countWords(texts.join(' ')) > countWords(longestTexts.join(' ')) ? texts : longestTexts,
     [],
   );

@@ -9,7 +9,7 @@ import { Zip } from '../service/files/zip.ts';
 import { root } from '../support/paths.ts';
 import { timeLimits } from '../support/time-limits.ts';
 
-const shippedFiles = [
+const shippedFilePatterns = [
   /^package(?:\.nls(?:\.[a-z-]+)?)?\.json$/iu,
   /^(?:README|CHANGELOG)\.md$/u,
   /^LICENSE(?:\.txt)?$/u,
@@ -25,7 +25,9 @@ const shippedFiles = [
 // The packaging tool reads every file of the project.
 test('the extension package contains only product files', { timeout: timeLimits.start }, () => {
   const files = listPackagedFiles();
-  expect(files.filter((file) => !shippedFiles.some((pattern) => pattern.test(file)))).toEqual([]);
+  expect(
+    files.filter((file) => !shippedFilePatterns.some((pattern) => pattern.test(file))),
+  ).toEqual([]);
   expect(files).toEqual(expect.arrayContaining(['package.json', 'package.nls.json']));
 });
 
@@ -38,7 +40,7 @@ test('the patterns for product files match no source, source map, test or enviro
     'media/screenshots/chat-dark.png',
   ];
   expect(
-    unwantedFiles.filter((file) => shippedFiles.some((pattern) => pattern.test(file))),
+    unwantedFiles.filter((file) => shippedFilePatterns.some((pattern) => pattern.test(file))),
   ).toEqual([]);
 });
 

@@ -117,7 +117,7 @@ export interface Prose {
   /** All comments, including doc comments. Adjacent `//` lines form one comment. */
   readonly comments: readonly string[];
   /** Titles of tests and test groups. */
-  readonly titles: readonly string[];
+  readonly testTitles: readonly string[];
 }
 
 /**
@@ -206,7 +206,7 @@ export function readProse(path: string, source: string): Prose {
       }
     },
   }).visit(program);
-  return { docComments, comments: allComments, titles };
+  return { docComments, comments: allComments, testTitles: titles };
 }
 
 const toPlainText = (value: string): string =>
@@ -233,7 +233,7 @@ export function measureProse({ pattern, unit }: Measure, files: readonly Prose[]
     const openings = files.flatMap(({ docComments }) => docComments);
     return (100 * openings.filter((text) => pattern.test(text)).length) / openings.length;
   }
-  const texts = files.flatMap(({ comments, titles }) => [...comments, ...titles]);
+  const texts = files.flatMap(({ comments, testTitles: titles }) => [...comments, ...titles]);
   const wordCount = texts.reduce((sum, text) => sum + text.split(' ').length, 0);
   const matchCount = texts.reduce((sum, text) => sum + (text.match(pattern)?.length ?? 0), 0);
   return (10_000 * matchCount) / wordCount;

@@ -4,11 +4,11 @@ import { readProductSources } from './sources.ts';
 const sources = [...readProductSources()];
 
 test('the agent provides only the listed tools, none of which accesses a wallet, a key or a setting', () => {
-  const names = sources
+  const toolNames = sources
     .filter(([path]) => path.startsWith('src/agent/'))
     .flatMap(([, text]) => [...text.matchAll(/^\s+name: '(?<name>[a-z_]+)',$/gmu)])
     .map(({ groups }) => groups?.['name'] ?? '');
-  expect(names.toSorted()).toEqual([
+  expect(toolNames.toSorted()).toEqual([
     'ask_user',
     'create_file',
     'delegate',

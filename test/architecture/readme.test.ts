@@ -35,11 +35,11 @@ test('docs/settings.md equals the page generated from the manifest', () => {
 });
 
 test('docs/troubleshooting.md lists each setting that is not declared in the manifest, with its default', () => {
-  const block = /undeclaredDefaults = \{(?<block>[^}]+)\}/u.exec(
+  const blockMatch = /undeclaredDefaults = \{(?<block>[^}]+)\}/u.exec(
     readText('src/platform/settings.ts'),
   );
   const declaredDefaults = [
-    ...(block?.groups?.['block'] ?? '').matchAll(/'(?<name>[\w.]+)': (?<value>[^\n]+),/gu),
+    ...(blockMatch?.groups?.['block'] ?? '').matchAll(/'(?<name>[\w.]+)': (?<value>[^\n]+),/gu),
   ].map(({ groups }) => [
     groups?.['name'] ?? '',
     (groups?.['value'] ?? '').replaceAll(/['_]/gu, ''),
@@ -51,8 +51,10 @@ test('docs/troubleshooting.md lists each setting that is not declared in the man
 });
 
 test('docs/extension-api.md lists each failure code', () => {
-  const [, list = ''] = readText('docs/extension-api.md').split('## Failure codes');
-  const codes = [...list.matchAll(/`(?<code>[a-z-]+)`/gu)].map(({ groups }) => groups?.['code']);
+  const [, codesSection = ''] = readText('docs/extension-api.md').split('## Failure codes');
+  const codes = [...codesSection.matchAll(/`(?<code>[a-z-]+)`/gu)].map(
+    ({ groups }) => groups?.['code'],
+  );
   expect(codes).toEqual(Object.keys(failureTable));
 });
 
@@ -91,10 +93,10 @@ test('the README of the test service lists each route of the control plane', () 
       /\b(?:app\.)?(?<method>get|post)\('(?<path>\/[a-z0-9]+)'/gu,
     ),
   ].map(({ groups }) => `${groups?.['method']?.toUpperCase()} ${groups?.['path']}`);
-  const documentedRoutes = [
+  const routeMatches = [
     ...readText('test/service/README.md').matchAll(/`(?<route>(?:GET|POST) \/[a-z0-9]+)/gu),
   ];
-  const names = documentedRoutes.map(({ groups }) => groups?.['route'] ?? '');
+  const names = routeMatches.map(({ groups }) => groups?.['route'] ?? '');
   expect(routes.length).toBeGreaterThan(10);
   expect(routes.filter((route) => !names.includes(route))).toEqual([]);
 });
@@ -203,19 +205,19 @@ test.each(allPages)('the page %s names only npm scripts of the manifest', (path)
   const scriptMatches = [
     ...readText(path).matchAll(/\bnpm run (?:--silent )?(?<script>[\w:-]+)/gu),
   ];
-  const unknownScripts = scriptMatches.filter(
+  const unknownMatches = scriptMatches.filter(
     ({ groups }) => !Object.hasOwn(scripts, groups?.['script'] ?? ''),
   );
-  expect(unknownScripts.map(([command]) => command)).toEqual([]);
+  expect(unknownMatches.map(([command]) => command)).toEqual([]);
 });
 
 test('the documentation pages link to each screenshot', () => {
-  const texts = allPages.map((path) => readText(path)).join('\n');
+  const pagesText = allPages.map((path) => readText(path)).join('\n');
   const screenshots = ['docs/screenshots', 'media/screenshots'].flatMap((folder) =>
     readdirSync(join(root, folder)).filter((name) => /\.(?:png|gif)$/u.test(name)),
   );
   expect(screenshots.length).toBeGreaterThan(20);
-  expect(screenshots.filter((name) => !texts.includes(name))).toEqual([]);
+  expect(screenshots.filter((name) => !pagesText.includes(name))).toEqual([]);
 });
 
 test.each(allPages)('the page %s links only to files and headings that exist', (path) => {
@@ -277,10 +279,10 @@ test.each(userPages)(
       ...otherKeys,
     ]);
     const keyMatches = [...readText(path).matchAll(/<kbd>(?<key>[^<]*[^<\w][^<]*|F\d+)<\/kbd>/gu)];
-    const unknownKeys = keyMatches.filter(
+    const unknownMatches = keyMatches.filter(
       ({ groups }) => !knownKeys.has(normalizeKey(groups?.['key'] ?? '')),
     );
-    expect(unknownKeys.map(([key]) => key)).toEqual([]);
+    expect(unknownMatches.map(([key]) => key)).toEqual([]);
   },
 );
 
@@ -337,8 +339,8 @@ function readSettingDefaults(markdown: string): ReadonlyMap<string, string | und
       const names = [...(groups?.['names'] ?? '').matchAll(/`(?<name>[^`]+)`/gu)];
       const defaults = (groups?.['defaults'] ?? '').replaceAll('`', '').trim().split(', ');
       const family = names[0]?.groups?.['name']?.replace(/\.[^.]+$/u, '') ?? '';
-      return names.map(({ groups: match }, index): [string, string | undefined] => {
-        const name = match?.['name'] ?? '';
+      return names.map(({ groups: nameGroups }, index): [string, string | undefined] => {
+        const name = nameGroups?.['name'] ?? '';
         return [name.startsWith('.') ? `${family}${name}` : name, defaults[index]];
       });
     }),

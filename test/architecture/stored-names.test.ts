@@ -93,7 +93,7 @@ describe('the stored names that users depend on', () => {
   const { activationEvents, contributes } = JSON.parse(
     readFileSync(join(root, 'package.json'), 'utf8'),
   ) as Manifest;
-  const panels = activationEvents.flatMap((event) => event.split(':')[1] || []);
+  const panelIds = activationEvents.flatMap((event) => event.split(':')[1] || []);
 
   test.each([
     ['settings', contributes.configuration.flatMap(({ properties }) => Object.keys(properties))],
@@ -102,7 +102,7 @@ describe('the stored names that users depend on', () => {
       'views',
       [
         ...Object.values(contributes.views).flatMap((allNames) => allNames.map(({ id }) => id)),
-        ...panels,
+        ...panelIds,
       ],
     ],
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
@@ -151,8 +151,8 @@ describe('the stored names that users depend on', () => {
   );
 
   test('include only fields and types of records that occur in the source', () => {
-    const kinds = Object.values(names.fields as Record<string, Record<string, string[]>>);
-    const fields = kinds.flatMap((records) => Object.values(records).flat());
+    const recordsByKind = Object.values(names.fields as Record<string, Record<string, string[]>>);
+    const fields = recordsByKind.flatMap((records) => Object.values(records).flat());
     expect(findMissingNames([...new Set(fields)], occursAsWord)).toEqual([]);
     const types = (['conversations', 'checkpoints', 'images'] as const).flatMap((kind) =>
       Object.keys(names.fields[kind]),

@@ -51,9 +51,9 @@ export function readTexts(path: string): Texts {
 const cachedTexts = new Map<string, Promise<Texts>>();
 
 function readTextsBelow(folder: string): Promise<Texts> {
-  const texts = cachedTexts.get(folder) ?? collectTexts(readSourcesWithTexts(folder));
-  cachedTexts.set(folder, texts);
-  return texts;
+  const textsPromise = cachedTexts.get(folder) ?? collectTexts(readSourcesWithTexts(folder));
+  cachedTexts.set(folder, textsPromise);
+  return textsPromise;
 }
 
 /**
@@ -73,9 +73,9 @@ export function readSourcesWithTexts(folder: string): string[] {
  */
 export async function collectTexts(sources: readonly string[]): Promise<Texts> {
   const importPattern = /^import (?:type )?\* as \w+ from '(?:vscode|@vscode\/l10n)';$/gmu;
-  const bodies = sources.map((source) => source.replaceAll(importPattern, ''));
+  const sourcesWithoutImports = sources.map((source) => source.replaceAll(importPattern, ''));
   // This import applies to `l10n.t` and to `vscode.l10n.t`.
-  const contents = ["import * as vscode from 'vscode';", ...bodies].join('\n');
+  const contents = ["import * as vscode from 'vscode';", ...sourcesWithoutImports].join('\n');
   const foundTexts = await getL10nJson([{ contents, extension: '.ts' }]);
   return Object.fromEntries(
     Object.entries(foundTexts).map(([key, text]) => [

@@ -36,8 +36,8 @@ test.each(workflowFiles)(
 test('the workflow that publishes runs only from a tag, and tests the package before it publishes', () => {
   const workflow = readFileSync(join(folder, 'publish.yml'), 'utf8');
   expect(workflow).toContain("\n    if: startsWith(github.ref, 'refs/tags/')\n");
-  const scripts = [...workflow.matchAll(/\bnpm (?:run )?(?<script>[\w:-]+)/gu)];
-  expect(scripts.map(({ groups }) => groups?.['script'])).toEqual([
+  const scriptMatches = [...workflow.matchAll(/\bnpm (?:run )?(?<script>[\w:-]+)/gu)];
+  expect(scriptMatches.map(({ groups }) => groups?.['script'])).toEqual([
     ...['test', 'package', 'publish:open-vsx', 'publish:marketplace'],
   ]);
 });

@@ -91,11 +91,11 @@ export function formatSummary(reports: readonly SuiteReport[]): string {
   });
   const allResults = reports.flatMap(({ results }) => results);
   const crashCount = reports.filter(({ error }) => error !== undefined).length;
-  const sums = [
+  const summaryParts = [
     `${formatMetCount(allResults)} goals met in ${sumFigures(reports.map(({ durationSeconds }) => durationSeconds)).toFixed(0)} s`,
     ...(crashCount === 0 ? [] : [`${crashCount} of ${reports.length} suites failed`]),
   ];
-  return [...lines, '', sums.join(', ')].join('\n');
+  return [...lines, '', summaryParts.join(', ')].join('\n');
 }
 
 /** Formats the outcome of one suite: the number of met goals, or the first line of the error. */

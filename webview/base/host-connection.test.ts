@@ -85,17 +85,17 @@ describe('HostConnection.claim', () => {
     const { connection, clock, calls } = createConnection({
       claim: [429, 429, { version: 1, secret }],
     });
-    const claimResult = connection.claim(linkToken);
+    const claimPromise = connection.claim(linkToken);
     await clock.advance(1_500);
-    expect(await claimResult).toBeUndefined();
+    expect(await claimPromise).toBeUndefined();
     expect(calls.map((call) => call.secret)).toEqual([linkToken, linkToken, linkToken]);
   });
 
   test('fails if VS Code replies with status 429 to the request that claims the page and to all retries', async () => {
     const { connection, clock, calls } = createConnection({ claim: [429] });
-    const claimResult = connection.claim(linkToken);
+    const claimPromise = connection.claim(linkToken);
     await clock.advance(15_500);
-    expect(await claimResult).toBe('unreachable');
+    expect(await claimPromise).toBe('unreachable');
     expect(calls).toHaveLength(6);
   });
 
@@ -196,9 +196,9 @@ test('HostConnection retries a request after network errors and rate limits unti
     answer: [networkError, 429, 404],
   });
   await connection.claim(linkToken);
-  const sending = connection.sendWithRetry('answer', { id: 'a', error: 'rejected' });
+  const sendPromise = connection.sendWithRetry('answer', { id: 'a', error: 'rejected' });
   await clock.advance(60_000);
-  await sending;
+  await sendPromise;
   expect(calls.filter(({ name }) => name === 'answer')).toEqual(
     Array.from({ length: 3 }, () => ({
       name: 'answer',

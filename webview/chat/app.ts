@@ -58,12 +58,12 @@ export class ChatApp {
   readonly #composer: Composer;
   readonly #pendingCard: PendingCard;
   readonly #announcer = new Announcer();
-  readonly #title = document.createElement('h1');
+  readonly #heading = document.createElement('h1');
   readonly #fileLinks: FileLinks;
   readonly #emptySpace = createSection('empty-space');
   readonly #lines = createSection('lines');
   #chat: ChatState | undefined;
-  #player: Promise<SpeechPlayer> | undefined;
+  #playerPromise: Promise<SpeechPlayer> | undefined;
   #findWidget: FindWidget | undefined;
   #catalog: Catalog = initialState.catalog;
   /** Model picker. Loaded on first use. */
@@ -110,9 +110,9 @@ export class ChatApp {
     element.prepend(this.#emptySpace);
     this.#scroller = new Scroller(element, content, () => this.#onScroll());
     root.role = 'main';
-    this.#title.className = 'visually-hidden';
+    this.#heading.className = 'visually-hidden';
     root.append(
-      this.#title,
+      this.#heading,
       element,
       this.#lines,
       this.#pendingCard.element,
@@ -133,7 +133,7 @@ export class ChatApp {
     const mayMoveFocus = this.#canMoveFocus();
     const previousChat = this.#chat;
     this.#chat = chat;
-    this.#title.textContent = chat.conversation.title || l10n.t('Chat');
+    this.#heading.textContent = chat.conversation.title || l10n.t('Chat');
     this.#paintTranscript(chat, previousChat);
     this.#composer.update(chat);
     this.#dropOutdatedNotice(chat, previousChat);
@@ -236,9 +236,9 @@ export class ChatApp {
   }
 
   async #playSpeech(message: SpeechMessage): Promise<void> {
-    if (message.type === 'speech-close' && this.#player === undefined) return;
+    if (message.type === 'speech-close' && this.#playerPromise === undefined) return;
     // Sharing one promise keeps the messages in order while the player is being loaded.
-    this.#player ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
+    this.#playerPromise ??= import('./transcript/speech-player.ts').then(({ SpeechPlayer }) => {
       const { post, clock } = this.#context;
       const announce = (text: string): void => this.#announcer.announce(text);
       const onRead = (messageId: string | null): void => this.#transcript.setReadAloud(messageId);
@@ -246,7 +246,7 @@ export class ChatApp {
       this.#composer.element.before(player.element);
       return player;
     });
-    (await this.#player).handleMessage(message);
+    (await this.#playerPromise).handleMessage(message);
   }
 
   async #scaleImage(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {

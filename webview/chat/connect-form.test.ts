@@ -61,12 +61,12 @@ test('ConnectForm shows a problem beside its field until the user changes the fi
   form.showForm(account);
   const problem = { field: 'key', message: 'Wrong key', unencryptedOrigin: null } as const;
   form.showResult(createResult({ problem }));
-  const text = form.element.querySelector('#connect-key-problem');
-  expect(text?.textContent?.trim()).toBe('Wrong key');
+  const problemElement = form.element.querySelector('#connect-key-problem');
+  expect(problemElement?.textContent?.trim()).toBe('Wrong key');
   expect(findField('key').ariaInvalid).toBe('true');
   expect(document.activeElement).not.toBe(findField('address'));
   findField('key').dispatchEvent(new Event('input'));
-  expect(text?.textContent?.trim()).toBe('');
+  expect(problemElement?.textContent?.trim()).toBe('');
 });
 
 test('ConnectForm permits an unencrypted connection only to the origin that the form has shown to the user', () => {

@@ -14,8 +14,8 @@ type ConnectProblem = NonNullable<ConnectResult['problem']>;
 export class ConnectForm {
   readonly element = document.createElement('form');
   readonly #post: PostMessage;
-  readonly #address = createField('connect-address', 'text');
-  readonly #key = createField('connect-key', 'password');
+  readonly #addressField = createField('connect-address', 'text');
+  readonly #keyField = createField('connect-key', 'password');
   #account: AccountView | undefined;
   #servers: readonly LocalServer[] = [];
   #result: ConnectResult | undefined;
@@ -31,14 +31,14 @@ export class ConnectForm {
     this.element.className = 'connect';
     this.element.noValidate = true;
     this.element.ariaLabel = l10n.t('Connect');
-    this.#address.placeholder = 'api.example.com';
-    for (const input of [this.#address, this.#key]) {
+    this.#addressField.placeholder = 'api.example.com';
+    for (const input of [this.#addressField, this.#keyField]) {
       input.addEventListener('keydown', (event) => this.#onKey(event));
       input.addEventListener('input', () => this.#onInput(input));
     }
-    this.#address.maxLength = 2_000;
-    this.#address.addEventListener('input', () =>
-      this.#post({ type: 'address-change', address: this.#address.value }),
+    this.#addressField.maxLength = 2_000;
+    this.#addressField.addEventListener('input', () =>
+      this.#post({ type: 'address-change', address: this.#addressField.value }),
     );
   }
 
@@ -50,7 +50,7 @@ export class ConnectForm {
     const isOpening = this.#account === undefined;
     this.#account = account;
     if (isOpening) {
-      this.#address.value = account.address;
+      this.#addressField.value = account.address;
       this.#post({ type: 'local-servers-request' });
     }
     this.#render();
@@ -58,7 +58,7 @@ export class ConnectForm {
 
   close(): void {
     this.#account = undefined;
-    this.#key.value = '';
+    this.#keyField.value = '';
     this.#result = undefined;
     this.#isBusy = false;
   }
@@ -66,8 +66,8 @@ export class ConnectForm {
   /** Focuses the first field that is empty or has a problem. */
   focus(): void {
     const { problem } = this.#result ?? {};
-    const isAddressDone = this.#address.value !== '' && problem?.field !== 'address';
-    (isAddressDone ? this.#key : this.#address).focus();
+    const isAddressDone = this.#addressField.value !== '' && problem?.field !== 'address';
+    (isAddressDone ? this.#keyField : this.#addressField).focus();
   }
 
   showServers(servers: readonly LocalServer[]): void {
@@ -78,8 +78,8 @@ export class ConnectForm {
   showResult(result: ConnectResult): void {
     this.#isBusy = false;
     this.#result = result;
-    if (result.address !== '') this.#address.value = result.address;
-    if (result.problem === null) this.#key.value = '';
+    if (result.address !== '') this.#addressField.value = result.address;
+    if (result.problem === null) this.#keyField.value = '';
     this.#render();
     if (this.element.contains(document.activeElement) && result.problem !== null) this.focus();
   }
@@ -87,8 +87,9 @@ export class ConnectForm {
   #onKey(event: KeyboardEvent): void {
     if (!isSubmitKey(event)) return;
     event.preventDefault();
-    const isKeyMissing = this.#key.value.trim() === '' && !canOmitKey(this.#address.value);
-    if (event.currentTarget === this.#address && isKeyMissing) this.#key.focus();
+    const isKeyMissing =
+      this.#keyField.value.trim() === '' && !canOmitKey(this.#addressField.value);
+    if (event.currentTarget === this.#addressField && isKeyMissing) this.#keyField.focus();
     else this.#submitForm({ method: 'key' });
   }
 
@@ -109,13 +110,13 @@ export class ConnectForm {
     this.#result = undefined;
     this.#isBusy = true;
     this.#render();
-    const address = this.#address.value.trim();
-    const key = method === 'wallet' ? '' : this.#key.value.trim();
+    const address = this.#addressField.value.trim();
+    const key = method === 'wallet' ? '' : this.#keyField.value.trim();
     this.#post({ type: 'connect-submit', address, key, method, unencryptedOrigin });
   }
 
   #useAddress(address: string): void {
-    this.#address.value = address;
+    this.#addressField.value = address;
     this.#submitForm({ method: 'key' });
   }
 
@@ -126,8 +127,8 @@ export class ConnectForm {
       status === 'needs-attention' || actions.some(({ action }) => action === 'mint-key');
     render(
       html`<p class="connect-title">${l10n.t('Connect to your inference service')}</p>
-        ${this.#renderRow(this.#address, l10n.t('URL'))}
-        ${this.#renderRow(this.#key, l10n.t('API key'))}
+        ${this.#renderRow(this.#addressField, l10n.t('URL'))}
+        ${this.#renderRow(this.#keyField, l10n.t('API key'))}
         <div class="connect-actions">
           ${renderTextButton({
             label: this.#isBusy ? l10n.t('Connecting…') : l10n.t('Connect'),

@@ -5,7 +5,7 @@ import { addStyle } from '../base/element.ts';
  * Data types of drags, preferred type first. Drags from the Explorer and from editor tabs contain both types. Drags
  * from other programs contain only `text/uri-list`.
  */
-const types = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
+const uriListTypes = ['application/vnd.code.uri-list', 'text/uri-list'] as const;
 const maxDroppedUris = 50;
 const maxUriLength = 4_096;
 
@@ -47,11 +47,11 @@ export function readUriList(text: string): string[] {
  */
 function isVsCodeDrag(transfer: DataTransfer | null): transfer is DataTransfer {
   if (transfer === null || transfer.types.includes('Files')) return false;
-  return types.some((type) => transfer.types.includes(type));
+  return uriListTypes.some((type) => transfer.types.includes(type));
 }
 
 function getUris(transfer: DataTransfer): string[] {
-  const uriLists = types.map((type) => readUriList(transfer.getData(type)));
+  const uriLists = uriListTypes.map((type) => readUriList(transfer.getData(type)));
   return uriLists.find((list) => list.length > 0) ?? [];
 }
 

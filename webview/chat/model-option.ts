@@ -62,8 +62,8 @@ export function formatModelFigures({ contextTokens, price }: ModelView): string 
     price?.input == null ? '' : l10n.t('{0} in', formatUsd(price.input)),
     price?.output == null ? '' : l10n.t('{0} out', formatUsd(price.output)),
   ].filter(Boolean);
-  const context = contextTokens === null ? '' : formatTokens(contextTokens);
-  return [context, prices.join(', ')].filter(Boolean).join(' · ');
+  const contextSize = contextTokens === null ? '' : formatTokens(contextTokens);
+  return [contextSize, prices.join(', ')].filter(Boolean).join(' · ');
 }
 
 const formatModelFacts = ({ offline, privacy, capabilities, traits }: ModelView): string =>

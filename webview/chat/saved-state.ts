@@ -28,7 +28,7 @@ export class SavedState {
   /** Edited plans by message id, oldest first. */
   readonly #plans: Map<string, string>;
   #draft: SavedDraft;
-  #conversation = '';
+  #conversationId = '';
 
   constructor(api: CodeApi) {
     this.#api = api;
@@ -44,8 +44,8 @@ export class SavedState {
    * tab.
    */
   setConversation(conversation: string): void {
-    if (conversation === this.#conversation) return;
-    this.#conversation = conversation;
+    if (conversation === this.#conversationId) return;
+    this.#conversationId = conversation;
     this.#writeState();
   }
 
@@ -90,7 +90,7 @@ export class SavedState {
 
   #writeState(): void {
     this.#api.setState({
-      conversation: this.#conversation,
+      conversation: this.#conversationId,
       draft: this.#draft,
       plans: [...this.#plans],
       places: [...this.#scrollPositions],

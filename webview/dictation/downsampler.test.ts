@@ -10,7 +10,7 @@ test.each([
   (inputRate, outputRate) => {
     const downsampler = new Downsampler(inputRate, outputRate);
     let count = 0;
-    for (let block = 0; block < inputRate / 100; block++) {
+    for (let blockIndex = 0; blockIndex < inputRate / 100; blockIndex++) {
       count += downsampler.downsample(new Float32Array(100)).length;
     }
     expect(Math.abs(count - outputRate)).toBeLessThanOrEqual(1);
@@ -18,14 +18,14 @@ test.each([
 );
 
 test('Downsampler preserves the waveform of audio', () => {
-  const input = Float32Array.from({ length: 4_800 }, (_, index) =>
+  const inputSamples = Float32Array.from({ length: 4_800 }, (_, index) =>
     Math.sin((index * 440 * 2 * Math.PI) / 48_000),
   );
-  const outputSamples = new Downsampler(48_000, 16_000).downsample(input);
-  const error = outputSamples.map((sample, index) =>
+  const outputSamples = new Downsampler(48_000, 16_000).downsample(inputSamples);
+  const errors = outputSamples.map((sample, index) =>
     Math.abs(sample - Math.sin(((index * 3 + 1) * 440 * 2 * Math.PI) / 48_000)),
   );
-  expect(Math.max(...error)).toBeLessThan(0.01);
+  expect(Math.max(...errors)).toBeLessThan(0.01);
 });
 
 test('toBase64 encodes 16-bit samples and clips loud input', () => {

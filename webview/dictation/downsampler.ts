@@ -12,18 +12,18 @@ export class Downsampler {
   }
 
   downsample(samples: Float32Array): Float32Array {
-    const output: number[] = [];
+    const outputSamples: number[] = [];
     for (const sample of samples) {
       this.#sum += sample;
       this.#count += 1;
       this.#position += 1;
       if (this.#position < this.#ratio) continue;
-      output.push(this.#sum / this.#count);
+      outputSamples.push(this.#sum / this.#count);
       this.#position -= this.#ratio;
       this.#sum = 0;
       this.#count = 0;
     }
-    return Float32Array.from(output);
+    return Float32Array.from(outputSamples);
   }
 }
 

@@ -75,9 +75,9 @@ export class Microphone {
   #flushSamples(): void {
     const samples = new Float32Array(this.#sampleCount);
     let offset = 0;
-    for (const part of this.#pendingSamples) {
-      samples.set(part, offset);
-      offset += part.length;
+    for (const block of this.#pendingSamples) {
+      samples.set(block, offset);
+      offset += block.length;
     }
     this.#pendingSamples = [];
     this.#sampleCount = 0;
@@ -97,18 +97,18 @@ const connection = new HostConnection<DictationPoll, DictationReply, DictationEv
   endsWhenOffline: true,
 });
 const heading = createElement('h1', labels.title);
-const explanation = createElement('p', labels.explanation);
+const explanationElement = createElement('p', labels.explanation);
 const meter = document.createElement('meter');
-const status = createElement('p', '');
+const statusElement = createElement('p', '');
 const startButton = createElement('button', labels.startButton);
 const cancelButton = createElement('button', labels.cancelButton);
 let microphone: Microphone | undefined;
 let hasEnded = false;
 let chunkCount = 0;
 /** Resolves when all chunks are sent: to true if the host received all of them, or to false after a failure. */
-let sendResult: Promise<boolean> = Promise.resolve(true);
+let sendPromise: Promise<boolean> = Promise.resolve(true);
 
-status.role = 'status';
+statusElement.role = 'status';
 meter.ariaLabel = labels.soundLevel;
 meter.hidden = true;
 cancelButton.className = 'quiet';
@@ -116,7 +116,7 @@ const buttons = createElement('div', '');
 buttons.className = 'buttons';
 buttons.append(startButton, cancelButton);
 const card = createElement('main', '');
-card.append(heading, explanation, meter, status, buttons);
+card.append(heading, explanationElement, meter, statusElement, buttons);
 root.append(card);
 startButton.addEventListener(
   'click',
@@ -148,7 +148,7 @@ async function startListening(): Promise<void> {
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
 function sendSamples(samples: string): void {
   const number = chunkCount++;
-  sendResult = sendResult.then(
+  sendPromise = sendPromise.then(
     async (isSent) => isSent && (await connection.send('audio', { number, samples })),
   );
 }
@@ -160,13 +160,15 @@ async function startRecording(): Promise<void> {
     microphone = await Microphone.open({ onSamples, onLevel: (level) => (meter.value = level) });
   } catch (error) {
     const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
-    status.textContent = isMissing ? labels.noMicrophoneMessage : labels.microphoneDeniedMessage;
+    statusElement.textContent = isMissing
+      ? labels.noMicrophoneMessage
+      : labels.microphoneDeniedMessage;
     startButton.disabled = false;
     return;
   }
   startButton.disabled = false;
   startButton.textContent = labels.stopButton;
-  status.textContent = labels.recordingStatus;
+  statusElement.textContent = labels.recordingStatus;
   meter.hidden = false;
   setTimeout(() => void finishRecording(), (maxDictationSeconds - 5) * 1_000);
 }
@@ -177,9 +179,9 @@ async function finishRecording(): Promise<void> {
   startButton.hidden = true;
   cancelButton.hidden = true;
   meter.hidden = true;
-  status.textContent = labels.transcribingStatus;
+  statusElement.textContent = labels.transcribingStatus;
   await activeMicrophone.close();
-  const isComplete = await sendResult;
+  const isComplete = await sendPromise;
   await connection.notify(isComplete ? 'finished' : 'incomplete');
 }
 
@@ -193,7 +195,7 @@ function showEnd(message: string): void {
   void microphone?.close().catch(() => {});
   meter.hidden = true;
   buttons.hidden = true;
-  status.textContent = message;
+  statusElement.textContent = message;
 }
 
 function createElement<Name extends keyof HTMLElementTagNameMap>(

@@ -109,14 +109,14 @@ const maxTextLength = 4_000;
 
 /** Returns the text from the nearest heading to a block, one paragraph or code block on each line. */
 function findTextBefore(block: HTMLElement): string {
-  const headings = 'h1, h2, h3, h4, h5, h6';
+  const headingSelector = 'h1, h2, h3, h4, h5, h6';
   const elements = [
     ...(block
       .closest('.markdown')
-      ?.querySelectorAll<HTMLElement>(`${headings}, p, li, .code-block`) ?? []),
+      ?.querySelectorAll<HTMLElement>(`${headingSelector}, p, li, .code-block`) ?? []),
   ];
   const precedingElements = elements.slice(0, Math.max(0, elements.indexOf(block)));
-  const start = precedingElements.findLastIndex((element) => element.matches(headings));
+  const start = precedingElements.findLastIndex((element) => element.matches(headingSelector));
   if (start < 0) return '';
   const text = precedingElements
     .slice(start)
@@ -170,12 +170,12 @@ function closeMenu(menu: HTMLElement, button: HTMLElement): void {
 }
 
 function createItem(action: string, label: string): HTMLElement {
-  const item = document.createElement('button');
-  item.type = 'button';
-  item.className = 'code-menu-item';
-  item.dataset['action'] = action;
-  item.textContent = label;
-  return item;
+  const menuItem = document.createElement('button');
+  menuItem.type = 'button';
+  menuItem.className = 'code-menu-item';
+  menuItem.dataset['action'] = action;
+  menuItem.textContent = label;
+  return menuItem;
 }
 
 /** Copies a selection that contains formulas or long tables. The browser copies all other selections. */

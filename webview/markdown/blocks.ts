@@ -141,11 +141,11 @@ function renderCode(token: Tokens.Code): HTMLElement {
 
 /** Checks whether a nested code block is complete: it is indented code, or ends with its closing fence. */
 function isClosedCode({ raw }: Tokens.Code): boolean {
-  const marks = /^[\t ]*(?<marks>`{3,}|~{3,})/u.exec(raw)?.groups?.['marks'];
+  const fenceMarks = /^[\t ]*(?<marks>`{3,}|~{3,})/u.exec(raw)?.groups?.['marks'];
   const trimmedText = raw.trimEnd();
   const lastLine = trimmedText.slice(trimmedText.lastIndexOf('\n') + 1).trimStart();
   const isFence = trimmedText.includes('\n') && new Set(lastLine).size === 1;
-  return marks === undefined || (isFence && lastLine.startsWith(marks));
+  return fenceMarks === undefined || (isFence && lastLine.startsWith(fenceMarks));
 }
 
 function renderList(token: Tokens.List): HTMLElement {
@@ -234,12 +234,12 @@ function createGroup(parent: Element): Element {
 }
 
 /**
- * Returns the index of the child of `parent` that is, or contains, the list item or table row with the index `part`.
+ * Returns the index of the child of `parent` that is, or contains, the list item or table row `partIndex`.
  */
-export function getPartIndex(parent: Element, part: number): number {
-  const group = Math.floor(part / itemsPerGroup);
+export function getPartIndex(parent: Element, partIndex: number): number {
+  const group = Math.floor(partIndex / itemsPerGroup);
   if (parent instanceof HTMLTableElement) return group + 1;
-  return group === 0 ? part : itemsPerGroup + group - 1;
+  return group === 0 ? partIndex : itemsPerGroup + group - 1;
 }
 
 /** Returns a list item by its index. */
@@ -413,26 +413,26 @@ export function patchNode(oldNode: Node, nextNode: Node, selection?: SelectionWa
  * removes it when disposed.
  */
 export class SelectionWatch {
-  #nodes: readonly unknown[] | undefined;
+  #boundaryNodes: readonly unknown[] | undefined;
 
   /**
    * Checks whether the selection starts or ends in `node`. Reads the selection only after it changed, because each read
    * makes the browser update the layout.
    */
   isBoundary(node: Node): boolean {
-    if (!this.#nodes) document.addEventListener('selectionchange', this.#readSelection);
-    return (this.#nodes ?? this.#readSelection()).includes(node);
+    if (!this.#boundaryNodes) document.addEventListener('selectionchange', this.#readSelection);
+    return (this.#boundaryNodes ?? this.#readSelection()).includes(node);
   }
 
   dispose(): void {
     document.removeEventListener('selectionchange', this.#readSelection);
-    this.#nodes = undefined;
+    this.#boundaryNodes = undefined;
   }
 
   readonly #readSelection = (): readonly unknown[] => {
     const selection = getSelection();
-    this.#nodes = [selection?.anchorNode, selection?.focusNode];
-    return this.#nodes;
+    this.#boundaryNodes = [selection?.anchorNode, selection?.focusNode];
+    return this.#boundaryNodes;
   };
 }
 

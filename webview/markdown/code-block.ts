@@ -20,10 +20,10 @@ const maxInfoLength = 500;
 /** A code block to which text can be appended. */
 export class CodeBlock {
   readonly element: HTMLElement;
-  readonly #code: HTMLElement;
+  readonly #codeElement: HTMLElement;
   readonly #bar: HTMLElement;
   #group: HTMLElement | undefined;
-  #linesInGroup = 0;
+  #groupLineCount = 0;
 
   /** @param info text after the opening fence */
   constructor(info: string) {
@@ -32,9 +32,9 @@ export class CodeBlock {
     this.element.className = 'code-block';
     this.element.dataset['language'] = name;
     if (info !== '') this.element.dataset['info'] = info.slice(0, maxInfoLength);
-    this.#code = document.createElement('code');
+    this.#codeElement = document.createElement('code');
     this.#bar = createToolbar(name);
-    this.element.append(this.#bar, createScroller(this.#code, name));
+    this.element.append(this.#bar, createScroller(this.#codeElement, name));
   }
 
   /**
@@ -61,21 +61,21 @@ export class CodeBlock {
   }
 
   #getCurrentGroup(): HTMLElement {
-    if (!this.#group || this.#linesInGroup === linesPerGroup) {
-      this.#group = this.#code.appendChild(document.createElement('span'));
+    if (!this.#group || this.#groupLineCount === linesPerGroup) {
+      this.#group = this.#codeElement.appendChild(document.createElement('span'));
       this.#group.className = 'code-lines';
-      this.#linesInGroup = 0;
+      this.#groupLineCount = 0;
     }
     return this.#group;
   }
 
   #findGroupEnd(text: string, start: number): number {
     let end = start;
-    while (this.#linesInGroup < linesPerGroup) {
+    while (this.#groupLineCount < linesPerGroup) {
       const newlineIndex = text.indexOf('\n', end);
       if (newlineIndex === -1) return text.length;
       end = newlineIndex + 1;
-      this.#linesInGroup += 1;
+      this.#groupLineCount += 1;
     }
     return end;
   }
@@ -179,7 +179,7 @@ function observeUnlessSkipped(element: Element): void {
 /** Parses a fenced code block line by line, so that an update parses only new text. */
 export class FenceReader {
   readonly #block: CodeBlock;
-  readonly #indent: number;
+  readonly #indentWidth: number;
   readonly #closingPattern: RegExp;
   #partialLine = '';
   #renderedLength = 0;
@@ -188,7 +188,7 @@ export class FenceReader {
   /** @param openingLine complete first line of the code block, without its newline */
   constructor(openingLine: string) {
     const [, indent = '', marker = '', info = ''] = /^( *)(`+|~+)(.*)$/.exec(openingLine) ?? [];
-    this.#indent = indent.length;
+    this.#indentWidth = indent.length;
     this.#closingPattern = new RegExp(`^ {0,3}\\${marker[0] ?? '`'}{${marker.length},} *$`);
     this.#block = new CodeBlock(
       decodeEntities(info.trim().replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')),
@@ -238,7 +238,7 @@ export class FenceReader {
 
   #removeIndent(line: string): string {
     let spaceCount = 0;
-    while (spaceCount < this.#indent && line[spaceCount] === ' ') spaceCount += 1;
+    while (spaceCount < this.#indentWidth && line[spaceCount] === ' ') spaceCount += 1;
     return line.slice(spaceCount);
   }
 }

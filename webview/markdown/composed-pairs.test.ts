@@ -17,14 +17,14 @@ test.each(seeds)(
     const random = createRandom(seed);
     const source = createSource(random);
     // Omits link definitions, because they change the links before them only when the text ends.
-    const types = Object.entries(blockVariants).flatMap(([type, compose]) =>
+    const composers = Object.entries(blockVariants).flatMap(([type, compose]) =>
       type === 'definition' ? [] : [compose],
     );
     const failures: string[] = [];
     for (let round = 0; round < roundsPerSeed; round += 1) {
-      const text = Array.from({ length: 2 }, () => types[random(types.length)]!(source)).join(
-        source.pick(['\n', '\n\n']),
-      );
+      const text = Array.from({ length: 2 }, () =>
+        composers[random(composers.length)]!(source),
+      ).join(source.pick(['\n', '\n\n']));
       const parts = splitters[random(splitters.length)]!(text, random);
       const receivedParts = parts.slice(0, 1 + random(parts.length));
       if (

@@ -307,12 +307,12 @@ export function readFlowchart([header = '', ...lines]: readonly string[]): State
 }
 
 const statePattern = /^state\s+(?:"([^"]+)"\s+as\s+)?([\p{L}\p{N}_.-]+)\s*(\{)?$/u;
-const stateName = '(\\[\\*\\]|[\\p{L}\\p{N}_]+(?:[.-][\\p{L}\\p{N}_]+)*)(?::::\\w+)?';
+const stateNameSource = '(\\[\\*\\]|[\\p{L}\\p{N}_]+(?:[.-][\\p{L}\\p{N}_]+)*)(?::::\\w+)?';
 const transitionPattern = new RegExp(
-  `^${stateName}\\s*-->\\s*${stateName}(?:\\s*:\\s*(.+?))?;?$`,
+  `^${stateNameSource}\\s*-->\\s*${stateNameSource}(?:\\s*:\\s*(.+?))?;?$`,
   'u',
 );
-const descriptionPattern = new RegExp(`^${stateName}(?:\\s*:\\s*(.+?))?;?$`, 'u');
+const descriptionPattern = new RegExp(`^${stateNameSource}(?:\\s*:\\s*(.+?))?;?$`, 'u');
 
 /** Reads a state diagram from its lines. */
 export function readStates([, ...lines]: readonly string[]): Statements {
@@ -320,7 +320,7 @@ export function readStates([, ...lines]: readonly string[]): Statements {
   for (const line of lines) {
     if (isStyleStatement(line)) continue;
     const stateMatch = statePattern.exec(line);
-    const transition = transitionPattern.exec(line);
+    const transitionMatch = transitionPattern.exec(line);
     const descriptionMatch = descriptionPattern.exec(line);
     const directionMatch = /^direction\s+(TD|TB|BT|LR|RL)$/.exec(line);
     if (directionMatch) graph.group.direction = directionMatch[1]!;
@@ -330,8 +330,8 @@ export function readStates([, ...lines]: readonly string[]): Statements {
       const node = graph.getOrCreateNode(stateMatch[2]!);
       if (stateMatch[1] !== undefined) node.label = readLabel(stateMatch[1]);
     } else if (line === '}') graph.closeGroup();
-    else if (transition) {
-      const [, from = '', to = '', label = ''] = transition;
+    else if (transitionMatch) {
+      const [, from = '', to = '', label = ''] = transitionMatch;
       for (const name of [from, to]) if (name !== '[*]') graph.getOrCreateNode(name);
       const isInGroup = from === '[*]' || to === '[*]';
       const group = isInGroup ? graph.group : graph.root;

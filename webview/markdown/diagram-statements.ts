@@ -30,8 +30,8 @@ function encodeName(name: string): string {
   return encodeAll(name.replaceAll('\n', ' '), /[\0-/:-@[-^`{-\x7F]/g);
 }
 
-function encodeAll(text: string, characters: RegExp): string {
-  return text.replaceAll(characters, (character) =>
+function encodeAll(text: string, characterPattern: RegExp): string {
+  return text.replaceAll(characterPattern, (character) =>
     String.fromCharCode(firstReservedCode + character.charCodeAt(0)),
   );
 }
@@ -106,7 +106,7 @@ export function readSequence(lines: readonly string[]): Statements {
   const statements: string[] = [];
   let edgeCount = 0;
   let depth = 0;
-  let number = 0;
+  let messageNumber = 0;
   const addParticipant = (line: string): boolean => {
     const [, type, name = '', label] =
       /^(participant|actor)\s+(.+?)(?:\s+as\s+(.+))?$/.exec(line) ?? [];
@@ -123,27 +123,27 @@ export function readSequence(lines: readonly string[]): Statements {
   for (const statement of lines.slice(1)) {
     const line = statement.replace(/;$/, '');
     if (/^(?:de)?activate\s+\S/.test(line) || addParticipant(line)) continue;
-    const block = /^(loop|alt|opt|par|critical|break|else|and|end)(?:\s+(.*))?$/.exec(line);
-    const note = /^note\s+(left of|right of|over)\s+([^:]+?)\s*:(.+)$/i.exec(line);
-    const message = messagePattern.exec(line);
-    if (line === 'autonumber') number = 1;
-    else if (block) {
-      const [, type = '', label = ''] = block;
+    const blockMatch = /^(loop|alt|opt|par|critical|break|else|and|end)(?:\s+(.*))?$/.exec(line);
+    const noteMatch = /^note\s+(left of|right of|over)\s+([^:]+?)\s*:(.+)$/i.exec(line);
+    const messageMatch = messagePattern.exec(line);
+    if (line === 'autonumber') messageNumber = 1;
+    else if (blockMatch) {
+      const [, type = '', label = ''] = blockMatch;
       if (type === 'end') depth -= 1;
       else if (type !== 'else' && type !== 'and') depth += 1;
       if (depth < (type === 'end' ? 0 : 1)) throw createUnsupportedError(line);
       statements.push(label ? `${type} ${encodeLabel(readLabel(label))}` : type);
-    } else if (note) {
-      const [, position = '', coveredNames = '', label = ''] = note;
+    } else if (noteMatch) {
+      const [, position = '', coveredNames = '', label = ''] = noteMatch;
       const keys = coveredNames.split(',').map((name) => getKey(name.trim()));
       statements.push(`Note ${position} ${keys.join(',')}: ${encodeLabel(readLabel(label))}`);
-    } else if (message) {
-      const [, from = '', arrow = '', activation = '', to = '', label = ''] = message;
-      const ends = [getKey(from), getKey(to)] as const;
-      const text = readLabel(number > 0 ? `${number}. ${label.trim()}` : label);
-      if (number > 0) number += 1;
+    } else if (messageMatch) {
+      const [, from = '', arrow = '', activation = '', to = '', label = ''] = messageMatch;
+      const endKeys = [getKey(from), getKey(to)] as const;
+      const text = readLabel(messageNumber > 0 ? `${messageNumber}. ${label.trim()}` : label);
+      if (messageNumber > 0) messageNumber += 1;
       edgeCount += 1;
-      statements.push(`${ends[0]}${arrow}${activation}${ends[1]}: ${encodeLabel(text)}`);
+      statements.push(`${endKeys[0]}${arrow}${activation}${endKeys[1]}: ${encodeLabel(text)}`);
     } else throw createUnsupportedError(line);
   }
   if (depth !== 0) throw createUnsupportedError('end');
@@ -159,24 +159,24 @@ interface ClassItem {
   readonly members: string[];
 }
 
-const className = '`?([\\p{L}\\p{N}_.]+)`?(?:~(.+?)~)?';
+const classNameSource = '`?([\\p{L}\\p{N}_.]+)`?(?:~(.+?)~)?';
 const relationSource =
   '<\\|--|<\\|\\.\\.|\\*--|o--|-->|--\\*|--o|--\\|>|\\.\\.\\|>|\\.\\.>|<--|<\\.\\.|--';
 const classPattern = new RegExp(
-  `^class\\s+${className}(?:\\s*\\["(.+)"\\])?\\s*(\\{\\s*\\}?)?$`,
+  `^class\\s+${classNameSource}(?:\\s*\\["(.+)"\\])?\\s*(\\{\\s*\\}?)?$`,
   'u',
 );
 const relationPattern = new RegExp(
-  `^${className}\\s*(?:"([^"]*)")?\\s*(${relationSource})\\s*(?:"([^"]*)")?\\s*${className}(?:\\s*:\\s*(.+))?$`,
+  `^${classNameSource}\\s*(?:"([^"]*)")?\\s*(${relationSource})\\s*(?:"([^"]*)")?\\s*${classNameSource}(?:\\s*:\\s*(.+))?$`,
   'u',
 );
-const memberPattern = new RegExp(`^${className}\\s*:\\s*(.+)$`, 'u');
+const memberPattern = new RegExp(`^${classNameSource}\\s*:\\s*(.+)$`, 'u');
 
 export function readClasses(lines: readonly string[]): Statements {
   const classes = new Map<string, ClassItem>();
   const relations: string[] = [];
   const namespaces: { readonly name: string; readonly classes: string[] }[] = [];
-  let openNamespace: string[] | undefined;
+  let namespaceClasses: string[] | undefined;
   let openClass: ClassItem | undefined;
   const getOrAddClass = (name: string, typeParameter?: string, label?: string): ClassItem => {
     const displayName = typeParameter === undefined ? name : `${name}<${typeParameter}>`;
@@ -199,12 +199,12 @@ export function readClasses(lines: readonly string[]): Statements {
     else if (directionPattern.test(line) || isStyleStatement(line)) continue;
     else if (classMatch) {
       const item = getOrAddClass(classMatch[1]!, classMatch[2], classMatch[3]);
-      openNamespace?.push(encodeName(item.name));
+      namespaceClasses?.push(encodeName(item.name));
       if (classMatch[4] === '{') openClass = item;
-    } else if (name !== undefined && !openNamespace) {
-      openNamespace = [];
-      namespaces.push({ name: encodeName(name), classes: openNamespace });
-    } else if (openNamespace && line === '}') openNamespace = undefined;
+    } else if (name !== undefined && !namespaceClasses) {
+      namespaceClasses = [];
+      namespaces.push({ name: encodeName(name), classes: namespaceClasses });
+    } else if (namespaceClasses && line === '}') namespaceClasses = undefined;
     else if (annotationMatch)
       getOrAddClass(annotationMatch[1]!).members.unshift(annotationMatch[0]);
     else if (relationMatch) {
@@ -220,7 +220,7 @@ export function readClasses(lines: readonly string[]): Statements {
       getOrAddClass(memberMatch[1]!, memberMatch[2]).members.push(readMember(memberMatch[3]!));
     else throw createUnsupportedError(line);
   }
-  if (openClass || openNamespace) throw createUnsupportedError('}');
+  if (openClass || namespaceClasses) throw createUnsupportedError('}');
   const items = [...classes.values()];
   return {
     lines: [
@@ -259,14 +259,14 @@ interface DiagramEntity {
   readonly attributes: string[];
 }
 
-const entityName = '("[^"]+"|[\\p{L}\\p{N}_-]+)';
+const entityNameSource = '("[^"]+"|[\\p{L}\\p{N}_-]+)';
 const cardinalitySource = '(\\|\\||\\|o|o\\||\\}o|\\}\\||o\\{|\\|\\{|\\{o|\\{\\|)';
 const entityPattern = new RegExp(
-  `^${entityName}(?:\\s*\\[\\s*"?([^\\]"]+)"?\\s*\\])?\\s*(\\{\\s*\\}?)?$`,
+  `^${entityNameSource}(?:\\s*\\[\\s*"?([^\\]"]+)"?\\s*\\])?\\s*(\\{\\s*\\}?)?$`,
   'u',
 );
 const entityRelationPattern = new RegExp(
-  `^${entityName}\\s*${cardinalitySource}(--|\\.\\.)${cardinalitySource}\\s*${entityName}\\s*:\\s*(.+)$`,
+  `^${entityNameSource}\\s*${cardinalitySource}(--|\\.\\.)${cardinalitySource}\\s*${entityNameSource}\\s*:\\s*(.+)$`,
   'u',
 );
 const attributePattern = /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;
@@ -288,11 +288,11 @@ export function readEntities(lines: readonly string[]): Statements {
     else if (openAttributes) openAttributes.push(readAttribute(line));
     else if (relationMatch) {
       const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = relationMatch;
-      const shape = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
+      const relationLine = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
       relations.push({
         from: getOrAddEntity(from),
         to: getOrAddEntity(to),
-        line: shape,
+        line: relationLine,
         label: readLabel(label),
       });
     } else if (directionPattern.test(line) || isStyleStatement(line)) continue;
@@ -322,8 +322,8 @@ function readAttribute(line: string): string {
   const [, type, name = '', keys = '', comment] = attributePattern.exec(line) ?? [];
   if (type === undefined) throw createUnsupportedError(line);
   const note = comment ? ` "${encodeLabel(comment)}"` : '';
-  const list = keys.replaceAll(/[\s,]+/g, ' ').trimEnd();
-  return `${encodeName(type)} ${encodeName(name)}${list}${note}`;
+  const keyList = keys.replaceAll(/[\s,]+/g, ' ').trimEnd();
+  return `${encodeName(type)} ${encodeName(name)}${keyList}${note}`;
 }
 
 /**

@@ -101,12 +101,12 @@ describe('createDrawing', () => {
 test.each(['x="NaN"', 'points="1,2 NaN,4"', 'transform="translate(NaN,3)"', 'width="NaN"'])(
   'createDrawing rejects a drawing of valid size in which a shape has %s',
   (attribute) => {
-    const create = (shape: string) => {
+    const createShapeDrawing = (shape: string) => {
       vi.mocked(renderMermaidSVG).mockReturnValueOnce(`<svg width="90" height="90">${shape}</svg>`);
       return createDrawing('graph TD\nA --> B');
     };
-    expect(create(`<rect x="1" />`)).toMatchObject({ width: 90, height: 90 });
-    expect(() => create(`<rect ${attribute} />`)).toThrow();
+    expect(createShapeDrawing(`<rect x="1" />`)).toMatchObject({ width: 90, height: 90 });
+    expect(() => createShapeDrawing(`<rect ${attribute} />`)).toThrow();
   },
 );
 
@@ -169,10 +169,10 @@ describe('a drawing of hostile source', () => {
     '<g class="a>b"></g>',
     '<!-- x -->',
   ])('is treated as harmful if its SVG contains %s', (content) => {
-    const wrap = (children: string): string =>
+    const createSvg = (children: string): string =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${children}</svg>`;
-    expect(isHarmless(wrap('<g class="a"><text x="1">b</text></g>'))).toBe(true);
-    expect(isHarmless(wrap(content))).toBe(false);
+    expect(isHarmless(createSvg('<g class="a"><text x="1">b</text></g>'))).toBe(true);
+    expect(isHarmless(createSvg(content))).toBe(false);
   });
 });
 

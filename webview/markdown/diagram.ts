@@ -33,7 +33,7 @@ interface Drawing {
 }
 
 interface DiagramKind {
-  readonly header: RegExp;
+  readonly headerPattern: RegExp;
   readonly formatDescription: (labels: string) => string;
   readonly readStatements: (lines: readonly string[]) => Statements;
   /** Maximum number of nodes in a diagram of this type. Also the maximum number of edges. */
@@ -42,31 +42,31 @@ interface DiagramKind {
 
 const diagramKinds: readonly DiagramKind[] = [
   {
-    header: /^(?:graph|flowchart)(?![\w-])/,
+    headerPattern: /^(?:graph|flowchart)(?![\w-])/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
     readStatements: readFlowchart,
     maxSize: maxGraphSize,
   },
   {
-    header: /^stateDiagram(?:-v2)?$/,
+    headerPattern: /^stateDiagram(?:-v2)?$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
     readStatements: readStates,
     maxSize: maxGraphSize,
   },
   {
-    header: /^sequenceDiagram$/,
+    headerPattern: /^sequenceDiagram$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
     readStatements: readSequence,
     maxSize: maxMessages,
   },
   {
-    header: /^classDiagram(?:-v2)?$/,
+    headerPattern: /^classDiagram(?:-v2)?$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
     readStatements: readClasses,
     maxSize: maxGraphSize,
   },
   {
-    header: /^erDiagram$/,
+    headerPattern: /^erDiagram$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
     readStatements: readEntities,
     maxSize: maxGraphSize,
@@ -84,7 +84,7 @@ export function readDiagram(text: string): { source: string; description: string
     .map((line) => line.replaceAll(/\s+/g, ' ').trim())
     .filter((line) => line !== '' && !line.startsWith('%%'));
   const header = (lines[0] ?? '').replace(/;$/, '');
-  const kind = diagramKinds.find((candidate) => candidate.header.test(header));
+  const kind = diagramKinds.find((candidate) => candidate.headerPattern.test(header));
   if (!kind || lines.some(({ length }) => length > maxLineLength))
     throw createUnsupportedError(header);
   // Encoded labels use these characters, so the source must not contain them.
@@ -142,12 +142,12 @@ const harmlessTagPattern = new RegExp(
  */
 export function isHarmless(svg: string): boolean {
   const svgWithoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
-  const attributes = (svgWithoutStyle.match(harmlessTagPattern) ?? []).join('');
+  const attributesText = (svgWithoutStyle.match(harmlessTagPattern) ?? []).join('');
   const isPlain = !/[<>]/.test(svgWithoutStyle.replaceAll(harmlessTagPattern, ''));
   const style = /<style>([^<]*)/.exec(svg)?.[1] ?? '';
   return (
     isPlain &&
-    !/href|script:|url\((?!#)|data:/i.test(attributes + style) &&
+    !/href|script:|url\((?!#)|data:/i.test(attributesText + style) &&
     !/@import|url\(\W{0,6}https?:/i.test(svg)
   );
 }
@@ -276,14 +276,14 @@ function updateColors(): void {
 /** Returns a style sheet with the colors of the theme. The drawing library derives further colors from these colors. */
 function readColors(): string {
   const style = getComputedStyle(document.body);
-  const read = (name: string, fallback: string): string => {
+  const readColor = (name: string, fallback: string): string => {
     const value = style.getPropertyValue(`--vscode-${name}`).trim();
     return /^[\w#%(),.\s/-]+$/.test(value) ? value : fallback;
   };
-  const background = read('editor-background', '#ffffff');
-  const foreground = read('editor-foreground', '#27272a');
-  const mutedColor = read('descriptionForeground', foreground);
-  const line = read('contrastBorder', `color-mix(in srgb, ${foreground} 60%, ${background})`);
+  const background = readColor('editor-background', '#ffffff');
+  const foreground = readColor('editor-foreground', '#27272a');
+  const mutedColor = readColor('descriptionForeground', foreground);
+  const line = readColor('contrastBorder', `color-mix(in srgb, ${foreground} 60%, ${background})`);
   const values = {
     bg: background,
     fg: foreground,

@@ -96,9 +96,9 @@ function canClose(content: string, textAfter: string): boolean {
  * it. Returns undefined if the opening delimiter is plain text.
  */
 function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
-  const marks = /\\[^]?|\$+|[`\n]/gu;
-  marks.lastIndex = start;
-  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+  const markPattern = /\\[^]?|\$+|[`\n]/gu;
+  markPattern.lastIndex = start;
+  for (let match = markPattern.exec(text); match !== null; match = markPattern.exec(text)) {
     const [mark] = match;
     if (match.index - start > maxFormulaLength) return undefined;
     if (mark === closingDelimiters[opener]) return match.index;
@@ -106,7 +106,8 @@ function findCloser(text: string, start: number, opener: string): number | 'open
     if (mark === opener || mark === '`') return undefined;
     if (
       mark === '\n' &&
-      (opener === '$' || /^[ \t]*\n/u.test(text.slice(marks.lastIndex, marks.lastIndex + 100)))
+      (opener === '$' ||
+        /^[ \t]*\n/u.test(text.slice(markPattern.lastIndex, markPattern.lastIndex + 100)))
     )
       return undefined;
     if (mark[0] === '$' && opener[0] === '$' && (opener === '$' || mark.length > 2))

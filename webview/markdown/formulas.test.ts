@@ -190,11 +190,11 @@ describe('the formula renderer', () => {
     ['table', '| a | b |\n|---|---|\n', (index: number) => `| $t_{${index}}$ | b |\n`],
     ['list', '', (index: number) => `- item $l_{${index}}$\n`],
     ['paragraph', '', (index: number) => `word $p_{${index}}$ and `],
-  ])('renders all formulas of a long streamed %s', async (_name, start, part) => {
+  ])('renders all formulas of a long streamed %s', async (_name, start, createPart) => {
     const container = document.createElement('div');
     const schedule = (run: () => void): void => run();
     const stream = new MarkdownStream(container, { openLink() {}, code: codeActions, schedule });
-    const text = start + Array.from({ length: 200 }, (_, index) => part(index)).join('');
+    const text = start + Array.from({ length: 200 }, (_, index) => createPart(index)).join('');
     for (let end = 0; end < text.length; end += 900) {
       stream.append(text.slice(end, end + 900));
       stream.renderPendingText();

@@ -313,8 +313,8 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
 });
 
 test('MarkdownStream renders a long table with very many words, and the text after the table', () => {
-  const words = `|${'a '.repeat(2_500)}|y|\n`.repeat(52);
-  const text = `| a | b |\n|---|---|\n${words}${'| x | y |\n'.repeat(40)}\nafter`;
+  const wordRows = `|${'a '.repeat(2_500)}|y|\n`.repeat(52);
+  const text = `| a | b |\n|---|---|\n${wordRows}${'| x | y |\n'.repeat(40)}\nafter`;
   const wholeHtml = renderParts([text]);
   expect(wholeHtml).toContain('<p>after</p>');
   expect(wholeHtml).toContain('class="long"');

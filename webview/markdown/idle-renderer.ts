@@ -23,11 +23,11 @@ const unrenderedClass = 'unrendered';
  * Maximum number of new formulas that are rendered immediately in one update of the page. Further formulas are rendered
  * while the page is idle.
  */
-const immediateCount = 10;
+const immediateRenderCount = 10;
 
 let formulaRenderer: FormulaRenderer | undefined;
-let loadingRenderer: Promise<FormulaRenderer> | undefined;
-let remainingCount = immediateCount;
+let rendererPromise: Promise<FormulaRenderer> | undefined;
+let remainingCount = immediateRenderCount;
 
 /**
  * Renders a new formula if KaTeX is loaded. Otherwise, the formula shows its source until an `IdleRenderer` renders it.
@@ -100,10 +100,10 @@ export class IdleRenderer {
 
   /** Queues the given formulas, except those that are already rendered. */
   addFormulas(formulas: readonly HTMLElement[]): void {
-    remainingCount = immediateCount;
+    remainingCount = immediateRenderCount;
     for (const element of formulas.filter(({ classList }) => classList.contains(unrenderedClass)))
       this.#tasks.set(element, async () => {
-        renderFormula(element, await (loadingRenderer ??= loadFormulaRenderer()));
+        renderFormula(element, await (rendererPromise ??= loadFormulaRenderer()));
         return false;
       });
     this.#startSlice();

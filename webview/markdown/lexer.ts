@@ -286,7 +286,7 @@ const cjkPattern = new RegExp(cjkClassSource, 'u');
  * Asian punctuation character directly after `*`. The lexer replaces matches with a letter before it looks for
  * emphasis, because emphasis could otherwise not end at this `*`.
  */
-const cjkPunctuation = new RegExp(
+const cjkPunctuationPattern = new RegExp(
   String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClassSource})|(?<=\*)(?=${cjkClassSource})[\p{P}\p{S}]`,
   'gu',
 );
@@ -300,7 +300,7 @@ const createHooks = (tokenizer: PlainTokenizer): Hooks => {
     emStrongMask: (maskedSource) => {
       const textOutside = maskFormulas(tokenizer.inlineSource, maskedSource);
       return textOutside.includes('*')
-        ? textOutside.replace(cjkPunctuation, (mark) => 'x'.repeat(mark.length))
+        ? textOutside.replace(cjkPunctuationPattern, (mark) => 'x'.repeat(mark.length))
         : textOutside;
     },
   };

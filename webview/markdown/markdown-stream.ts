@@ -12,7 +12,7 @@ import {
   isVisible,
   findOpenFence,
   type PositionedToken,
-  positionTokens,
+  locateTokens,
   PendingReferences,
   findSettledEnd,
 } from './settled-blocks.ts';
@@ -177,18 +177,18 @@ export class MarkdownStream {
   #parseTail(isFinal: boolean): boolean {
     if (!isFinal && !this.#shouldParse()) return false;
     const tokens = this.#lexTail();
-    const fence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
-    const visibleTokens = tokens.filter((token) => token !== fence && isVisible(token));
+    const openFence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
+    const visibleTokens = tokens.filter((token) => token !== openFence && isVisible(token));
     const settledEnd = findSettledEnd(tokens, this.#tail);
     this.#showTokens(
-      isFinal || fence
+      isFinal || openFence
         ? visibleTokens.map(({ token }) => token)
         : this.#closeOpenMarks(visibleTokens, settledEnd),
     );
     const end = isFinal ? this.#tail.length : settledEnd;
     this.#settleBlocks(tokens, end);
-    const shouldContinue = fence
-      ? this.#openFence(fence)
+    const shouldContinue = openFence
+      ? this.#openFence(openFence)
       : visibleTokens.at(-1)?.start === end && this.#settleParts(visibleTokens.at(-1)?.token);
     this.#readLength = shouldContinue ? 0 : this.#tail.length;
     return shouldContinue;
@@ -258,7 +258,7 @@ export class MarkdownStream {
   #lexTail(tail = this.#tail): PositionedToken[] {
     const prefix = this.#growingBlock?.prefix ?? '';
     const isParagraph = this.#growingBlock?.type === 'paragraph';
-    return positionTokens(this.#lexer.lex(prefix + tail, isParagraph), -prefix.length);
+    return locateTokens(this.#lexer.lex(prefix + tail, isParagraph), -prefix.length);
   }
 
   #showTokens(tokens: readonly MarkedToken[]): void {
@@ -325,16 +325,16 @@ export class MarkdownStream {
     const blocks = this.#tailBlocks.splice(0, visibleTokens.length);
     for (const [index, { token, element }] of blocks.entries()) {
       const growingBlock = this.#growingBlock;
-      const block = growingBlock
+      const blockSource = growingBlock
         ? growingBlock.source + token.raw.slice(growingBlock.prefix.length)
         : token.raw;
       const hasSuccessor = (visibleTokens[index]?.end ?? 0) < this.#tail.length;
       // Blank lines after the block prevent an unclosed formula from changing how the block is parsed again.
-      const source = hasSuccessor && isText(token) ? `${block}\n\n` : block;
-      const state = growingBlock
+      const source = hasSuccessor && isText(token) ? `${blockSource}\n\n` : blockSource;
+      const definitionsState = growingBlock
         ? growingBlock.updateReferences(this.#references.definitionsState)
         : this.#references.definitionsState;
-      this.#references.recordBlock(element, source, state);
+      this.#references.recordBlock(element, source, definitionsState);
       this.#levels.setLevels(element);
       this.#idleRenderer.addCode(element);
       this.#growingBlock = undefined;

@@ -288,8 +288,8 @@ class MarkScan {
   #readTag(index: number): number {
     const tag = /^<[^<>\s][^<>]*>/u.exec(this.#text.slice(index, index + maxTagLength))?.[0];
     if (tag === undefined) return this.#copyText(index, index + 1);
-    const [, slash, element = ''] = /^<(\/?)(sub|sup|kbd)>$/iu.exec(tag) ?? [];
-    const name = element.toLowerCase();
+    const [, slash, elementName = ''] = /^<(\/?)(sub|sup|kbd)>$/iu.exec(tag) ?? [];
+    const name = elementName.toLowerCase();
     const start = this.#output.length;
     if (slash === '') this.#openMarks.push({ name, length: 0, start, end: start + tag.length });
     const openerIndex = this.#openMarks.findLastIndex((mark) => mark.name === name);
@@ -400,10 +400,10 @@ class MarkScan {
       this.#openMarks.pop();
     }
     if (this.#openMarks.length === 0) return this.#output;
-    const closers = this.#openMarks
+    const closingMarks = this.#openMarks
       .toReversed()
       .map(({ name, length }) => (length > 0 ? name.repeat(length) : `</${name}>`));
-    return this.#output.trimEnd() + closers.join('');
+    return this.#output.trimEnd() + closingMarks.join('');
   }
 }
 

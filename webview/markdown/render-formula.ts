@@ -47,20 +47,20 @@ function createContent(source: string): HTMLElement {
     if (definitionPattern.test(tex)) throw new Error('A formula must not define commands.');
     katex.render(tex, element, { ...katexOptions, displayMode });
   } catch {
-    const code = document.createElement('code');
-    code.textContent = source;
-    element.replaceChildren(code);
+    const codeElement = document.createElement('code');
+    codeElement.textContent = source;
+    element.replaceChildren(codeElement);
   }
   return element;
 }
 
 /** Loads the style sheet of KaTeX from the folder of the page's style sheet. */
 export async function prepareDocument(): Promise<void> {
-  const page = document.querySelector<HTMLLinkElement>('link[rel="stylesheet"]');
-  if (!page) return;
+  const pageStyleSheet = document.querySelector<HTMLLinkElement>('link[rel="stylesheet"]');
+  if (!pageStyleSheet) return;
   const link = document.createElement('link');
   link.rel = 'stylesheet';
-  link.href = new URL('formulas.css', page.href).href;
+  link.href = new URL('formulas.css', pageStyleSheet.href).href;
   await new Promise((resolve, reject) => {
     link.addEventListener('load', resolve);
     link.addEventListener('error', reject);

@@ -26,7 +26,7 @@ export interface PositionedToken {
   readonly end: number;
 }
 
-export function positionTokens(
+export function locateTokens(
   tokens: readonly MarkedToken[],
   startOffset: number,
 ): PositionedToken[] {
@@ -141,10 +141,10 @@ export class PendingReferences {
    * elements.
    */
   renderRecordedBlocks(): HTMLElement[] {
-    const outdatedLabels = this.#candidates
+    const outdatedCandidates = this.#candidates
       .splice(0)
       .filter(({ definitionCount }) => definitionCount !== this.#lexer.definitionCount);
-    return outdatedLabels.flatMap(({ element, source }) => {
+    return outdatedCandidates.flatMap(({ element, source }) => {
       const [token] = this.#lexer.lex(source).filter(({ type }) => type !== 'space');
       const replacement = token && renderBlock(token);
       if (!replacement || replacement.isEqualNode(element)) return [];
@@ -263,8 +263,9 @@ export class GrowingBlock {
    * Records the `definitionsState` with which a part of the block was rendered.
    * @returns the recorded state, or -1 if parts of the block were rendered with different states
    */
-  updateReferences(state: number): number {
-    this.#definitionsState = (this.#definitionsState ?? state) === state ? state : -1;
+  updateReferences(definitionsState: number): number {
+    this.#definitionsState =
+      (this.#definitionsState ?? definitionsState) === definitionsState ? definitionsState : -1;
     return this.#definitionsState;
   }
 

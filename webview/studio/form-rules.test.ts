@@ -136,8 +136,8 @@ test.each([
 ])('readSeed parses the seed %j as %j', (text, seed) => expect(readSeed(text)).toBe(seed));
 
 test('getPriceKey derives the price key from options and input count, but not from texts and seed', () => {
-  const createKey = (part: Parameters<typeof createDraft>[0], inputCount = 0): string =>
-    getPriceKey(createDraft(part), inputCount);
+  const createKey = (change: Parameters<typeof createDraft>[0], inputCount = 0): string =>
+    getPriceKey(createDraft(change), inputCount);
   expect(createKey({ prompt: 'a', seed: 1 })).toBe(createKey({ prompt: 'b', seed: 2 }));
   expect(createKey({ variants: 2 })).not.toBe(createKey({ variants: 1 }));
   expect(createKey({}, 1)).not.toBe(createKey({}, 2));

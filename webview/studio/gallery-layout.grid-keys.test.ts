@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { layoutRows, getNextIndex } from './gallery-layout.ts';
+import { createRows, getNextIndex } from './gallery-layout.ts';
 
 // Each row has three square images: 0 1 2 / 3 4 5 / 6 7 8 / 9 10
-const rows = layoutRows(
+const rows = createRows(
   Array.from({ length: 11 }, () => ({ width: 1, height: 1 })),
   { width: 300, rowHeight: 100, gap: 0 },
 );

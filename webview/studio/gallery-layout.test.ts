@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { getTotalHeight, layoutRows, findRow, findRowsWithin } from './gallery-layout.ts';
+import { getTotalHeight, createRows, findRow, findRowsWithin } from './gallery-layout.ts';
 
 const squareImage = { width: 1, height: 1 };
 const wideImage = { width: 16, height: 9 };
@@ -12,28 +12,28 @@ const shapeArbitrary = fc.record({
 const shapesArbitrary = fc.array(shapeArbitrary, { maxLength: 60 });
 const widthArbitrary = fc.integer({ min: 1, max: 3_000 });
 
-test('layoutRows fills the width with full rows, and makes the last row no taller than the row before', () => {
-  const rows = layoutRows(
+test('createRows fills the width with full rows, and makes the last row no taller than the row before', () => {
+  const rows = createRows(
     [squareImage, squareImage, squareImage, squareImage, wideImage],
     gridSpace,
   );
   expect(rows.map(({ cells }) => cells.map(({ index }) => index))).toEqual([[0, 1, 2, 3], [4]]);
   expect(rows[0]?.cells.at(-1)).toEqual({ index: 3, left: 453, width: 147 });
   expect(rows[1]).toMatchObject({ top: 151, height: 147 });
-  expect(layoutRows([wideImage], gridSpace)).toMatchObject([
+  expect(createRows([wideImage], gridSpace)).toMatchObject([
     { height: 180, cells: [{ width: 320 }] },
   ]);
 });
 
 test('getTotalHeight returns a height of zero without images', () => {
-  expect(layoutRows([], gridSpace)).toEqual([]);
+  expect(createRows([], gridSpace)).toEqual([]);
   expect(getTotalHeight([])).toBe(0);
 });
 
-test('layoutRows places all images in order, within the width, in rows that do not overlap', () => {
+test('createRows places all images in order, within the width, in rows that do not overlap', () => {
   fc.assert(
     fc.property(shapesArbitrary, widthArbitrary, (shapes, gridWidth) => {
-      const rows = layoutRows(shapes, { ...gridSpace, width: gridWidth });
+      const rows = createRows(shapes, { ...gridSpace, width: gridWidth });
       expect(rows.flatMap(({ cells }) => cells.map(({ index }) => index))).toEqual([
         ...shapes.keys(),
       ]);
@@ -54,7 +54,7 @@ test('layoutRows places all images in order, within the width, in rows that do n
 test('findRowsWithin returns exactly the rows that touch the visible range', () => {
   fc.assert(
     fc.property(shapesArbitrary, fc.nat(9_000), fc.nat(2_000), (shapes, top, height) => {
-      const rows = layoutRows(shapes, gridSpace);
+      const rows = createRows(shapes, gridSpace);
       const [startIndex, endIndex] = findRowsWithin(rows, top, top + height);
       const expectedRows = rows.flatMap((row, rowIndex) =>
         row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
@@ -67,7 +67,7 @@ test('findRowsWithin returns exactly the rows that touch the visible range', () 
 test('findRow finds the row that contains an image', () => {
   fc.assert(
     fc.property(shapesArbitrary, (shapes) => {
-      const rows = layoutRows(shapes, gridSpace);
+      const rows = createRows(shapes, gridSpace);
       for (const index of shapes.keys()) {
         expect(rows[findRow(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
       }

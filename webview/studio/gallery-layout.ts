@@ -34,7 +34,7 @@ const [minRatio, maxRatio] = [0.5, 2.5];
  * Arranges images in rows. All rows except the last fill the width of the grid. The last row is at most as tall as the
  * row before it.
  */
-export function layoutRows(shapes: readonly ImageShape[], space: GridSpace): GridRow[] {
+export function createRows(shapes: readonly ImageShape[], space: GridSpace): GridRow[] {
   const rows: GridRow[] = [];
   let top = 0;
   let start = 0;
@@ -116,7 +116,7 @@ function findFirstIndex(rows: readonly GridRow[], matches: (row: GridRow) => boo
   return low;
 }
 
-const pageRows = 3;
+const rowsPerPage = 3;
 
 type PressedKey = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey'>;
 
@@ -139,9 +139,9 @@ export function getNextIndex(
     case 'ArrowUp':
       return findNearestInRow(rows, index, row - 1);
     case 'PageDown':
-      return findNearestInRow(rows, index, row + pageRows);
+      return findNearestInRow(rows, index, row + rowsPerPage);
     case 'PageUp':
-      return findNearestInRow(rows, index, row - pageRows);
+      return findNearestInRow(rows, index, row - rowsPerPage);
     case 'Home':
       return shouldSelectAll ? 0 : rows[row]?.cells[0]?.index;
     case 'End':

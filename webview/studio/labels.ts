@@ -128,7 +128,8 @@ export const labels = {
   galleryNone: l10n.t('No results'),
   clearFilters: l10n.t('Clear'),
   formatImageCount: (count: number): string => l10n.t('{0} images', formatCount(count)),
-  formatUsedSpace: (usedSpace: string, cap: string): string => l10n.t('{0} of {1}', usedSpace, cap),
+  formatUsedSpace: (usedSpace: string, maxSpace: string): string =>
+    l10n.t('{0} of {1}', usedSpace, maxSpace),
   formatSelectedCount: (count: number): string => l10n.t('{0} selected', formatCount(count)),
   deleteSelected: l10n.t('Delete'),
   clearSelection: l10n.t('Clear'),

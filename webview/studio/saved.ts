@@ -121,6 +121,6 @@ const readPixels = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : 0;
 
 function readIds(value: unknown, maxCount: number): string[] {
-  const list: readonly unknown[] = Array.isArray(value) ? value : [];
-  return list.filter(isId).slice(0, maxCount);
+  const values: readonly unknown[] = Array.isArray(value) ? value : [];
+  return values.filter(isId).slice(0, maxCount);
 }

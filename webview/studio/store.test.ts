@@ -60,8 +60,8 @@ test('reduceState replaces all images when a complete state arrives', () => {
 });
 
 test('reduceState ignores messages of unknown types', () => {
-  const start = applyMessages(createStudioSetMessage());
+  const startState = applyMessages(createStudioSetMessage());
   for (const type of ['unknown', 'constructor', '__proto__', 'toString']) {
-    expect(reduceState(start, { type } as unknown as StudioHostMessage)).toBe(start);
+    expect(reduceState(startState, { type } as unknown as StudioHostMessage)).toBe(startState);
   }
 });

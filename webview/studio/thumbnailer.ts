@@ -115,14 +115,14 @@ export class Thumbnailer {
 const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height > maxThumbnailPixels;
 
 async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
-  const file = await fetchImage(src, maxThumbnailPixels);
+  const imageBlob = await fetchImage(src, maxThumbnailPixels);
   await waitUntilIdle();
   const scale = Math.min(1, thumbnailSidePx / Math.max(width, height));
   const [resizeWidth, resizeHeight] = [width, height].map((side) =>
     Math.max(1, Math.round(side * scale)),
   );
   // The browser decodes a blob on another thread, but an image element on this thread.
-  const bitmap = await createImageBitmap(file, {
+  const bitmap = await createImageBitmap(imageBlob, {
     ...(resizeWidth === undefined ? {} : { resizeWidth }),
     ...(resizeHeight === undefined ? {} : { resizeHeight }),
     resizeQuality: 'medium',

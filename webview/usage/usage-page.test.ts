@@ -12,7 +12,7 @@ const sumView = {
   completionTokens: 800,
   usd: 1,
 };
-const noCache = { ...sumView, cachedTokens: 0 };
+const uncachedTotal = { ...sumView, cachedTokens: 0 };
 
 /** Renders the page with the usage of one model, and returns the text of the page. */
 function renderPageText(total: typeof sumView, change: Partial<UsageView> = {}): string {
@@ -40,7 +40,7 @@ test('renderUsagePage shows the cached tokens and the cache hit rate in total an
 });
 
 test('renderUsagePage shows no cached tokens if the service reported none', () => {
-  expect(renderPageText(noCache)).not.toMatch(/cache/iu);
+  expect(renderPageText(uncachedTotal)).not.toMatch(/cache/iu);
 });
 
 test('renderUsagePage shows sums as minimums if the spending record is damaged', () => {
@@ -53,14 +53,14 @@ test('renderUsagePage shows sums as minimums if the spending record is damaged',
 });
 
 test('renderUsagePage does not show the text “Nothing was spent” if the spending record is damaged', () => {
-  const noUsage = { ...noCache, requests: 0, usd: 0 };
-  const text = renderPageText(noUsage, { isIncomplete: true, byModel: [] });
+  const emptyTotal = { ...uncachedTotal, requests: 0, usd: 0 };
+  const text = renderPageText(emptyTotal, { isIncomplete: true, byModel: [] });
   expect(text).toContain('at least $0');
   expect(text).not.toContain('Nothing was spent');
 });
 
 test('renderUsagePage shows no amount for a model whose prices are unknown', () => {
-  const total = { ...noCache, usd: 0.5, isIncomplete: true as const };
+  const total = { ...uncachedTotal, usd: 0.5, isIncomplete: true as const };
   const byModel = [
     { model: 'Painter', ...total },
     { model: 'Sketcher', ...total, usd: 0 },

@@ -109,14 +109,14 @@ function renderContent(
 
 function formatTokenTotals(total: UsageView['total']): string {
   const { promptTokens, cachedTokens, completionTokens } = total;
-  const tokens = l10n.t(
+  const tokensText = l10n.t(
     '{0} → {1} tokens',
     formatTokens(promptTokens),
     formatTokens(completionTokens),
   );
   return cachedTokens === 0
-    ? tokens
-    : `${tokens} · ${l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))}`;
+    ? tokensText
+    : `${tokensText} · ${l10n.t('{0} cached', formatPercent(cachedTokens, promptTokens))}`;
 }
 
 const usageTables = ['model', 'feature', 'conversation', 'day'] as const;

@@ -114,12 +114,12 @@ export function readAnnounced(event: Event): FoundWallet | undefined {
     if (!isRecord(info) || !isProvider(provider)) return undefined;
     const { uuid, name, icon } = info;
     if (!isId(uuid)) return undefined;
-    const image = toSafeIcon(icon);
+    const safeIcon = toSafeIcon(icon);
     return {
       id: uuid,
       name: toSafeName(name),
       provider,
-      ...(image === undefined ? {} : { icon: image }),
+      ...(safeIcon === undefined ? {} : { icon: safeIcon }),
     };
   } catch {
     // The object belongs to a browser extension and may throw on any access.

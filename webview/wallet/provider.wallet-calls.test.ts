@@ -123,8 +123,8 @@ describe('the wallet provider', () => {
     ['0x1', 1],
     ['8453', 8453],
     [10, 10],
-  ])('parses the chain ID %j', async (answer, id) => {
-    expect(await readChainIdOf(createWallet({ eth_chainId: answer }))).toBe(id);
+  ])('parses the chain ID %j', async (answer, chainId) => {
+    expect(await readChainIdOf(createWallet({ eth_chainId: answer }))).toBe(chainId);
   });
 
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(

@@ -148,11 +148,11 @@ const renderChipLabel = (label: string, name: string): TemplateResult =>
 
 /** Describes a selection for its chip: `Selection: src/tide.ts, lines 7–8`. */
 function formatSelection(label: string): string {
-  const [, file = '', firstLine = '', lastLine] = /^(.*):(\d+)(?:-(\d+))?$/u.exec(label) ?? [];
+  const [, path = '', firstLine = '', lastLine] = /^(.*):(\d+)(?:-(\d+))?$/u.exec(label) ?? [];
   if (firstLine === '') return label;
   return lastLine === undefined
-    ? l10n.t('Selection: {0}, line {1}', file, firstLine)
-    : l10n.t('Selection: {0}, lines {1}', file, `${firstLine}–${lastLine}`);
+    ? l10n.t('Selection: {0}, line {1}', path, firstLine)
+    : l10n.t('Selection: {0}, lines {1}', path, `${firstLine}–${lastLine}`);
 }
 
 const renderImageButton = (

@@ -114,8 +114,8 @@ export class ChoiceMenu {
       Home: 0,
       End: -1,
     };
-    const target = targetIndexes[event.key];
-    if (target !== undefined) items.at(target % items.length)?.focus();
+    const targetIndex = targetIndexes[event.key];
+    if (targetIndex !== undefined) items.at(targetIndex % items.length)?.focus();
     else if (event.key === 'Escape') this.close({ refocus: true });
     else {
       // Tab continues from the opener. The shortcut Ctrl+. changes the mode, which the open menu would not show.

@@ -250,7 +250,7 @@ async function openMenu(className: string): Promise<HTMLElement[]> {
 const listTexts = (items: readonly HTMLElement[]): unknown[] =>
   items.map((item) => [
     item.getAttribute('aria-checked'),
-    ...[...item.children].map((part) => part.textContent),
+    ...[...item.children].map((childElement) => childElement.textContent),
   ]);
 
 test('Composer shows the mode of the chat, and posts the mode that the user chooses in the menu', async () => {

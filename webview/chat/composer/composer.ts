@@ -117,9 +117,9 @@ export class Composer {
       this.#postDraft();
       this.#restoreDraft(chat);
     }
-    const plan = readPlan(chat);
-    if (plan?.id !== (this.#chat && readPlan(this.#chat)?.id))
-      this.#planEditor = this.#restorePlanEditor(plan);
+    const planMessage = readPlan(chat);
+    if (planMessage?.id !== (this.#chat && readPlan(this.#chat)?.id))
+      this.#planEditor = this.#restorePlanEditor(planMessage);
     const hasNewContext = chat.context !== this.#chat?.context;
     this.#chat = chat;
     this.#render();
@@ -154,9 +154,12 @@ export class Composer {
     const existingText = shouldReplace ? '' : this.#area.value.trimEnd();
     this.#area.value = existingText === '' ? text : `${existingText}\n\n${text}`;
     // A prompt may contain placeholders for the user to fill in: select the first placeholder.
-    const inputField = /\$\{input:[^}]*\}/u.exec(text);
-    if (inputField !== null)
-      this.#area.setSelectionRange(inputField.index, inputField.index + inputField[0].length);
+    const placeholderMatch = /\$\{input:[^}]*\}/u.exec(text);
+    if (placeholderMatch !== null)
+      this.#area.setSelectionRange(
+        placeholderMatch.index,
+        placeholderMatch.index + placeholderMatch[0].length,
+      );
     this.#onInput();
   }
 

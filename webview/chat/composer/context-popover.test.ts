@@ -75,12 +75,12 @@ test('ContextPopover shows each part’s share of the request if the context siz
 test('ContextPopover removes an item, and turns its Remove button into an Undo button that keeps the focus', () => {
   findButton('Remove src/tide.ts').focus();
   findButton('Remove src/tide.ts').click();
-  const remove = { type: 'context-remove', messageId: 'q1', item: 'f1' };
-  expect(postedMessages.at(-1)).toEqual({ ...remove, isRemoved: true });
+  const removeMessage = { type: 'context-remove', messageId: 'q1', item: 'f1' };
+  expect(postedMessages.at(-1)).toEqual({ ...removeMessage, isRemoved: true });
   popover.show(createView({ items: [{ ...attachmentItem, isRemoved: true }] }));
   expect(document.activeElement).toBe(findButton('Undo: src/tide.ts'));
   findButton('Undo: src/tide.ts').click();
-  expect(postedMessages.at(-1)).toEqual({ ...remove, isRemoved: false });
+  expect(postedMessages.at(-1)).toEqual({ ...removeMessage, isRemoved: false });
 });
 
 test('ContextPopover has no Remove button for instruction files', () => {

@@ -43,7 +43,7 @@ export class ContextPopover {
     const totalTokens = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
     const computeShare = (tokens: number): number =>
       tokens / Math.max(1, limitTokens ?? totalTokens);
-    const names = {
+    const partLabels = {
       system: l10n.t('System prompt'),
       tools: l10n.t('Tools'),
       instructions: l10n.t('Instructions'),
@@ -51,7 +51,8 @@ export class ContextPopover {
       conversation: l10n.t('Conversation'),
     };
     const rows = (['system', 'tools', 'instructions', 'files', 'conversation'] as const).map(
-      (part) => createPart(names[part], parts[part], computeShare(parts[part])),
+      (partName) =>
+        createPart(partLabels[partName], parts[partName], computeShare(parts[partName])),
     );
     const { hasFocus } = this.#popover.show(
       this.#popover.createHead(l10n.t('Context')),
@@ -85,10 +86,10 @@ export class ContextPopover {
     { messageId, id, label, tokens, isRemoved }: ContextItem,
     share: number,
   ): HTMLElement {
-    const name = createElement('bdi', { class: 'context-name', title: label }, label);
-    const size = createElement('span', { class: 'context-size' }, formatSize(tokens, share));
-    const row = createElement('li', isRemoved ? { class: 'removed' } : {}, name);
-    if (!isRemoved) row.append(size);
+    const nameElement = createElement('bdi', { class: 'context-name', title: label }, label);
+    const sizeElement = createElement('span', { class: 'context-size' }, formatSize(tokens, share));
+    const row = createElement('li', isRemoved ? { class: 'removed' } : {}, nameElement);
+    if (!isRemoved) row.append(sizeElement);
     if (messageId === null) return row;
     row.append(
       createIconButton(

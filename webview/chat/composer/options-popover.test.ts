@@ -81,10 +81,18 @@ test('OptionsPopover requests the options and takes the focus when it opens', ()
 });
 
 describe('the Advanced section', () => {
-  const effort = createField({ name: 'reasoningEffort', label: 'Reasoning effort', value: 'high' });
-  const verbosity = createField({ name: 'verbosity', label: 'Length of answers', value: 'low' });
+  const effortField = createField({
+    name: 'reasoningEffort',
+    label: 'Reasoning effort',
+    value: 'high',
+  });
+  const verbosityField = createField({
+    name: 'verbosity',
+    label: 'Length of answers',
+    value: 'low',
+  });
   const unchangedDetails = createDetails({
-    fields: [createField({ value: '' }), verbosity, effort, searchField],
+    fields: [createField({ value: '' }), verbosityField, effortField, searchField],
   });
   const changedDetails = createDetails({ fields: [searchField, createField()] });
   const findFold = (): HTMLDetailsElement => {
@@ -131,8 +139,8 @@ describe('the Advanced section', () => {
   });
 
   test('is closed if only a setting of all chats is changed', () => {
-    const sound = createField({ name: 'sound', label: 'Sound', value: 'true' });
-    open(createDetails({ fields: [searchField, sound] }));
+    const soundField = createField({ name: 'sound', label: 'Sound', value: 'true' });
+    open(createDetails({ fields: [searchField, soundField] }));
     expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
     expect(findControl('sound').closest('details')).toBe(findFold());
   });

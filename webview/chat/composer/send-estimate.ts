@@ -29,10 +29,11 @@ export class SendEstimate {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimateMessage(chat, draft);
-    const size = `~${l10n.t('{0} tokens', this.#formatters.formatTokens(tokens.totalTokens))}`;
-    const price = cost === null ? '' : this.#formatPrice(cost, chat.options.webSearch === 'auto');
+    const sizeText = `~${l10n.t('{0} tokens', this.#formatters.formatTokens(tokens.totalTokens))}`;
+    const priceText =
+      cost === null ? '' : this.#formatPrice(cost, chat.options.webSearch === 'auto');
     return [
-      price === '' ? size : `${size} · ${price}`,
+      priceText === '' ? sizeText : `${sizeText} · ${priceText}`,
       ...this.#formatExplanation(chat, tokens),
     ].join('\n');
   }
@@ -71,11 +72,11 @@ export class SendEstimate {
     const price = model?.price ?? null;
     const { output: outputPrice = null } =
       price === null ? {} : getRates(tokens.totalTokens, price);
-    const search = this.#formatMoney(webSearchPrice, price?.unit);
+    const searchPrice = this.#formatMoney(webSearchPrice, price?.unit);
     const lines = [
       this.#formatParts(tokens),
       options.webSearch === 'on' || options.webSearch === 'auto'
-        ? l10n.t('The web search costs {0}.', search)
+        ? l10n.t('The web search costs {0}.', searchPrice)
         : '',
       outputPrice === null
         ? ''
@@ -128,7 +129,10 @@ export function estimateMessage(
   const search = options.webSearch === 'on' ? webSearchPrice : 0;
   const tokens = { conversationTokens, baseTokens, attachmentTokens, totalTokens };
   const price = model?.price ?? null;
-  const input = price === null ? null : getRates(totalTokens, price).input;
-  if (price === null || input === null) return { tokens, cost: null };
-  return { tokens, cost: { amount: (totalTokens * input) / 1_000_000 + search, unit: price.unit } };
+  const inputPrice = price === null ? null : getRates(totalTokens, price).input;
+  if (price === null || inputPrice === null) return { tokens, cost: null };
+  return {
+    tokens,
+    cost: { amount: (totalTokens * inputPrice) / 1_000_000 + search, unit: price.unit },
+  };
 }

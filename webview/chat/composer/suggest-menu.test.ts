@@ -38,8 +38,13 @@ const pressKey = (key: string, init: KeyboardEventInit = {}): boolean =>
 const listSearches = () => postedMessages.filter((message) => message.type === 'context-search');
 
 function answerSearch(suggestions: readonly ContextSuggestion[], note = ''): void {
-  const request = listSearches().at(-1)?.request ?? -1;
-  menu.show({ type: 'context-suggestions', request, suggestions: [...suggestions], note });
+  const requestNumber = listSearches().at(-1)?.request ?? -1;
+  menu.show({
+    type: 'context-suggestions',
+    request: requestNumber,
+    suggestions: [...suggestions],
+    note,
+  });
 }
 
 const createSuggestion = (

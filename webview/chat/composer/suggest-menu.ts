@@ -24,12 +24,12 @@ const narrowedMentionPattern = /^(?<kind>file|folder|symbol):(?<query>.*)$/u;
  */
 export function findTokenAt(text: string, caret: number): SuggestToken | undefined {
   const textBefore = text.slice(0, caret);
-  const command = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(textBefore);
+  const commandMatch = /^\/(?<query>[\p{L}\p{N}._-]*)$/u.exec(textBefore);
   // A command is complete if text follows it.
-  if (command !== null && text.length === caret)
+  if (commandMatch !== null && text.length === caret)
     return dropLongQuery({ kind: 'command', query: textBefore.slice(1), start: 0, end: caret });
-  const mention = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(textBefore);
-  const typedText = mention?.groups?.['typed'];
+  const mentionMatch = /(?:^|[\s(])#(?<typed>[^\s#]*)$/u.exec(textBefore);
+  const typedText = mentionMatch?.groups?.['typed'];
   if (typedText === undefined) return undefined;
   const start = caret - typedText.length - 1;
   const { kind, query } = narrowedMentionPattern.exec(typedText)?.groups ?? {};
@@ -73,7 +73,7 @@ export class SuggestMenu {
 
   constructor(context: SuggestMenuContext) {
     this.#context = context;
-    addStyle(suggestStyle);
+    addStyle(suggestMenuStyle);
     this.element.append(this.#list, this.#note);
     this.element.hidden = true;
     const { area } = context;
@@ -274,14 +274,14 @@ function withImageCommand(
   token: SuggestToken,
 ): readonly ContextSuggestion[] {
   if (token.kind !== 'command' || !'image'.startsWith(token.query)) return suggestions;
-  const image: ContextSuggestion = {
+  const imageSuggestion: ContextSuggestion = {
     id: imageId,
     kind: 'command',
     insert: '/image',
     label: '/image',
     detail: l10n.t('Generate an image'),
   };
-  return [...suggestions, image];
+  return [...suggestions, imageSuggestion];
 }
 
 /**
@@ -297,13 +297,13 @@ function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, t
 const isSameToken = (a: SuggestToken, b: SuggestToken | undefined): boolean =>
   a.kind === b?.kind && a.query === b.query && a.start === b.start;
 
-function setAttribute(target: Element, name: string, value: string | null): void {
-  if (value === null) target.removeAttribute(name);
-  else target.setAttribute(name, value);
+function setAttribute(element: Element, name: string, value: string | null): void {
+  if (value === null) element.removeAttribute(name);
+  else element.setAttribute(name, value);
 }
 
 /** Style of the suggestion list, modeled on VS Code's suggest widget. */
-const suggestStyle = `
+const suggestMenuStyle = `
 .suggest-menu {
   position: absolute;
   z-index: 2;

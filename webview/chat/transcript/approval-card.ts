@@ -96,9 +96,9 @@ type CardContent = Pick<ApprovalCard, 'approval' | 'preview'>;
 
 function renderActionLine(card: ApprovalCard): TemplateResult {
   const { approval, preview, position } = card;
-  const name = isCommand(approval.preview) ? 'terminal' : 'shield';
+  const iconName = isCommand(approval.preview) ? 'terminal' : 'shield';
   return html`<div class="approval-line approval-action">
-    ${renderIcon(name)} ${showsWholeAction(card) ? preview.element : nothing}
+    ${renderIcon(iconName)} ${showsWholeAction(card) ? preview.element : nothing}
     <span id="approval-what" class=${showsWholeAction(card) ? 'visually-hidden' : 'approval-verb'}
       >${withVisibleMarks(approval.verb)}</span
     >
@@ -272,13 +272,13 @@ function renderAllowMenu({ approval, onAnswer, toggleMenu }: ApprovalCard): Temp
 function moveInMenu(event: KeyboardEvent, close: () => void): void {
   const items = [...(event.currentTarget as HTMLElement).querySelectorAll('button')];
   const index = items.findIndex((item) => item === document.activeElement);
-  const steps: Readonly<Record<string, number>> = {
+  const targetIndexes: Readonly<Record<string, number>> = {
     ArrowDown: index + 1,
     ArrowUp: index - 1,
     Home: 0,
     End: -1,
   };
-  const target = steps[event.key];
+  const target = targetIndexes[event.key];
   if (target !== undefined) items.at(target % items.length)?.focus();
   else if (event.key === 'Escape') close();
   else return;

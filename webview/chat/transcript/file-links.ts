@@ -18,7 +18,7 @@ export class FileLinks {
   readonly #clock: Clock;
   readonly #foundPaths = new Set<string>();
   /** Time of the last request to the host in milliseconds, by path. */
-  readonly #requestedAt = new Map<string, number>();
+  readonly #requestTimes = new Map<string, number>();
   #pendingPaths = new Set<string>();
 
   constructor(
@@ -28,7 +28,7 @@ export class FileLinks {
     this.#root = root;
     this.#post = post;
     this.#clock = clock;
-    new MutationObserver((changes) => this.#onChange(changes)).observe(root, {
+    new MutationObserver((mutations) => this.#onChange(mutations)).observe(root, {
       childList: true,
       subtree: true,
     });
@@ -48,8 +48,8 @@ export class FileLinks {
       this.#showLink(element);
   }
 
-  #onChange(changes: readonly MutationRecord[]): void {
-    for (const { addedNodes } of changes)
+  #onChange(mutations: readonly MutationRecord[]): void {
+    for (const { addedNodes } of mutations)
       for (const node of addedNodes) {
         if (!(node instanceof HTMLElement)) continue;
         if (node.matches(pathSelector)) this.#addElement(node);
@@ -61,10 +61,10 @@ export class FileLinks {
   #addElement(element: HTMLElement): void {
     const path = element.dataset['path'] ?? '';
     if (this.#foundPaths.has(path)) return this.#showLink(element);
-    const requestedAt = this.#requestedAt.get(path) ?? -Infinity;
+    const requestedAt = this.#requestTimes.get(path) ?? -Infinity;
     if (this.#clock.now() - requestedAt < retryDelayMs || this.#pendingPaths.size >= maxLinkedPaths)
       return;
-    this.#requestedAt.set(path, this.#clock.now());
+    this.#requestTimes.set(path, this.#clock.now());
     this.#pendingPaths.add(path);
     if (this.#pendingPaths.size === 1)
       this.#clock.after(collectDelayMs, () => this.#requestPaths());

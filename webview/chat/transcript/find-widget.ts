@@ -14,10 +14,10 @@ export function findTextRanges(roots: Iterable<Element>, query: string): Range[]
   const pattern = new RegExp(query.replaceAll(/[\\^$.*+?()[\]{}|/]/gu, String.raw`\$&`), 'giu');
   const ranges: Range[] = [];
   for (const root of roots) {
-    const textNodes = collectTextParts(root);
-    const text = textNodes.map(({ node }) => node.data).join('');
+    const textParts = collectTextParts(root);
+    const text = textParts.map(({ node }) => node.data).join('');
     for (const { index, 0: match } of text.matchAll(pattern)) {
-      ranges.push(createRange(textNodes, index, index + match.length));
+      ranges.push(createRange(textParts, index, index + match.length));
       if (ranges.length === maxMatches) return ranges;
     }
   }
@@ -39,27 +39,27 @@ function collectTextParts(root: Element): TextPart[] {
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_ACCEPT,
   );
-  const textNodes: TextPart[] = [];
+  const textParts: TextPart[] = [];
   let start = 0;
   while (walker.nextNode()) {
     const node = walker.currentNode;
     if (!(node instanceof Text)) continue;
-    textNodes.push({ node, start });
+    textParts.push({ node, start });
     start += node.data.length;
   }
-  return textNodes;
+  return textParts;
 }
 
 function createRange(
-  textNodes: readonly TextPart[],
+  textParts: readonly TextPart[],
   startOffset: number,
   endOffset: number,
 ): Range {
   const range = new Range();
-  const firstTextNode = findTextNode(textNodes, startOffset);
-  const lastTextNode = findTextNode(textNodes, endOffset - 1);
-  range.setStart(firstTextNode.node, startOffset - firstTextNode.start);
-  range.setEnd(lastTextNode.node, endOffset - lastTextNode.start);
+  const firstTextPart = findTextPart(textParts, startOffset);
+  const lastTextPart = findTextPart(textParts, endOffset - 1);
+  range.setStart(firstTextPart.node, startOffset - firstTextPart.start);
+  range.setEnd(lastTextPart.node, endOffset - lastTextPart.start);
   return range;
 }
 
@@ -67,17 +67,17 @@ function createRange(
  * Returns the text node that contains the character at `offset`. Uses a binary search, because a long answer has
  * thousands of nodes.
  */
-function findTextNode(textNodes: readonly TextPart[], offset: number): TextPart {
+function findTextPart(textParts: readonly TextPart[], offset: number): TextPart {
   let low = 0;
-  let high = textNodes.length - 1;
+  let high = textParts.length - 1;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if ((textNodes[middle]?.start ?? 0) <= offset) low = middle;
+    if ((textParts[middle]?.start ?? 0) <= offset) low = middle;
     else high = middle - 1;
   }
-  const textNode = textNodes[low];
-  if (textNode === undefined) throw new RangeError('No text to find anything in');
-  return textNode;
+  const textPart = textParts[low];
+  if (textPart === undefined) throw new RangeError('No text to find anything in');
+  return textPart;
 }
 
 interface FindContext {

@@ -58,11 +58,11 @@ export class GeneratedImages {
 
   #createProgress({ startedAt }: GeneratedImagesView): HTMLElement {
     const { clock } = this.#context;
-    const time = createElement('span', { class: 'generated-image-time' });
+    const timeElement = createElement('span', { class: 'generated-image-time' });
     const tick = (): void => {
       if (startedAt === null) return;
       const seconds = Math.floor((clock.now() - startedAt) / 1_000);
-      time.textContent = seconds < 1 ? '' : formatElapsed(seconds);
+      timeElement.textContent = seconds < 1 ? '' : formatElapsed(seconds);
       this.#stopTicking = clock.after(1_000, tick);
     };
     tick();
@@ -71,7 +71,7 @@ export class GeneratedImages {
       { class: 'note working' },
       createCodicon('loading'),
       l10n.t('Generating'),
-      time,
+      timeElement,
     );
   }
 
@@ -86,9 +86,9 @@ export class GeneratedImages {
       title: l10n.t('Open'),
     });
     openButton.addEventListener('click', postAction('open'));
-    const actions = createElement('div', { class: 'generated-image-actions', role: 'group' });
-    actions.ariaLabel = l10n.t('Image');
-    actions.append(
+    const actionBar = createElement('div', { class: 'generated-image-actions', role: 'group' });
+    actionBar.ariaLabel = l10n.t('Image');
+    actionBar.append(
       createButton(l10n.t('Save'), postAction('save-file')),
       createButton(l10n.t('Insert'), postAction('insert')),
       createButton(l10n.t('Open Image Studio'), postAction('studio')),
@@ -98,7 +98,7 @@ export class GeneratedImages {
       { class: 'generated-image' },
       openButton,
       createElement('figcaption', {}, caption),
-      actions,
+      actionBar,
     );
     openButton.append(this.#createImage(image, figure));
     return figure;

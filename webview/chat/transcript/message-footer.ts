@@ -17,8 +17,8 @@ import { renderProtectionButton } from '../composer/composer-options.ts';
  * speeds in the result are null.
  */
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
-  const [first] = statsViews;
-  if (first === undefined || statsViews.length === 1) return first ?? null;
+  const [firstStats] = statsViews;
+  if (firstStats === undefined || statsViews.length === 1) return firstStats ?? null;
   const sum = (readValue: (stats: StatsView) => number | null): number | null =>
     statsViews
       .map(readValue)
@@ -202,11 +202,11 @@ function renderBranchSwitch(
 function renderUsageButton(footer: Footer, tabIndex: number): TemplateResult | typeof nothing {
   const { message, stats, isExpanded, toggleDetails } = footer;
   const sum = sumStats(stats);
-  const usage = sum && formatUsage(sum);
-  if (!usage) return nothing;
+  const usageText = sum && formatUsage(sum);
+  if (!usageText) return nothing;
   // Versions of an answer can come from different models.
   const model = message.branch.count > 1 ? message.model : null;
-  const text = model === null ? usage : `${model}${nonBreakingSpace}· ${usage}`;
+  const text = model === null ? usageText : `${model}${nonBreakingSpace}· ${usageText}`;
   return html`<button
     type="button"
     class="usage"

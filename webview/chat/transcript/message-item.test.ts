@@ -13,7 +13,7 @@ import {
   answerStats,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { MessageItem } from './message-item.ts';
-import { layoutMessages, type MessageLayout } from './turn-layout.ts';
+import { createLayouts, type MessageLayout } from './turn-layout.ts';
 
 let postedMessages: WebviewMessage[];
 let retriedIds: string[];
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 
 const createLayout = (view: MessageView): MessageLayout =>
-  layoutMessages([view], { changes: [], openGroupKeys: new Set() })[0]!;
+  createLayouts([view], { changes: [], openGroupKeys: new Set() })[0]!;
 
 const updateItem = (item: MessageItem, view: MessageView): void =>
   item.update(view, createLayout(view));

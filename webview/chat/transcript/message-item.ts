@@ -66,8 +66,8 @@ export class MessageItem {
   readonly #context: MessageContext;
   readonly #body = document.createElement('div');
   readonly #text: StreamedText;
-  #reasoning: TextFold | undefined;
-  #summary: TextFold | undefined;
+  #reasoningFold: TextFold | undefined;
+  #summaryFold: TextFold | undefined;
   #tools: ToolRows | undefined;
   #images: GeneratedImages | undefined;
   #sources: SourceList | undefined;
@@ -76,7 +76,7 @@ export class MessageItem {
   #isRendered = false;
   #isCurrent = false;
   #isUsageExpanded = false;
-  #editor: HTMLElement | undefined;
+  #editBox: HTMLElement | undefined;
   #stopCountdown: () => void = () => {};
   /** Cancels the scheduled check for a stalled answer. Undefined if no check is scheduled. */
   #cancelStallCheck: (() => void) | undefined;
@@ -166,7 +166,7 @@ export class MessageItem {
     this.formatCompleteMessage();
     const { post } = this.#context;
     const { id: messageId, text } = this.#message;
-    this.#editor = createEditBox({
+    this.#editBox = createEditBox({
       text,
       onCancel: () => this.#closeEditor(),
       onSubmit: (editedText) => {
@@ -176,7 +176,7 @@ export class MessageItem {
     });
     this.#context.onEdit(true);
     this.#render();
-    const area = this.#editor.querySelector('textarea');
+    const area = this.#editBox.querySelector('textarea');
     area?.focus();
     area?.setSelectionRange(text.length, text.length);
   }
@@ -184,18 +184,18 @@ export class MessageItem {
   dispose(): void {
     this.#stopCountdown();
     this.#cancelStallCheck?.();
-    this.#reasoning?.dispose();
-    this.#summary?.dispose();
+    this.#reasoningFold?.dispose();
+    this.#summaryFold?.dispose();
     this.#tools?.dispose();
     this.#images?.dispose();
     this.#sources?.dispose();
     this.#text.dispose();
-    if (this.#editor !== undefined) this.#context.onEdit(false);
+    if (this.#editBox !== undefined) this.#context.onEdit(false);
     this.element.remove();
   }
 
   #closeEditor(): void {
-    this.#editor = undefined;
+    this.#editBox = undefined;
     this.#render();
     this.#context.onEdit(false);
   }
@@ -217,7 +217,7 @@ export class MessageItem {
   }
 
   #renderRequest(): TemplateResult {
-    if (this.#editor !== undefined) return html`${this.#editor}`;
+    if (this.#editBox !== undefined) return html`${this.#editBox}`;
     const { attachments, hiddenCharacters, text } = this.#message;
     if (text === '' && attachments.length === 0)
       return html`${this.#renderSummaryFold()} ${renderDamageNote(this.#message)}`;
@@ -262,8 +262,8 @@ export class MessageItem {
   #renderReasoningFold(): TemplateResult | typeof nothing {
     const message = this.#message;
     if (message.reasoning === '' || this.#layout.hasFoldedReasoning) return nothing;
-    this.#reasoning ??= this.#renderFold();
-    return this.#reasoning.render({
+    this.#reasoningFold ??= this.#renderFold();
+    return this.#reasoningFold.render({
       label: formatReasoningLabel(message),
       text: message.reasoning,
       isGrowing: isThinking(message),
@@ -273,9 +273,9 @@ export class MessageItem {
   #renderSummaryFold(): TemplateResult | typeof nothing {
     const { summary } = this.#message;
     if (summary === null) return nothing;
-    this.#summary ??= this.#renderFold();
+    this.#summaryFold ??= this.#renderFold();
     const label = l10n.t('From here on the model gets a summary of what came before.');
-    return this.#summary.render({ label, text: summary, isGrowing: false });
+    return this.#summaryFold.render({ label, text: summary, isGrowing: false });
   }
 
   #renderFold(): TextFold {

@@ -373,8 +373,8 @@ describe('several cards', () => {
 describe('a question card', () => {
   test('starts its text on the line of the icon', async () => {
     await showCards(createQuestionView({ text: 'First line\nSecond line' }));
-    const title = pendingCard.element.querySelector('.pending-title > span');
-    expect(title?.textContent).toBe('First line\nSecond line');
+    const titleElement = pendingCard.element.querySelector('.pending-title > span');
+    expect(titleElement?.textContent).toBe('First line\nSecond line');
   });
 
   test('posts the choice that the user clicks', async () => {

@@ -21,8 +21,8 @@ export function withVisibleMarks(
   options?: HiddenTextOptions,
 ): string | (string | HTMLElement)[] {
   if (!hasHiddenCharacters(text, options)) return text;
-  return splitHiddenText(text, options).map((item) =>
-    item.hiddenContent === undefined ? item.text : createHiddenMark(item.hiddenContent),
+  return splitHiddenText(text, options).map((segment) =>
+    segment.hiddenContent === undefined ? segment.text : createHiddenMark(segment.hiddenContent),
   );
 }
 
@@ -56,19 +56,19 @@ function createHiddenMark(hiddenContent: HiddenContent): HTMLElement {
 
 /** Describes hidden content: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
 function formatHiddenText({ kind, count, codes }: HiddenContent): string {
-  const amount = formatCount(count);
+  const formattedCount = formatCount(count);
   switch (kind) {
     case 'blank-lines':
-      return l10n.t('{0} blank lines', amount);
+      return l10n.t('{0} blank lines', formattedCount);
     case 'spaces':
-      return l10n.t('{0} spaces and tabs', amount);
+      return l10n.t('{0} spaces and tabs', formattedCount);
     case 'tabs':
-      return l10n.t('{0} spaces and tabs', amount);
+      return l10n.t('{0} spaces and tabs', formattedCount);
     case 'spaces-and-tabs':
-      return l10n.t('{0} spaces and tabs', amount);
+      return l10n.t('{0} spaces and tabs', formattedCount);
     case 'characters':
       if (count === codes.length) return codes.join(' ');
-      if (codes.length === 1) return `${codes[0]} ×${amount}`;
+      if (codes.length === 1) return `${codes[0]} ×${formattedCount}`;
       return l10n.t('{0} and {1} more', codes.join(' '), formatCount(count - codes.length));
   }
 }
@@ -184,8 +184,8 @@ function createLineElement(
   language: PreviewView['language'],
 ): HTMLElement {
   const line = document.createElement('span');
-  const [first = ''] = parts;
-  const sign = language === 'diff' ? signClasses[first[0] ?? ''] : undefined;
+  const [firstPart = ''] = parts;
+  const sign = language === 'diff' ? signClasses[firstPart[0] ?? ''] : undefined;
   line.className = sign === undefined ? 'preview-line' : `preview-line ${sign}`;
   for (const part of parts) appendVisible(line, part, getIndentation(language));
   line.append('\n');

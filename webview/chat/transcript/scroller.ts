@@ -124,15 +124,15 @@ export class MessageGroups {
     });
   }
 
-  addMessage(item: GroupedMessage): void {
+  addMessage(message: GroupedMessage): void {
     let group = this.#container.lastElementChild;
     if (!group || group.childElementCount >= messagesPerGroup) {
       group = this.#container.appendChild(document.createElement('div'));
       group.className = 'message-group';
     }
-    group.append(item.element);
-    this.#items.set(item.element, item);
-    this.estimateHeight(item);
+    group.append(message.element);
+    this.#items.set(message.element, message);
+    this.estimateHeight(message);
   }
 
   /** Removes empty groups at the end of the transcript. */
@@ -227,8 +227,8 @@ export function estimateHeight(
 ): number {
   if (isHidden) return 0;
   if (role === 'user') {
-    const lengths = text.split('\n').map((line) => readLength(line, metrics));
-    const lineCount = countLines(lengths, metrics.width - 26, metrics);
+    const lineLengths = text.split('\n').map((line) => readLength(line, metrics));
+    const lineCount = countLines(lineLengths, metrics.width - 26, metrics);
     return 1.5 * metrics.fontSize * lineCount + 34 + (attachments.length > 0 ? rowHeight + 4 : 0);
   }
   const lineCount =
@@ -268,7 +268,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
   const codeMetrics = { ...metrics, charWidth: 0.6 * codeFontSize };
   let height = 0;
   let openBlock: OpenBlock | undefined;
-  let fence = '';
+  let openFence = '';
   let codeLength = 0;
   const tableLines: string[] = [];
   const close = (): void => {
@@ -280,17 +280,17 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
     openBlock = undefined;
   };
   for (const line of text.slice(0, sampleLength).split('\n')) {
-    const [, space = '', marker = ''] = linePattern.exec(line) ?? [];
-    if (fence !== '') {
+    const [, indentText = '', marker = ''] = linePattern.exec(line) ?? [];
+    if (openFence !== '') {
       codeLength = Math.max(codeLength, line.length);
-      if (line.trim().startsWith(fence)) {
-        fence = '';
+      if (line.trim().startsWith(openFence)) {
+        openFence = '';
         const hasScrollBar = !wrapsCode && codeLength * codeMetrics.charWidth > width - 18;
         height += hasScrollBar ? scrollBarHeight : 0;
       } else height += 1.45 * codeFontSize * countLines([line.length], codeWidth, codeMetrics);
     } else if (/^(?:```|~~~)/u.test(marker)) {
       close();
-      fence = marker;
+      openFence = marker;
       codeLength = 0;
       height += 24 + 14 + blockGapPx;
     } else if (line.trim() === '') {
@@ -306,9 +306,9 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       tableLines.push(line);
     } else if (marker !== '') {
       close();
-      const indent = 24 * (1 + Math.floor(space.length / 2));
+      const indent = 24 * (1 + Math.floor(indentText.length / 2));
       openBlock = {
-        length: readLength(line.slice(space.length + marker.length), metrics),
+        length: readLength(line.slice(indentText.length + marker.length), metrics),
         indent,
         gap: 4,
       };
@@ -337,7 +337,7 @@ const maxCellLength = 40;
  */
 function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): number {
   const { width, fontSize, charWidth } = metrics;
-  const cells = rows
+  const cellLengths = rows
     .filter((row) => !/^[\s|:-]+$/u.test(row))
     .map((row) =>
       row
@@ -346,23 +346,25 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
         .split('|')
         .map((cell) => readLength(cell.trim(), metrics)),
     );
-  const columnCount = cells.reduce((count, { length }) => Math.max(count, length), 0);
-  const columns = Array.from({ length: columnCount }, (_, index) =>
+  const columnCount = cellLengths.reduce((count, { length }) => Math.max(count, length), 0);
+  const columnLengths = Array.from({ length: columnCount }, (_, index) =>
     Math.min(
       maxCellLength,
-      cells.reduce((max, row) => Math.max(max, row[index] ?? 0), minCellLength),
+      cellLengths.reduce((max, row) => Math.max(max, row[index] ?? 0), minCellLength),
     ),
   );
   const availableLength = Math.max(
     columnCount * minCellLength,
     width / charWidth - (columnCount * cellPaddingPx) / charWidth,
   );
-  const totalLength = columns.reduce((sum, length) => sum + length, 0);
-  const excess =
+  const totalLength = columnLengths.reduce((sum, length) => sum + length, 0);
+  const shrinkRatio =
     Math.max(0, totalLength - availableLength) /
     Math.max(1, totalLength - columnCount * minCellLength);
-  const lineLengths = columns.map((length) => length - (length - minCellLength) * excess);
-  const rowHeights = cells.map((row) => {
+  const lineLengths = columnLengths.map(
+    (length) => length - (length - minCellLength) * shrinkRatio,
+  );
+  const rowHeights = cellLengths.map((row) => {
     const lineCounts = row.map((length, index) =>
       countLines([length], (lineLengths[index] ?? maxCellLength) * charWidth, metrics),
     );

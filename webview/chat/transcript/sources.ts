@@ -27,8 +27,8 @@ const noSources: ShownSources = { citations: [], numbers: [], listedSources: [] 
 export class SourceList {
   readonly element = createElement('details', { class: 'sources' });
   readonly #post: PostMessage;
-  readonly #text: Element;
-  readonly #observer = new MutationObserver((changes) => this.#onTextChange(changes));
+  readonly #textElement: Element;
+  readonly #observer = new MutationObserver((mutations) => this.#onTextChange(mutations));
   #shownSources = noSources;
 
   /**
@@ -36,7 +36,7 @@ export class SourceList {
    * links
    */
   constructor(text: Element, post: PostMessage) {
-    this.#text = text;
+    this.#textElement = text;
     this.#post = post;
     addStyle(sourceStyles);
     this.element.addEventListener('click', (event) => this.#onClick(event));
@@ -50,14 +50,14 @@ export class SourceList {
       shownSources.citations !== previousSources.citations ||
       shownSources.numbers !== previousSources.numbers
     )
-      for (const mark of this.#text.querySelectorAll<HTMLElement>(markSelector))
+      for (const mark of this.#textElement.querySelectorAll<HTMLElement>(markSelector))
         this.#addNumbers(mark);
     if (shownSources.listedSources !== previousSources.listedSources)
       this.#showList(shownSources.listedSources);
   }
 
   #showList(listedCitations: readonly CitationView[]): void {
-    const count =
+    const countLabel =
       listedCitations.length === 1
         ? l10n.t('1 source')
         : l10n.t('{0} sources', listedCitations.length);
@@ -68,7 +68,7 @@ export class SourceList {
       createElement(
         'summary',
         {},
-        count,
+        countLabel,
         createElement('span', { class: 'source-hosts', 'aria-hidden': 'true' }, hosts.join(' · ')),
       ),
       createElement('ol', {}, ...listedCitations.map(createSourceItem)),

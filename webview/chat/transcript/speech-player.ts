@@ -23,7 +23,7 @@ export class SpeechAudio {
   #nextStart = 0;
   /** Total duration of the added chunks, in seconds. */
   #totalSeconds = 0;
-  #lastDecoding: Promise<void> = Promise.resolve();
+  #decodingPromise: Promise<void> = Promise.resolve();
   #isClosed = false;
 
   /**
@@ -42,7 +42,7 @@ export class SpeechAudio {
 
   /** Promise that resolves when all added chunks are decoded. */
   get whenSettled(): Promise<void> {
-    return this.#lastDecoding;
+    return this.#decodingPromise;
   }
 
   async resume(): Promise<void> {
@@ -60,7 +60,7 @@ export class SpeechAudio {
         samples[index] = view.getInt16((index * channels + channel) * 2, true) / 32_768;
       }
     }
-    this.#lastDecoding = this.#lastDecoding.then(() => this.#playBuffer(buffer));
+    this.#decodingPromise = this.#decodingPromise.then(() => this.#playBuffer(buffer));
   }
 
   /**
@@ -68,8 +68,8 @@ export class SpeechAudio {
    * @throws if the browser cannot decode the file
    */
   addFile(file: Uint8Array<ArrayBuffer>): Promise<void> {
-    const playPromise = this.#playAfter(this.#lastDecoding, file);
-    this.#lastDecoding = playPromise.catch(() => {});
+    const playPromise = this.#playAfter(this.#decodingPromise, file);
+    this.#decodingPromise = playPromise.catch(() => {});
     return playPromise;
   }
 
@@ -80,8 +80,8 @@ export class SpeechAudio {
     void this.#context.close();
   }
 
-  async #playAfter(previousChunks: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
-    await previousChunks;
+  async #playAfter(previousPromise: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
+    await previousPromise;
     if (!this.#isClosed) this.#playBuffer(await this.#context.decodeAudioData(file.buffer));
   }
 
@@ -139,7 +139,7 @@ const tickMs = 250;
 export class SpeechPlayer {
   readonly element = createElement('div', { class: 'speech-bar', role: 'group' });
   readonly #context: PlayerContext;
-  readonly #text = createElement('span', { class: 'speech-text' });
+  readonly #textElement = createElement('span', { class: 'speech-text' });
   readonly #playButton = createButton(l10n.t('Play'), 'play', () => void this.#resumePlayback());
   readonly #voiceButton: HTMLElement;
   readonly #stopButton = createButton(l10n.t('Stop'), 'debug-stop', () => this.#endPlayback());
@@ -155,7 +155,7 @@ export class SpeechPlayer {
     this.element.ariaLabel = l10n.t('Reading aloud');
     this.element.append(
       createCodicon('unmute'),
-      this.#text,
+      this.#textElement,
       this.#playButton,
       this.#voiceButton,
       this.#stopButton,
@@ -252,7 +252,7 @@ export class SpeechPlayer {
     const isBlocked = playback.state === 'playing' && playback.audio.isWaiting;
     this.#playButton.hidden = !isBlocked;
     this.element.dataset['state'] = isBlocked ? 'blocked' : playback.state;
-    this.#text.textContent = this.#formatStatus(playback, isBlocked);
+    this.#textElement.textContent = this.#formatStatus(playback, isBlocked);
   }
 
   #formatStatus({ state, audio, waitMessage }: Playback, isBlocked: boolean): string {
@@ -272,7 +272,7 @@ export class SpeechPlayer {
     this.#context.onRead(null);
     this.#playButton.hidden = true;
     this.element.dataset['state'] = 'failed';
-    this.#text.textContent = message;
+    this.#textElement.textContent = message;
     this.#context.announce(message);
   }
 

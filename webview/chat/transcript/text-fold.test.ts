@@ -7,39 +7,39 @@ const createCodeText = (lineCount: number): string =>
   `\`\`\`text\n${`${'x'.repeat(9_999)}\n`.repeat(lineCount)}\`\`\`\n`;
 
 test('StreamedText shows the rest of a huge streamed text on demand, and shows its size while the text grows', () => {
-  const { container, text, shownLength, more } = createFold();
+  const { container, text, getShownLength, findMoreButton } = createFold();
   const wholeText = createCodeText(250);
   for (let end = 100_000; end < wholeText.length; end += 100_000)
     text.show(wholeText.slice(0, end), true);
-  expect(shownLength()).toBeGreaterThan(999_000);
-  expect(shownLength()).toBeLessThan(1_000_001);
-  expect(more()?.textContent).toBe('Show More (1.5 MB)');
+  expect(getShownLength()).toBeGreaterThan(999_000);
+  expect(getShownLength()).toBeLessThan(1_000_001);
+  expect(findMoreButton()?.textContent).toBe('Show More (1.5 MB)');
   text.show(wholeText, false);
   expect(container.querySelector('.code-action')).toBeNull();
-  more()?.click();
-  expect(shownLength()).toBeLessThan(1_020_000);
+  findMoreButton()?.click();
+  expect(getShownLength()).toBeLessThan(1_020_000);
   runTasks();
-  expect(shownLength()).toBeGreaterThan(1_999_000);
-  expect(more()?.textContent).toBe('Show More (500 kB)');
-  more()?.click();
+  expect(getShownLength()).toBeGreaterThan(1_999_000);
+  expect(findMoreButton()?.textContent).toBe('Show More (500 kB)');
+  findMoreButton()?.click();
   runTasks();
-  expect(more()).toBeNull();
+  expect(findMoreButton()).toBeNull();
   expect(container.querySelector('.code-action')).not.toBeNull();
   expect(container.querySelector('code')?.textContent).toBe(wholeText.slice(8, -4));
 });
 
 test('StreamedText shows the rest of a huge saved text on demand', () => {
-  const { container, text, shownLength, more } = createFold();
+  const { container, text, getShownLength, findMoreButton } = createFold();
   const wholeText = createCodeText(150);
   text.show(wholeText, false);
-  expect(shownLength()).toBeLessThan(20_000);
-  more()?.click();
+  expect(getShownLength()).toBeLessThan(20_000);
+  findMoreButton()?.click();
   runTasks();
-  expect(more()).toBeNull();
+  expect(findMoreButton()).toBeNull();
   const streamedFold = createFold();
   streamedFold.text.show(wholeText.slice(0, 900_000), true);
   streamedFold.text.show(wholeText, false);
-  streamedFold.more()?.click();
+  streamedFold.findMoreButton()?.click();
   runTasks();
   expect(container.innerHTML).toBe(streamedFold.container.innerHTML);
 });
@@ -62,23 +62,23 @@ test('StreamedText completes an unchanged text when the answer ends', () => {
 });
 
 test('StreamedText keeps the keyboard focus in the text when a click shows the rest of the text', () => {
-  const { container, text, more } = createFold();
+  const { container, text, findMoreButton } = createFold();
   document.body.append(container);
   text.show(createCodeText(150), false);
-  more()?.focus();
-  more()?.click();
+  findMoreButton()?.focus();
+  findMoreButton()?.click();
   runTasks();
-  expect(more()).toBeNull();
+  expect(findMoreButton()).toBeNull();
   expect(document.activeElement).toBe(container);
   container.remove();
 });
 
 test('StreamedText limits the visible length of a huge unformatted text', () => {
-  const { container, text, more } = createFold();
+  const { container, text, findMoreButton } = createFold();
   text.showPlain('x'.repeat(1_500_000));
   expect(container.firstChild?.textContent).toHaveLength(1_000_000);
-  expect(more()?.textContent).toBe('Show More (500 kB)');
-  more()?.click();
+  expect(findMoreButton()?.textContent).toBe('Show More (500 kB)');
+  findMoreButton()?.click();
   expect(container.textContent).toHaveLength(1_500_000);
 });
 
@@ -119,5 +119,5 @@ function createFold() {
   });
   const getShownLength = (): number => container.querySelector('code')?.textContent.length ?? 0;
   const findMoreButton = (): HTMLElement | null => container.querySelector('.more-text');
-  return { container, text, shownLength: getShownLength, more: findMoreButton };
+  return { container, text, getShownLength, findMoreButton };
 }

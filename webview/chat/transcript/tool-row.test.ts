@@ -11,7 +11,7 @@ import {
   answerStats,
 } from '../../../test/support/webview-page/chat-states.ts';
 import { getGroupLabel, ToolRows } from './tool-row.ts';
-import { layoutMessages } from './turn-layout.ts';
+import { createLayouts } from './turn-layout.ts';
 
 let postedMessages: WebviewMessage[];
 let reviewedUris: string[];
@@ -28,7 +28,7 @@ beforeEach(() => {
 function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   let currentMessage = createMessageView({ toolCalls, ...change });
   const draw = (): void => {
-    const [layout] = layoutMessages([currentMessage], { changes: [], openGroupKeys: new Set() });
+    const [layout] = createLayouts([currentMessage], { changes: [], openGroupKeys: new Set() });
     render(rows.render(layout?.rows ?? [], 0), rowElement);
   };
   const rows = new ToolRows(currentMessage, {

@@ -93,8 +93,8 @@ export function renderGroupRow(
 export function getGroupLabel(calls: readonly ToolCallView[]): string {
   if (!calls.every(({ name }) => name === 'read_file'))
     return l10n.t('Looked at {0} things', calls.length);
-  const files = new Set(calls.map(({ target: path }) => path.replace(/:\d+(?:-\d+)?$/u, '')));
-  return files.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files.size);
+  const paths = new Set(calls.map(({ target: path }) => path.replace(/:\d+(?:-\d+)?$/u, '')));
+  return paths.size === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', paths.size);
 }
 
 function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult | typeof nothing {

@@ -9,7 +9,7 @@ import { needsReview } from './changes.ts';
 import { estimateMinHeight, type MessageContext, MessageItem } from './message-item.ts';
 import { MessageGroups } from './scroller.ts';
 import type { ToolAction, ToolOutput } from './tool-row.ts';
-import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
+import { isSameLayout, createLayouts, type MessageLayout } from './turn-layout.ts';
 
 type TranscriptContext = Omit<MessageContext, 'toggleChanges' | 'isChangesOpen' | 'isBeingRead'>;
 
@@ -36,7 +36,7 @@ export class Transcript {
   #renderedContent: TranscriptContent = { messages: [], changes: [] };
   #layouts: readonly MessageLayout[] = [];
   /** Keys of the call groups that the user opened. */
-  #openGroups: ReadonlySet<string> = new Set();
+  #openGroupKeys: ReadonlySet<string> = new Set();
   /**
    * True for each list of file changes that the user expanded, false for each one that the user collapsed, by turn id.
    * Lists that the user did not toggle are absent.
@@ -88,8 +88,8 @@ export class Transcript {
 
   /** Marks message `id` as being read aloud, and unmarks the previous message. Null marks none. */
   setReadAloud(id: string | null): void {
-    const items = [this.#readAloudId, id].map((entry) =>
-      entry === null ? undefined : this.#findItem(entry),
+    const items = [this.#readAloudId, id].map((messageId) =>
+      messageId === null ? undefined : this.#findItem(messageId),
     );
     this.#readAloudId = id;
     for (const item of items) item?.applyLayout(item.layout);
@@ -114,7 +114,7 @@ export class Transcript {
 
   #resetContent(): void {
     this.#truncateItems(0);
-    this.#openGroups = new Set();
+    this.#openGroupKeys = new Set();
     this.#isOpenByTurn.clear();
   }
 
@@ -129,10 +129,10 @@ export class Transcript {
       changes === previousContent.changes
         ? findFirstChangedTurn(previousContent.messages, messages)
         : 0;
-    const layoutContext = { changes, openGroupKeys: this.#openGroups };
+    const layoutContext = { changes, openGroupKeys: this.#openGroupKeys };
     this.#layouts = [
       ...this.#layouts.slice(0, startIndex),
-      ...layoutMessages(messages.slice(startIndex), layoutContext),
+      ...createLayouts(messages.slice(startIndex), layoutContext),
     ];
     this.#renderedContent = content;
     return startIndex;
@@ -173,10 +173,10 @@ export class Transcript {
   }
 
   #toggleGroup(key: string): void {
-    this.#openGroups = this.#openGroups.symmetricDifference(new Set([key]));
-    this.#layouts = layoutMessages(this.#renderedContent.messages, {
+    this.#openGroupKeys = this.#openGroupKeys.symmetricDifference(new Set([key]));
+    this.#layouts = createLayouts(this.#renderedContent.messages, {
       changes: this.#renderedContent.changes,
-      openGroupKeys: this.#openGroups,
+      openGroupKeys: this.#openGroupKeys,
     });
     this.#renderItems();
   }

@@ -9,7 +9,7 @@ import {
   answerStats,
   createToolCallView,
 } from '../../../test/support/webview-page/chat-states.ts';
-import { isSameLayout, layoutMessages, type MessageLayout } from './turn-layout.ts';
+import { isSameLayout, createLayouts, type MessageLayout } from './turn-layout.ts';
 
 const createReadCall = (id: string): ToolCallView => createToolCallView({ id });
 const createEditCall = (id: string): ToolCallView =>
@@ -24,7 +24,7 @@ const createAnswer = (id: string, toolCalls: ToolCallView[], change: Partial<Mes
   createMessageView({ id, toolCalls, ...change });
 
 const layOutMessages = (messages: MessageView[], openKeys: string[] = []): MessageLayout[] =>
-  layoutMessages(messages, { changes: [], openGroupKeys: new Set(openKeys) });
+  createLayouts(messages, { changes: [], openGroupKeys: new Set(openKeys) });
 
 /** Describes the rows of each message: the id of a single call, or the number of calls of a group. */
 const describeRows = (messages: MessageView[], openKeys: string[] = []): string[] =>
@@ -169,7 +169,7 @@ describe('read-only calls', () => {
   });
 });
 
-test('layoutMessages hides only the calls and the reasoning of an answer in a collapsed group', () => {
+test('createLayouts hides only the calls and the reasoning of an answer in a collapsed group', () => {
   const [first, second, last] = layOutMessages([
     createAnswer('a', [createReadCall('1')], { reasoning: 'One' }),
     createAnswer('b', [createReadCall('2'), createEditCall('3')], { reasoning: 'Two' }),
@@ -181,9 +181,9 @@ test('layoutMessages hides only the calls and the reasoning of an answer in a co
   expect(second?.isHidden).toBe(false);
 });
 
-test('layoutMessages shows the changes of a turn on the last answer of the turn only', () => {
+test('createLayouts shows the changes of a turn on the last answer of the turn only', () => {
   const turnChanges = createChangesView({ turnId: 'u1' });
-  const layouts = layoutMessages(
+  const layouts = createLayouts(
     [
       createRequestView('u1', 'Hi'),
       createAnswer('a', []),
@@ -194,10 +194,10 @@ test('layoutMessages shows the changes of a turn on the last answer of the turn 
     { changes: [turnChanges], openGroupKeys: new Set() },
   );
   expect(layouts.map(({ isContinued }) => isContinued)).toEqual([false, true, false, false, false]);
-  expect(layouts.map((turn) => turn.changes)).toEqual([null, null, turnChanges, null, null]);
+  expect(layouts.map((layout) => layout.changes)).toEqual([null, null, turnChanges, null, null]);
 });
 
-test('layoutMessages shows the usage of all requests of a turn on the last answer of the turn only', () => {
+test('createLayouts shows the usage of all requests of a turn on the last answer of the turn only', () => {
   const [firstStats, secondStats] = [{ ...answerStats }, { ...answerStats }];
   const layouts = layOutMessages([
     createRequestView('u1', 'Hi'),
@@ -217,7 +217,7 @@ test('layoutMessages shows the usage of all requests of a turn on the last answe
   ]);
 });
 
-test('layoutMessages lists the sources of a turn once, on the last answer of the turn only', () => {
+test('createLayouts lists the sources of a turn once, on the last answer of the turn only', () => {
   const createCitation = (name: string) => ({
     ...{ title: name, url: `https://${name}.test/`, host: `${name}.test` },
     ...{ quote: '', date: '' },

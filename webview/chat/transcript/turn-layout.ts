@@ -46,7 +46,7 @@ interface LayoutContext {
 }
 
 /** Returns the layout of each message, in the order of the messages. */
-export function layoutMessages(
+export function createLayouts(
   messages: readonly MessageView[],
   { changes, openGroupKeys }: LayoutContext,
 ): MessageLayout[] {

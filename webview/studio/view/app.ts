@@ -144,8 +144,8 @@ export class StudioApp {
   readonly #gallery: Gallery;
   readonly #largeView: LargeView;
   readonly #scroll: SavedScroll;
-  readonly #tabs = createBox('tabs-space');
-  readonly #create = createBox('create-panel');
+  readonly #tabBar = createBox('tabs-space');
+  readonly #createPanel = createBox('create-panel');
   readonly #galleryPanel = createBox('gallery-panel');
   readonly #noticeElement = createBox('notice-space');
   #section: StudioSection;
@@ -158,14 +158,14 @@ export class StudioApp {
     this.#context = context;
     const { post, clock, savedState, root, createRandomSeed } = context;
     const announce = (text: string): void => this.#announcer.announce(text);
-    const open = (id: string, imageIds: readonly string[]): void =>
+    const openImage = (id: string, imageIds: readonly string[]): void =>
       this.#openAndFocus(id, imageIds);
     this.#section = savedState.state.section;
     this.#imageToReopen = savedState.state.picture;
     this.#drafts = new Drafts({ post, savedState, clock, onChange: () => this.#onDraft() });
     this.#form = new FormColumn({ post, drafts: this.#drafts, createRandomSeed, announce });
-    this.#jobs = new JobList({ post, clock, announce, openImage: open });
-    this.#gallery = new Gallery({ post, clock, savedState, openImage: open });
+    this.#jobs = new JobList({ post, clock, announce, openImage });
+    this.#gallery = new Gallery({ post, clock, savedState, openImage });
     this.#largeView = new LargeView({
       post,
       showNotice: (text) => this.#showNotice(text),
@@ -173,15 +173,15 @@ export class StudioApp {
       onClose: (id) => this.#onClose(id),
       showForm: () => this.#showSectionContent('create', 'content'),
     });
-    setPanelRole(this.#create, 'create');
+    setPanelRole(this.#createPanel, 'create');
     setPanelRole(this.#galleryPanel, 'gallery');
     root.role = 'main';
     root.ariaLabel = labels.studio;
-    this.#create.append(this.#form.element, this.#jobs.element);
+    this.#createPanel.append(this.#form.element, this.#jobs.element);
     this.#galleryPanel.append(this.#gallery.element);
     root.append(
-      this.#tabs,
-      this.#create,
+      this.#tabBar,
+      this.#createPanel,
       this.#galleryPanel,
       this.#noticeElement,
       this.#announcer.element,
@@ -190,7 +190,7 @@ export class StudioApp {
       savedState,
       clock,
       areas: {
-        page: this.#create,
+        page: this.#createPanel,
         results: this.#jobs.element,
         gallery: this.#gallery.scrollElement,
       },
@@ -270,7 +270,7 @@ export class StudioApp {
     this.#context.savedState.save({ section });
     this.#renderSection();
     if (section === 'gallery') this.#gallery.requestImagesOnce();
-    if (focus === 'tab') this.#tabs.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+    if (focus === 'tab') this.#tabBar.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
     else if (focus === 'content' && document.hasFocus()) this.#focusContent();
   }
 
@@ -303,7 +303,7 @@ export class StudioApp {
 
   #openImage(id: string, imageIds: readonly string[]): void {
     this.#imageToReopen = undefined;
-    const sectionElement = this.#section === 'create' ? this.#create : this.#galleryPanel;
+    const sectionElement = this.#section === 'create' ? this.#createPanel : this.#galleryPanel;
     sectionElement.append(this.#largeView.element);
     this.#setCovered(true);
     this.#largeView.open(id, imageIds);
@@ -326,13 +326,13 @@ export class StudioApp {
   }
 
   #renderSection(): void {
-    this.#create.hidden = this.#section !== 'create';
+    this.#createPanel.hidden = this.#section !== 'create';
     this.#galleryPanel.hidden = this.#section !== 'gallery';
     render(
       renderSectionTabs(this.#section, (section, focus) =>
         this.#showSectionContent(section, focus),
       ),
-      this.#tabs,
+      this.#tabBar,
     );
   }
 

@@ -54,7 +54,7 @@ export class Chooser {
   readonly #context: ChooserContext;
   #content: ChooserContent = { value: '', options: [], emptyText: '' };
   #isOpen = false;
-  #filter = '';
+  #filterText = '';
   /** Value of the option that Enter chooses in the open list. */
   #activeValue: string | undefined;
 
@@ -76,7 +76,7 @@ export class Chooser {
   }
 
   get #foundOptions(): ChooserOption[] {
-    const words = this.#filter.toLowerCase().split(/\s+/u).filter(Boolean);
+    const words = this.#filterText.toLowerCase().split(/\s+/u).filter(Boolean);
     return this.#content.options.filter(({ label, detail = '' }) => {
       const text = `${label} ${detail}`.toLowerCase();
       return words.every((word) => text.includes(word));
@@ -86,7 +86,7 @@ export class Chooser {
   #toggleMenu(filter = ''): void {
     if (this.#isOpen) return this.#closeMenu(true);
     this.#isOpen = true;
-    this.#filter = filter;
+    this.#filterText = filter;
     this.#activeValue = filter === '' ? this.#content.value : undefined;
     this.#context.onOpen?.();
     this.#drawMenu();
@@ -214,7 +214,7 @@ export class Chooser {
           aria-activedescendant=${activeOption === undefined ? nothing : `${id}-${this.#activeIndex}`}
           placeholder=${filterLabel}
           spellcheck="false"
-          .value=${live(this.#filter)}
+          .value=${live(this.#filterText)}
           @input=${() => this.#onFilter()}
         />
         ${refresh === undefined ? nothing : renderIconButton({ icon: 'refresh', ...refresh })}
@@ -266,7 +266,7 @@ export class Chooser {
   }
 
   #onFilter(): void {
-    this.#filter = this.#getInput()?.value ?? '';
+    this.#filterText = this.#getInput()?.value ?? '';
     this.#activeValue = undefined;
     this.#drawMenu();
   }

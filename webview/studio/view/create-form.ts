@@ -373,17 +373,17 @@ const renderDefaultableNumber = ({
   value,
   range: { min, max, step },
   change,
-  ...parts
+  ...fieldOptions
 }: Omit<Parameters<typeof renderField>[0], 'control'> & {
   readonly value: number | null;
   readonly range: { readonly min: number; readonly max: number; readonly step: number };
   readonly change: (value: number | null) => void;
 }): TemplateResult =>
   renderField({
-    ...parts,
+    ...fieldOptions,
     control: html`<input
       type="number"
-      id=${parts.id}
+      id=${fieldOptions.id}
       class="input"
       min=${min}
       max=${max}

@@ -91,12 +91,12 @@ export class FormColumn {
     const studio = this.#studio;
     if (studio === undefined) return;
     const isEdit = this.#context.drafts.mode === 'edit';
-    const [basics, options] = isEdit
+    const [mainFields, optionFields] = isEdit
       ? this.#renderEditParts(studio)
       : this.#renderCreateParts(studio);
     render(
       html`<div class="form-scroll">
-          ${renderAccountNote(studio.account, this.#context.post)} ${basics}
+          ${renderAccountNote(studio.account, this.#context.post)} ${mainFields}
           <button
             type="button"
             class="fold quiet-button"
@@ -107,7 +107,7 @@ export class FormColumn {
             ${renderIcon(this.#isUnfolded ? 'chevron-down' : 'chevron-right')} ${labels.options}
           </button>
           <div id="form-options" class="form-options ${this.#isUnfolded ? 'unfolded' : ''}">
-            ${options} ${this.#renderNote()}
+            ${optionFields} ${this.#renderNote()}
           </div>
         </div>
         ${this.#renderFoot()}`,

@@ -5,7 +5,7 @@ import { renderIcon } from '../../base/controls.ts';
 import {
   type GridCell,
   getTotalHeight,
-  layoutRows,
+  createRows,
   getNextIndex,
   type GridRow,
   findRow,
@@ -125,7 +125,7 @@ export class GalleryGrid {
   #layOut(): void {
     if (this.#widthPx === 0) this.#widthPx = this.#content.clientWidth;
     this.#rows =
-      this.#widthPx === 0 ? [] : layoutRows(this.#images, { width: this.#widthPx, rowHeight, gap });
+      this.#widthPx === 0 ? [] : createRows(this.#images, { width: this.#widthPx, rowHeight, gap });
     this.#content.style.setProperty('--grid-height', `${getTotalHeight(this.#rows)}px`);
     this.#content.ariaRowCount = String(this.#rows.length);
     this.#drawCells();

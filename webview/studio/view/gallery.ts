@@ -30,9 +30,9 @@ const noQuery: GalleryQuery = { text: '', model: '' };
 export class Gallery {
   readonly element = document.createElement('div');
   readonly #context: GalleryContext;
-  readonly #head = createSection('gallery-head');
-  readonly #state = createSection('gallery-state');
-  readonly #foot = createSection('gallery-foot');
+  readonly #headElement = createSection('gallery-head');
+  readonly #stateElement = createSection('gallery-state');
+  readonly #footElement = createSection('gallery-foot');
   readonly #grid: GalleryGrid;
   readonly #tick: SecondTick;
   #studio: Studio | undefined;
@@ -54,7 +54,12 @@ export class Gallery {
       onSelection: () => this.#renderFoot(),
     });
     this.element.className = 'gallery';
-    this.element.append(this.#head, this.#state, this.#grid.element, this.#foot);
+    this.element.append(
+      this.#headElement,
+      this.#stateElement,
+      this.#grid.element,
+      this.#footElement,
+    );
   }
 
   /** Scrollable element of the gallery, for saving its scroll position. */
@@ -85,7 +90,7 @@ export class Gallery {
   }
 
   focusSearch(): void {
-    this.#head.querySelector('input')?.focus();
+    this.#headElement.querySelector('input')?.focus();
   }
 
   #openImage(id: string): void {
@@ -123,7 +128,7 @@ export class Gallery {
   #renderState(): void {
     const failure = this.#studio?.gallery.failure ?? null;
     const now = this.#context.clock.now();
-    render(this.#renderStateText(now), this.#state);
+    render(this.#renderStateText(now), this.#stateElement);
     this.#tick.scheduleRendering(failure !== null && countSecondsLeft(failure, now) > 0);
   }
 
@@ -149,7 +154,7 @@ export class Gallery {
           ],
           onChange: (value) => this.#setQuery({ model: value }),
         })}`,
-      this.#head,
+      this.#headElement,
     );
   }
 
@@ -196,7 +201,7 @@ export class Gallery {
       html`<span class="gallery-count">${this.#formatCount()}</span>
         <span class="spring"></span>
         ${selectedIds.length > 0 ? this.#renderSelectionActions(selectedIds) : this.#renderAllActions(gallery)}`,
-      this.#foot,
+      this.#footElement,
     );
   }
 
@@ -204,14 +209,14 @@ export class Gallery {
     const gallery = this.#studio?.gallery;
     const totalCount = Math.max(gallery?.count ?? 0, this.#allImages.length);
     const showsAllImages = this.#matches.length === this.#allImages.length;
-    const count = showsAllImages
+    const countText = showsAllImages
       ? labels.formatImageCount(totalCount)
       : labels.formatCountOf(this.#matches.length, totalCount);
     const spaceText =
       gallery === undefined || gallery.capBytes === 0
         ? ''
         : labels.formatUsedSpace(formatBytes(gallery.bytes), formatBytes(gallery.capBytes));
-    return [count, spaceText].filter(Boolean).join(' · ');
+    return [countText, spaceText].filter(Boolean).join(' · ');
   }
 
   #renderSelectionActions(selectedIds: readonly string[]): TemplateResult {

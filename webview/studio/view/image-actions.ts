@@ -13,7 +13,7 @@ interface ActionLook {
 }
 
 /** Icons and labels of the actions, in menu order. */
-const actionLooks: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
+const actionButtons: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
   save: { icon: 'save', label: labels.save },
   insert: { icon: 'insert', label: labels.insert },
   edit: { icon: 'edit', label: labels.editThis },
@@ -91,9 +91,9 @@ function listAvailableActions({
   showReason,
 }: ImageActionsOptions): AvailableAction[] {
   const actions = new Map(details?.actions.map((action) => [action.action, action]));
-  const names = Object.keys(actionLooks) as (keyof typeof actionLooks)[];
+  const names = Object.keys(actionButtons) as (keyof typeof actionButtons)[];
   return names.flatMap((name): AvailableAction[] => {
-    const look = actionLooks[name];
+    const look = actionButtons[name];
     if (name === 'copy')
       return [{ ...look, name, text: look.label, disabledReason: '', run: copyImage }];
     const action = actions.get(name);

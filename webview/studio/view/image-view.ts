@@ -176,19 +176,19 @@ export class LargeView {
   }
 
   async #copyImage({ src }: ImageView): Promise<void> {
-    const copyResult = copyImage(src).then(
+    const noticePromise = copyImage(src).then(
       () => labels.copied,
       () => labels.copyRefused,
     );
-    this.#context.showNotice(await copyResult);
+    this.#context.showNotice(await noticePromise);
   }
 
   async #copyJson({ json }: ImageDetails): Promise<void> {
-    const copyResult = navigator.clipboard.writeText(json).then(
+    const noticePromise = navigator.clipboard.writeText(json).then(
       () => labels.jsonCopied,
       () => labels.jsonRefused,
     );
-    this.#context.showNotice(await copyResult);
+    this.#context.showNotice(await noticePromise);
   }
 
   get #image(): ImageView | undefined {

@@ -103,7 +103,7 @@ function renderImageTile(
   index: number,
 ): TemplateResult {
   const { id, src, width, height } = image;
-  const position =
+  const positionText =
     job.images.length > 1 ? `${labels.formatImagePosition(index + 1, job.images.length)}. ` : '';
   return html`<button
     type="button"
@@ -111,7 +111,7 @@ function renderImageTile(
     data-image=${id}
     tabindex="-1"
     aria-keyshortcuts="Delete"
-    aria-label="${position}${describeImage(image)}"
+    aria-label="${positionText}${describeImage(image)}"
     ${cssVariables({ '--ratio': String(width / height) })}
     @click=${() => openImage(id)}
   >
@@ -132,11 +132,11 @@ function renderModerationNote({ job, images }: JobCard): TemplateResult | typeof
 function renderFacts({ job, now }: JobCard): TemplateResult {
   const { status, model, costText, durationMs } = job;
   const parts = [model, durationMs === null ? '' : formatDuration(durationMs), costText];
-  const state = formatState(job, now);
+  const stateText = formatState(job, now);
   return html`${status === 'running' ? renderIcon('loading') : nothing}${
     status === 'waiting' || status === 'queued' ? renderIcon('watch') : nothing
   }
-  ${[state, ...parts].filter(Boolean).join(' · ')}`;
+  ${[stateText, ...parts].filter(Boolean).join(' · ')}`;
 }
 
 function formatState(job: StudioJob, now: number): string {

@@ -4,7 +4,7 @@
  */
 export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEvent): boolean {
   const elements = [...root.querySelectorAll<HTMLElement>(selector)];
-  const index = elements.findIndex((stop) => stop === event.target);
+  const index = elements.findIndex((element) => element === event.target);
   if (index === -1 || event.ctrlKey || event.altKey || event.metaKey) return false;
   const targetIndex = getIndexAfterKey(event.key, index, elements.length, isRightToLeft(root));
   const target = targetIndex === undefined ? undefined : elements[targetIndex];

@@ -138,10 +138,10 @@ type UnknownSizing = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
 function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateResult {
   const { draft, problems, onChange } = size;
   const { pixels } = sizing;
-  const noPixels = { width: null, height: null };
+  const emptySize = { width: null, height: null };
   const fieldContext = {
     ...size,
-    change: (changes: Partial<CreateDraft>) => onChange({ ...noPixels, ...changes }),
+    change: (changes: Partial<CreateDraft>) => onChange({ ...emptySize, ...changes }),
   };
   const changePixels = (changes: Partial<CreateDraft>): void => {
     const currentSize = {
