@@ -69,7 +69,11 @@ describe('the prose check of a source file', () => {
       '// oxlint-disable-next-line no-console',
       'const stands = /nobody/u;',
     ].join('\n');
-    expect(readProse('planted.ts', source)).toEqual({ docComments: [], comments: [], titles: [] });
+    expect(readProse('planted.ts', source)).toEqual({
+      docComments: [],
+      comments: [],
+      testTitles: [],
+    });
   });
 
   test('joins adjacent line comments into one comment', () => {
