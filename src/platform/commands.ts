@@ -69,8 +69,8 @@ export function registerCommand(
  * the original.
  */
 function readTitle(title: unknown): string {
-  const text = isRecord(title) ? title['value'] : title;
-  return stripEllipsis(String(text));
+  const titleText = isRecord(title) ? title['value'] : title;
+  return stripEllipsis(String(titleText));
 }
 
 function addCommand(

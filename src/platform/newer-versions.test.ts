@@ -29,17 +29,17 @@ vi.mock('node:fs/promises', async (importOriginal) => {
   return { ...realFs, readFile: vi.fn(realFs.readFile) };
 });
 
-let root: string;
+let rootFolder: string;
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'newer-'));
+  rootFolder = await mkdtemp(join(tmpdir(), 'newer-'));
 });
-afterEach(() => rm(root, { recursive: true, force: true }));
+afterEach(() => rm(rootFolder, { recursive: true, force: true }));
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /** Writes a file with a modification time `ageMs` milliseconds ago. */
 async function writeFileWithAge(path: string, text: string, ageMs = 0): Promise<void> {
-  const file = join(root, path);
+  const file = join(rootFolder, path);
   await mkdir(dirname(file), { recursive: true });
   await writeFile(file, text);
   const time = new Date(Date.now() - ageMs);
@@ -48,12 +48,12 @@ async function writeFileWithAge(path: string, text: string, ageMs = 0): Promise<
 
 /** Returns a digest of each file, by path. */
 async function computeFileDigests(): Promise<Readonly<Record<string, string>>> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const entries = await readdir(rootFolder, { recursive: true, withFileTypes: true });
   const files = entries
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name));
   const digestPromises = files.map(async (file) => [
-    file.slice(root.length + 1),
+    file.slice(rootFolder.length + 1),
     createHash('sha256')
       .update(await readFile(file))
       .digest('hex'),
@@ -69,7 +69,8 @@ describe('stored conversations', () => {
     '{"type":"title-set","title":"Spring tides"}',
     '',
   ].join('\n');
-  const createFiles = (): ConversationFiles => new ConversationFiles(join(root, 'conversations'));
+  const createFiles = (): ConversationFiles =>
+    new ConversationFiles(join(rootFolder, 'conversations'));
   const startRecord: ConversationRecord = {
     type: 'conversation-start',
     version: 1,
@@ -127,7 +128,10 @@ describe('stored conversations', () => {
     const paths = readFileMock.mock.calls.map(([path]) => path);
     expect(paths).toHaveLength(2);
     expect(new Set(paths)).toEqual(
-      new Set([join(root, 'conversations', 'c1.jsonl'), join(root, 'conversations', 'c2.jsonl')]),
+      new Set([
+        join(rootFolder, 'conversations', 'c1.jsonl'),
+        join(rootFolder, 'conversations', 'c2.jsonl'),
+      ]),
     );
   });
 
@@ -140,23 +144,23 @@ describe('stored conversations', () => {
   });
 
   test('written by a newer version prevent the removal of stored images and documents', async () => {
-    const media = new MediaFiles(join(root, 'media'));
+    const media = new MediaFiles(join(rootFolder, 'media'));
     const name = await media.put(Buffer.from('an image'), '.png');
     const oldDate = new Date(Date.now() - 90 * dayMs);
-    await utimes(join(root, 'media', name), oldDate, oldDate);
+    await utimes(join(rootFolder, 'media', name), oldDate, oldDate);
     await writeFileWithAge('conversations/c1.jsonl', text);
     const digestsBefore = await computeFileDigests();
-    await media.clean([join(root, 'conversations')]);
+    await media.clean([join(rootFolder, 'conversations')]);
     expect(await computeFileDigests()).toEqual(digestsBefore);
-    await rm(join(root, 'conversations', 'c1.jsonl'));
-    await media.clean([join(root, 'conversations')]);
-    expect(await readdir(join(root, 'media'))).toEqual([]);
+    await rm(join(rootFolder, 'conversations', 'c1.jsonl'));
+    await media.clean([join(rootFolder, 'conversations')]);
+    expect(await readdir(join(rootFolder, 'media'))).toEqual([]);
   });
 
   test('of this version keep records of unknown types when a record is appended', async () => {
     await createFiles().append('c1', [startRecord, questionRecord]);
     const unknownRecord = '{"type":"thought-add","thought":"Later."}\n';
-    const path = join(root, 'conversations', 'c1.jsonl');
+    const path = join(rootFolder, 'conversations', 'c1.jsonl');
     await writeFile(path, (await readFile(path, 'utf8')) + unknownRecord);
     await createFiles().load('c1');
     await createFiles().append('c1', [{ type: 'title-set', title: 'Tides' }]);
@@ -172,7 +176,7 @@ test('this version preserves checkpoints of a newer version when old checkpoints
   await writeFileWithAge('checkpoints/older/t1.jsonl', createJournalText(1), 90 * dayMs);
   await writeFileWithAge('checkpoints/older/blobs/abc', 'x'.repeat(500), 90 * dayMs);
   const digestsBefore = await computeFileDigests();
-  const files = new CheckpointFiles(join(root, 'checkpoints'), 100);
+  const files = new CheckpointFiles(join(rootFolder, 'checkpoints'), 100);
   expect([...(await files.load('newer'))]).toEqual([]);
   await files.prune('newer');
   await files.prune();
@@ -186,7 +190,7 @@ test('this version preserves checkpoints of a newer version when old checkpoints
 });
 
 test('this version preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
-  const blobFiles = new BlobFiles(join(root, 'checkpoints', 'c1', 'blobs'));
+  const blobFiles = new BlobFiles(join(rootFolder, 'checkpoints', 'c1', 'blobs'));
   await blobFiles.writeBlob(Buffer.alloc(500));
   await writeFileWithAge(
     'checkpoints/c1/new.jsonl',
@@ -198,10 +202,10 @@ test('this version preserves checkpoints of a newer version in a chat that excee
     '{"type":"turn-start","version":1}\n',
     10 * dayMs,
   );
-  for (const name of await readdir(join(root, 'checkpoints', 'c1', 'blobs')))
-    await utimes(join(root, 'checkpoints', 'c1', 'blobs', name), 1, 1);
+  for (const name of await readdir(join(rootFolder, 'checkpoints', 'c1', 'blobs')))
+    await utimes(join(rootFolder, 'checkpoints', 'c1', 'blobs', name), 1, 1);
   const digestsBefore = await computeFileDigests();
-  await new CheckpointFiles(join(root, 'checkpoints'), 100).prune('c1');
+  await new CheckpointFiles(join(rootFolder, 'checkpoints'), 100).prune('c1');
   const digestsAfter = await computeFileDigests();
   expect(digestsAfter['checkpoints/c1/new.jsonl']).toBe(digestsBefore['checkpoints/c1/new.jsonl']);
   expect(Object.keys(digestsAfter).filter((path) => path.includes('blobs'))).toHaveLength(1);
@@ -238,7 +242,7 @@ describe('a gallery of a newer version', () => {
     const warnings: string[] = [];
     const openGallery = (): Gallery =>
       new Gallery({
-        folder: join(root, 'gallery'),
+        folder: join(rootFolder, 'gallery'),
         getCapBytes: () => 1,
         showWarning: (text) => warnings.push(text),
       });
@@ -263,7 +267,7 @@ describe('a gallery of a newer version', () => {
     await writeFileWithAge('gallery/gallery.jsonl', `${createAddLine('main')}\n`.repeat(500));
     const digestsBefore = await computeFileDigests();
     const openGallery = (): Gallery =>
-      new Gallery({ folder: join(root, 'gallery'), getCapBytes: () => 1e9 });
+      new Gallery({ folder: join(rootFolder, 'gallery'), getCapBytes: () => 1e9 });
     const listIds = async (gallery: Gallery): Promise<readonly string[]> =>
       (await gallery.list()).map(({ id }) => id).toSorted();
     const gallery = openGallery();
@@ -273,7 +277,7 @@ describe('a gallery of a newer version', () => {
     await gallery.recordSavedFile('beside', 'file:///beside.png');
     await gallery.add(record('new'));
     expect(await listIds(gallery)).toEqual(['beside', 'main', 'new']);
-    const path = join(root, 'gallery', 'gallery.jsonl');
+    const path = join(rootFolder, 'gallery', 'gallery.jsonl');
     const longJournal = (await readFile(path, 'utf8')) + `${createAddLine('main')}\n`.repeat(500);
     await writeFile(path, longJournal);
     expect(await listIds(openGallery())).toEqual(['beside', 'main', 'new']);
@@ -297,9 +301,9 @@ describe('a gallery of a newer version', () => {
       '',
     ];
     await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
-    const gallery = new Gallery({ folder: join(root, 'gallery'), getCapBytes: () => 1e9 });
+    const gallery = new Gallery({ folder: join(rootFolder, 'gallery'), getCapBytes: () => 1e9 });
     expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
-    const text = await readFile(join(root, 'gallery', 'gallery.jsonl'), 'utf8');
+    const text = await readFile(join(rootFolder, 'gallery', 'gallery.jsonl'), 'utf8');
     expect(text.split('\n').length).toBeLessThan(10);
     for (const line of unknownLines) expect(text).toContain(line);
   });
@@ -307,7 +311,7 @@ describe('a gallery of a newer version', () => {
 
 test('this version counts spending that a newer version recorded in a readable format, and leaves the file unchanged', async () => {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
-  const folder = join(root, 'spending');
+  const folder = join(rootFolder, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
   await writeFileWithAge('spending/2026-11-22.jsonl', text);
   await writeFileWithAge('spending/2026-01-01.jsonl', text);
@@ -336,7 +340,7 @@ test.each([
   async (_, text) => {
     await writeFileWithAge('models/work.json', text);
     const digestsBefore = await computeFileDigests();
-    const cache = new ModelCacheFile(join(root, 'models'));
+    const cache = new ModelCacheFile(join(rootFolder, 'models'));
     expect(await cache.read('work')).toBeUndefined();
     await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
     expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
@@ -354,7 +358,7 @@ test.each([
     JSON.stringify({ data, version: 2, purpose: 'restake' }),
   );
   const digestsBefore = await computeFileDigests();
-  const journal = new StakingJournalFile(join(root, 'staking'), { chainId: 1, from });
+  const journal = new StakingJournalFile(join(rootFolder, 'staking'), { chainId: 1, from });
   expect(await journal.read()).toBeUndefined();
   await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
     'newer version',
@@ -458,8 +462,10 @@ test('this version preserves a key request that a newer version recorded', async
 });
 
 test('this version treats an unreadable file as possibly newer, but not a missing file', async () => {
-  await mkdir(join(root, 'folder.json'));
-  await expect(isNewerFile(join(root, 'folder.json'))).rejects.toMatchObject({ code: 'EISDIR' });
-  expect(await mayBeNewerFile(join(root, 'folder.json'))).toBe(true);
-  expect(await mayBeNewerFile(join(root, 'missing.json'))).toBe(false);
+  await mkdir(join(rootFolder, 'folder.json'));
+  await expect(isNewerFile(join(rootFolder, 'folder.json'))).rejects.toMatchObject({
+    code: 'EISDIR',
+  });
+  expect(await mayBeNewerFile(join(rootFolder, 'folder.json'))).toBe(true);
+  expect(await mayBeNewerFile(join(rootFolder, 'missing.json'))).toBe(false);
 });

@@ -45,7 +45,7 @@ export class ConversationFiles implements ConversationStore {
    * Size in bytes of each conversation file when this window last read or wrote the file, by conversation id. Later
    * writes of other windows are not included.
    */
-  readonly #sizes = new Map<string, number>();
+  readonly #fileSizes = new Map<string, number>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -57,11 +57,11 @@ export class ConversationFiles implements ConversationStore {
     const text = encodeRecords(records);
     if (records[0]?.type === 'conversation-start') {
       await createFile(path, text).catch(rejectExistingFile);
-      this.#sizes.set(id, Buffer.byteLength(text));
+      this.#fileSizes.set(id, Buffer.byteLength(text));
       return;
     }
     const addedBytes = await appendToFile(path, text);
-    this.#sizes.set(id, (this.#sizes.get(id) ?? 0) + addedBytes);
+    this.#fileSizes.set(id, (this.#fileSizes.get(id) ?? 0) + addedBytes);
   }
 
   /**
@@ -70,7 +70,7 @@ export class ConversationFiles implements ConversationStore {
    */
   async isChangedElsewhere(id: string): Promise<boolean> {
     const stats = await stat(this.#getPath(id)).catch(() => undefined);
-    return stats?.size !== this.#sizes.get(id);
+    return stats?.size !== this.#fileSizes.get(id);
   }
 
   /** Checks whether the conversation has a file, even an unreadable one. Resolves to true if the check fails. */
@@ -84,7 +84,7 @@ export class ConversationFiles implements ConversationStore {
   async load(id: string): Promise<Conversation | undefined> {
     const content = await readFile(this.#getPath(id)).catch(() => undefined);
     if (content === undefined) return undefined;
-    this.#sizes.set(id, content.length);
+    this.#fileSizes.set(id, content.length);
     return this.#decodeFile(id, content);
   }
 

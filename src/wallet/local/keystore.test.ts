@@ -81,9 +81,9 @@ test('openKeystore rejects a private key that does not match the address in the 
 });
 
 test('openKeystore rejects decrypted bytes that are not a private key', async () => {
-  const crypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
+  const keystoreCrypto = { ...nodeKeystoreCrypto, decrypt: async () => new Uint8Array(32) };
   const file = parseKeystoreFile(JSON.stringify(pbkdf2Keystore));
-  const { failure } = await getFailure(openKeystore(file, password, crypto));
+  const { failure } = await getFailure(openKeystore(file, password, keystoreCrypto));
   expect(failure.detail).toContain('no private key');
 });
 

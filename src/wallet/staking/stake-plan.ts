@@ -42,12 +42,12 @@ export async function simulateSequence(
         { calls: [...calls.map((call) => ({ account: from, ...call })), { to, ...readCall }] },
       ],
     });
-    const results = block?.calls ?? [];
-    const failedResult = results.find(({ status }) => status !== 'success');
+    const callResults = block?.calls ?? [];
+    const failedResult = callResults.find(({ status }) => status !== 'success');
     if (failedResult !== undefined) return { reason: getRevertReason(failedResult.error) ?? '' };
-    const value = results.at(-1)?.result;
-    if (results.length !== calls.length + 1 || typeof value !== 'bigint') return 'unsupported';
-    return { value, gas: results.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
+    const value = callResults.at(-1)?.result;
+    if (callResults.length !== calls.length + 1 || typeof value !== 'bigint') return 'unsupported';
+    return { value, gas: callResults.slice(0, -1).reduce((sum, { gasUsed }) => sum + gasUsed, 0n) };
   } catch (error) {
     if (isUnsupportedMethod(error)) return 'unsupported';
     throw toChainError(error, 'chain');

@@ -85,8 +85,8 @@ test.each([
   [429, 'rate-limited', ['Retry']],
   [402, 'wallet-out-of-funds', ['Show Funding']],
 ])('showPayments offers the actions for a failure with status %i', async (status, code, labels) => {
-  const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
-  const body = status === 402 ? [JSON.stringify(error)] : [];
+  const errorBody = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
+  const body = status === 402 ? [JSON.stringify(errorBody)] : [];
   const reply = { status, headers: { 'retry-after': '90' }, body };
   const { items, outcomes } = await showPaymentsView(
     createScriptedService(reply).context,

@@ -69,9 +69,9 @@ export async function showPayments(host: Host): Promise<void> {
     if (chain === undefined) return;
     const purpose = vscode.l10n.t('Read the balance at the service');
     const { signal } = new AbortController();
-    const account = await openPayingAccount(host, { purpose, signal });
-    const { address } = account;
-    const context = withWalletSignIn(host.account, { chain, getSigner: async () => account });
+    const signer = await openPayingAccount(host, { purpose, signal });
+    const { address } = signer;
+    const context = withWalletSignIn(host.account, { chain, getSigner: async () => signer });
     await new PaymentsView({ host, context, address }).show();
   } catch (error) {
     showPaymentFailure(error);
