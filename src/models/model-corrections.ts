@@ -1,7 +1,7 @@
 import { isRecord, omitUndefined } from '../base/json.ts';
 import type { ServiceFailure } from '../service/http/failure.ts';
 import type { FactOrigin, Model } from '../service/model-types.ts';
-import type { ServerModelDetails } from '../service/plain-record.ts';
+import type { ServerModelDetails } from '../service/record-details.ts';
 import { addServerDetails } from '../service/read-model.ts';
 
 /**

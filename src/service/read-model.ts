@@ -1,5 +1,5 @@
 import { asRecord, omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
-import { type ServerModelDetails, readPlainRecord } from './plain-record.ts';
+import { type ServerModelDetails, readRecordDetails } from './record-details.ts';
 import type {
   ExtendedPrices,
   FactOrigin,
@@ -22,7 +22,7 @@ export function readModel(value: unknown): Model | undefined {
   const spec = asRecord(value['model_spec']);
   const constraints = asRecord(spec['constraints']);
   const pricing = asRecord(spec['pricing']);
-  const details = readPlainRecord(value);
+  const details = readRecordDetails(value);
   return omitUndefined({
     id: value['id'],
     type: decodeNonEmptyString(value['type']) ?? details.type ?? 'text',

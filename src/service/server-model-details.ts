@@ -6,7 +6,7 @@ import { ServiceError } from './http/failure.ts';
 import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 import { readJson } from './http/response.ts';
 import { type FactOrigin, type Model, type ServerKind, getServerKind } from './model-types.ts';
-import { type ServerModelDetails, readTokens, createTokenPricing } from './plain-record.ts';
+import { type ServerModelDetails, readTokens, createTokenPricing } from './record-details.ts';
 import { addServerDetails } from './read-model.ts';
 
 /**

@@ -57,6 +57,6 @@ export class ListenerTimes {
 }
 
 function findListener({ stack = '' }: Error): string {
-  const creators = [...stack.matchAll(/new _?(\w+)/gu)].map(([, name]) => name);
-  return creators.slice(0, 2).join(' of ') || 'the probe';
+  const constructorNames = [...stack.matchAll(/new _?(\w+)/gu)].map(([, name]) => name);
+  return constructorNames.slice(0, 2).join(' of ') || 'the probe';
 }

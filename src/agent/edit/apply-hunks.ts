@@ -11,7 +11,7 @@ import {
   applyEdits,
 } from './find-exact.ts';
 import { findSimilar } from './find-similar.ts';
-import { findTolerant } from './find-tolerant.ts';
+import { findTolerantMatches } from './find-tolerant.ts';
 import { restoreFirstIndent } from './lost-indent.ts';
 import {
   type AppliedHunks,
@@ -149,7 +149,7 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
 /** Checks whether the file contains the search text, exactly or with different white space. */
 const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
   draft.findExact(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
-  findTolerant(draft, hunk)?.length !== 0;
+  findTolerantMatches(draft, hunk)?.length !== 0;
 
 /**
  * Extends a deletion that covers all text of one or more lines to the white space of these lines and one line break, so
@@ -296,7 +296,7 @@ function createCandidates(
 
 function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkRefusal {
   const file = draft.lines;
-  const matches = findTolerant(draft, hunk);
+  const matches = findTolerantMatches(draft, hunk);
   if (matches === undefined) return { code: 'too-many' };
   if (matches.length > 1) {
     return {
@@ -386,7 +386,7 @@ function replaceUniqueMatch(draft: Draft, hunk: Hunk): HunkResult | undefined {
     const result = replaceExactMatch(draft, start, hunk);
     return 'code' in result ? undefined : result;
   }
-  const [match, otherMatch] = findTolerant(draft, hunk) ?? [];
+  const [match, otherMatch] = findTolerantMatches(draft, hunk) ?? [];
   if (match?.edits === undefined || otherMatch !== undefined) return undefined;
   if (draft.hasChangesIn(match.start, match.end)) return undefined;
   return { edits: match.edits, match: match.match, count: 1 };

@@ -323,7 +323,10 @@ test.each([
 });
 
 /** Creates edits with each line of real files that contains an ellipsis or typical words of placeholders. */
-function readLines(pattern: string, folder: string): { search: string; replace: string }[] {
+function createPlaceholderEdits(
+  pattern: string,
+  folder: string,
+): { search: string; replace: string }[] {
   return globSync(pattern, { cwd: folder })
     .flatMap((path) => readFileSync(join(folder, path), 'utf8').split('\n').slice(0, 5_000))
     .map((line, index, lines) => ({
@@ -345,7 +348,7 @@ test.each([
   ['node_modules/{viem,mocha,ws,fast-check,fastify,undici,valibot}/**/*.{ts,js,md}', root],
   ['*.py', '/usr/lib/python3.11'],
 ])('findElision accepts lines of the real files %s', (pattern, folder) => {
-  const edits = readLines(pattern, folder);
+  const edits = createPlaceholderEdits(pattern, folder);
   const foundPlaceholders = new Set(
     edits.map(({ search, replace }) => findElision(search, replace)?.trim()),
   );

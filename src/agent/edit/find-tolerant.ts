@@ -84,7 +84,7 @@ const maxComparedLines = 2_000_000;
  * indentation. Retains all text that the hunk does not change, and gives changed text the file's indentation. Returns
  * undefined if the search exceeds its limits.
  */
-export function findTolerant(draft: Draft, hunk: Hunk): HunkMatch[] | undefined {
+export function findTolerantMatches(draft: Draft, hunk: Hunk): HunkMatch[] | undefined {
   const lookAlikeMatches = findLookAlikes(draft, hunk);
   const lineMatches = findLineMatches(draft, draft.lines, toHunkLines(hunk));
   if (lineMatches === undefined) return undefined;

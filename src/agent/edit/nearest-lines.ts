@@ -122,7 +122,8 @@ function rankByLines(
       const line =
         file.getNormalizedLine(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ??
         '';
-      const ratio = line === key ? 1 : computeCommonRatio(keyTriples[index] ?? new Set(), line);
+      const ratio =
+        line === key ? 1 : computeTripleSimilarity(keyTriples[index] ?? new Set(), line);
       return sum + ratio * key.length;
     }, 0);
   };
@@ -147,7 +148,7 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
     const key = file.getNormalizedLine(line) ?? '';
     // The ratio cannot reach the minimum if the lengths differ more.
     if (key.length < longestKey.length / 3 || key.length > longestKey.length * 3) continue;
-    const score = computeCommonRatio(searchTriples, key);
+    const score = computeTripleSimilarity(searchTriples, key);
     if (score >= minCommonTripleRatio) similarLines.push({ line, score });
   }
   const sortedLines = similarLines.toSorted((a, b) => b.score - a.score || a.line - b.line);
@@ -168,7 +169,7 @@ function collectCharacterTriples(text: string): Set<number> {
 }
 
 /** Returns the fraction of the character triples of a search that a line contains, from 0 to 1. */
-function computeCommonRatio(searchTriples: ReadonlySet<number>, key: string): number {
+function computeTripleSimilarity(searchTriples: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
     if (searchTriples.has(encodeTriple(key, index))) commonCount += 1;

@@ -24,7 +24,7 @@ export interface ServerModelDetails {
  * Reads the fields of a model record that servers without `model_spec` use, such as `supported_parameters` of
  * OpenRouter, `max_model_len` of vLLM and `meta.n_ctx` of llama.cpp.
  */
-export function readPlainRecord(record: JsonRecord): ServerModelDetails {
+export function readRecordDetails(record: JsonRecord): ServerModelDetails {
   const provider = asRecord(record['top_provider']);
   const { input_modalities: inputs, output_modalities: outputs } = asRecord(record['architecture']);
   const parameters = record['supported_parameters'];
