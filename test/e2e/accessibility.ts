@@ -49,16 +49,16 @@ const formatViolations = ({ violations }: AxeResults): string[] =>
   );
 
 /**
- * Returns the accessibility tree of `part` as text. `nameless` contains those lines of the text that describe a control
- * or an image without an accessible name.
+ * Returns the accessibility tree of `root` as text. `namelessLines` contains those lines of the text that describe a
+ * control or an image without an accessible name.
  */
 export async function readAccessibilityTree(
-  part: Locator,
-): Promise<{ readonly text: string; readonly nameless: readonly string[] }> {
-  const text = await part.ariaSnapshot();
+  root: Locator,
+): Promise<{ readonly text: string; readonly namelessLines: readonly string[] }> {
+  const text = await root.ariaSnapshot();
   const namelessPattern =
     /^ *- (?:combobox|textbox|button|link|checkbox|listbox|img)(?::.*| \[.*)?$/gmu;
-  return { text, nameless: text.match(namelessPattern) ?? [] };
+  return { text, namelessLines: text.match(namelessPattern) ?? [] };
 }
 
 /** Runs axe. Executed in the webview, so this function must not use variables of this module. */

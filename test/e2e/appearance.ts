@@ -7,21 +7,21 @@ import { eventually } from '../support/eventually.ts';
 import type { Session } from './session.ts';
 
 /**
- * Names of each color theme: `name` in the settings, `kind` as CSS class of the VS Code window, and `inWebview` as
+ * Names of each color theme: `name` in the settings, `kind` as CSS class of the VS Code window, and `webviewKind` as
  * value of the attribute `data-vscode-theme-kind` in webviews. The keys are the names of the screenshot folders.
  */
 const themes = {
-  dark: { name: 'Default Dark Modern', kind: 'vs-dark', inWebview: 'vscode-dark' },
-  light: { name: 'Default Light Modern', kind: 'vs', inWebview: 'vscode-light' },
+  dark: { name: 'Default Dark Modern', kind: 'vs-dark', webviewKind: 'vscode-dark' },
+  light: { name: 'Default Light Modern', kind: 'vs', webviewKind: 'vscode-light' },
   'hc-dark': {
     name: 'Default High Contrast',
     kind: 'hc-black',
-    inWebview: 'vscode-high-contrast',
+    webviewKind: 'vscode-high-contrast',
   },
   'hc-light': {
     name: 'Default High Contrast Light',
     kind: 'hc-light',
-    inWebview: 'vscode-high-contrast-light',
+    webviewKind: 'vscode-high-contrast-light',
   },
 } as const;
 
@@ -37,7 +37,7 @@ export async function applyTheme(
   theme: Theme,
   content: FrameLocator = chat.content,
 ): Promise<void> {
-  const { name, kind, inWebview } = themes[theme];
+  const { name, kind, webviewKind } = themes[theme];
   await mkdir(join(folder, '.vscode'), { recursive: true });
   const settings = JSON.stringify({ 'workbench.colorTheme': name });
   // Retry, because the window may not watch the folder yet.
@@ -45,7 +45,7 @@ export async function applyTheme(
     await writeFile(join(folder, '.vscode', 'settings.json'), settings);
     await page.locator(`.monaco-workbench.${kind}`).waitFor({ timeout });
   });
-  await content.locator(`body[data-vscode-theme-kind="${inWebview}"]`).waitFor();
+  await content.locator(`body[data-vscode-theme-kind="${webviewKind}"]`).waitFor();
 }
 
 /**

@@ -10,18 +10,18 @@ import { pressIn, typeSlowlyIn } from './pages/typing.ts';
 import { getControl, type Session, useSession } from './session.ts';
 
 describe('the chat in a virtual workspace with five hundred models', () => {
-  const disk = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
-  mkdirSync(join(disk, 'w'));
-  writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
+  const diskFolder = mkdtempSync(join(tmpdir(), 'inference-service-breadth-'));
+  mkdirSync(join(diskFolder, 'w'));
+  writeFileSync(join(diskFolder, 'w', 'notes.md'), '# Notes\n\nThe tide turns at noon.\n');
   const session = useSession({
     name: 'breadth-virtual',
     uri: 'tide-fs:/w',
     otherExtensions: [join(root, 'test', 'support', 'file-system-extension')],
-    env: { TIDE_FS_FOLDER: disk },
+    env: { TIDE_FS_FOLDER: diskFolder },
   });
 
   beforeAll(() => getControl(session()).setResponsePace('instant'));
-  afterAll(() => rm(disk, { recursive: true, force: true }));
+  afterAll(() => rm(diskFolder, { recursive: true, force: true }));
 
   test('lets the user find a model, and shows the sources of a web search', async () => {
     const { chat, workbench } = session();
@@ -51,9 +51,9 @@ describe('the chat in a virtual workspace with five hundred models', () => {
     });
     await source.first().waitFor();
     const tree = await readAccessibilityTree(chat.content.locator('body'));
-    for (const part of ['log', 'article "You"', 'article "Assistant"', 'textbox "Message"'])
-      expect(tree.text).toContain(`- ${part}`);
-    expect(tree.nameless).toEqual([]);
+    for (const expectedText of ['log', 'article "You"', 'article "Assistant"', 'textbox "Message"'])
+      expect(tree.text).toContain(`- ${expectedText}`);
+    expect(tree.namelessLines).toEqual([]);
     const [request] = await readSentRequests(session());
     expect(request).toMatchObject({
       model: 'search-scout-24b',
@@ -74,7 +74,7 @@ describe('the chat in a virtual workspace with five hundred models', () => {
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     const tree = await readAccessibilityTree(options);
     expect(tree.text).toMatch(/combobox "Web search"/u);
-    expect(tree.nameless).toEqual([]);
+    expect(tree.namelessLines).toEqual([]);
     const overflow = await chat.content
       .locator('html')
       .evaluate((html) => html.scrollWidth - html.clientWidth);

@@ -128,7 +128,7 @@ describe('a chat with one request', () => {
     });
     await getControl(session()).addScripts({ steps: [{ content: 'Here I am.' }] });
     // The countdown is visible for only three seconds, so an observer records all its texts.
-    const texts = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
+    const textsHandle = await chat.transcript.evaluateHandle((transcript: HTMLElement) => {
       const allTexts: string[] = [];
       const observer = new MutationObserver(() => allTexts.push(transcript.innerText));
       observer.observe(transcript, { subtree: true, childList: true, characterData: true });
@@ -137,7 +137,7 @@ describe('a chat with one request', () => {
     await chat.sendText('Are you there?');
     await chat.lastAnswer.getByText('Here I am.').waitFor();
     await chat.waitUntilIdle();
-    expect((await texts.jsonValue()).join('\n')).toMatch(/Trying again in [123] s/u);
+    expect((await textsHandle.jsonValue()).join('\n')).toMatch(/Trying again in [123] s/u);
     expect(await chat.lastAnswer.getByLabel('Problem').count()).toBe(0);
     expect(await readChatRequests()).toHaveLength(2);
   });
@@ -273,12 +273,12 @@ describe('a conversation', () => {
       await workbench.runCommand('View: Close Editor');
       await tab.waitFor({ state: 'detached' });
     });
-    const inTab = new ChatPage(workbench.locateWebview('editor'));
-    await inTab.lastAnswer.getByText('Seen twice.').waitFor();
+    const tabChat = new ChatPage(workbench.locateWebview('editor'));
+    await tabChat.lastAnswer.getByText('Seen twice.').waitFor();
     await chat.lastAnswer.waitFor({ state: 'detached' });
     await getControl(session()).addScripts({ steps: [{ content: 'Once more.' }] });
-    await inTab.sendText('Again');
-    await inTab.lastAnswer.getByText('Once more.').waitFor();
+    await tabChat.sendText('Again');
+    await tabChat.lastAnswer.getByText('Once more.').waitFor();
     expect(await chat.locateMessages('You').count()).toBe(0);
   });
 
@@ -289,12 +289,12 @@ describe('a conversation', () => {
     await chat.lastAnswer.getByText('needle and needle').waitFor();
     await chat.waitUntilIdle();
     await workbench.chooseFromChatMenu('Find in Chat');
-    const find = chat.content.getByRole('textbox', { name: /find/iu });
-    await typeIn(find, 'needle');
+    const findField = chat.content.getByRole('textbox', { name: /find/iu });
+    await typeIn(findField, 'needle');
     await chat.content.getByText('1 of 3').waitFor();
-    await pressIn(find, 'Enter');
+    await pressIn(findField, 'Enter');
     await chat.content.getByText('2 of 3').waitFor();
-    await pressIn(find, 'Escape');
+    await pressIn(findField, 'Escape');
     await waitForFocus(chat.composer);
   });
 });

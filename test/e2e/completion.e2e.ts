@@ -116,8 +116,8 @@ describe('inline suggestions in a folder', () => {
     await takeScreenshotInThemes(session(), 'ghost-text', session().chat.content);
     const group = page.locator('.editor-group-container.active');
     const { x = 0, y = 0, width = 0 } = (await group.boundingBox()) ?? {};
-    const part = { x, y, width: Math.min(width, 628), height: 190 };
-    await writeScreenshot(page, 'media/screenshots/suggestion-dark.png', part);
+    const clip = { x, y, width: Math.min(width, 628), height: 190 };
+    await writeScreenshot(page, 'media/screenshots/suggestion-dark.png', clip);
     await waitForFocus(workbench.editor);
     const recording = await createGhostText().startRecording();
     await typeSlowlyIn(workbench.editor, 'remaining_tide = t');

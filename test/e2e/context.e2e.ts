@@ -93,7 +93,7 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
   await chat.composer.press('Enter');
   await chat.lastAnswer.waitFor();
   const request = await readRequests();
-  for (const part of [
+  for (const expectedText of [
     '<attachment: docs/>',
     '<attachment: src/tide.ts#nextHighWaters>',
     '<attachment: src/tide.ts:8>',
@@ -101,7 +101,7 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
     '$ sleep 1; echo ebb-$((40 + 4))\\nebb-44',
     'Lines of the workspace that hold words of the question (',
   ])
-    expect(request).toContain(part);
+    expect(request).toContain(expectedText);
 });
 
 test('a slash command attaches the selection, and a prompt file appears in the composer before it is sent', async () => {

@@ -37,11 +37,11 @@ beforeEach(() => getControl(session()).reset());
 
 /**
  * Starts an edit of the given lines, to which the model replies with `answer`. Accepts the edit and saves the file.
- * @param lines numbers of the first and last line, from 1
+ * @param lineRange numbers of the first and last line, from 1
  */
 async function editLines(
   file: string,
-  lines: readonly [number, number],
+  lineRange: readonly [number, number],
   answer: string,
 ): Promise<void> {
   const { workbench } = session();
@@ -52,7 +52,7 @@ async function editLines(
     .filter({ hasText: 'Accept' });
   await eventually(async (timeout) => {
     await workbench.closeOverlays();
-    await workbench.selectLines(...lines);
+    await workbench.selectLines(...lineRange);
     await pressIn(workbench.editor, 'Alt+Shift+E', timeout);
     await workbench.quickInput.waitFor({ timeout });
   });
@@ -111,14 +111,14 @@ test("a commit message omits the preamble and the code fence of the model's answ
 
 test('Apply on a code block changes the file that the answer names, and shows the change for review', async () => {
   const { workbench, chat, page } = session();
-  const diff = [
+  const diffLines = [
     '@@ -1,3 +1,3 @@',
     ` ${moonLines[0]}`,
     `-${moonLines[1]}`,
     '+export const half = 14;',
     ` ${moonLines[2]}`,
   ];
-  const answer = `Change **src/moon.ts**:\n\n\`\`\`diff\n${diff.join('\n')}\n\`\`\`\n\nThe moon was late.`;
+  const answer = `Change **src/moon.ts**:\n\n\`\`\`diff\n${diffLines.join('\n')}\n\`\`\`\n\nThe moon was late.`;
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await workbench.openFile('tides.py');
   await workbench.runCommand('Inference Service: Open Chat');
@@ -146,7 +146,7 @@ test('Apply on a code block changes the file that the answer names, and shows th
 
 test('Apply on a patch changes the file that the patch names, and Copy copies its text', async () => {
   const { workbench, chat, page } = session();
-  const patch = [
+  const patchLines = [
     '*** Begin Patch',
     '*** Update File: src/dawn.ts',
     '@@',
@@ -154,7 +154,9 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
     '+export const rise = 7;',
     '*** End Patch',
   ].join('\n');
-  await getControl(session()).addScripts({ steps: [{ content: `\`\`\`diff\n${patch}\n\`\`\`` }] });
+  await getControl(session()).addScripts({
+    steps: [{ content: `\`\`\`diff\n${patchLines}\n\`\`\`` }],
+  });
   await chat.sendText('When does the sun rise?');
   await chat.waitUntilIdle();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -162,7 +164,9 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
     .locator('.code-block')
     .getByRole('button', { name: 'Copy', exact: true });
   await copyButton.click();
-  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(`${patch}\n`);
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe(`${patchLines}\n`);
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await workbench.locateOption('src/dawn.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
@@ -190,11 +194,11 @@ test('Apply shows the price and lets a model produce the edits if the code block
   const textBefore = await readFile(join(folder, 'tides.html'), 'utf8');
   const lines = ['<main>', '  <!-- rest of the page -->', '  <footer>Low</footer>', '</main>'];
   const answer = `Add to **tides.html**:\n\n\`\`\`html\n${lines.join('\n')}\n\`\`\``;
-  const edits =
+  const editText =
     '<<<<<<< SEARCH\n</main>\n=======\n  <footer>Low</footer>\n</main>\n>>>>>>> REPLACE';
   await getControl(session()).addScripts(
     { steps: [{ content: answer }] },
-    { steps: [{ content: edits }] },
+    { steps: [{ content: editText }] },
   );
   await chat.sendText('Add a footer');
   await chat.waitUntilIdle();
@@ -227,8 +231,8 @@ test('Apply shows the price and lets a model produce the edits if the code block
 test('Apply shows the first line of a SEARCH/REPLACE block that differs from the file', async () => {
   const { workbench, chat, page, folder } = session();
   const moonBefore = await readFile(join(folder, 'src/moon.ts'), 'utf8');
-  const search = `${moonLines[0]}\nconst quarter = computeQuarter();`;
-  const code = `<<<<<<< SEARCH\n${search}\n=======\nexport const moon = 1;\n>>>>>>> REPLACE`;
+  const searchText = `${moonLines[0]}\nconst quarter = computeQuarter();`;
+  const code = `<<<<<<< SEARCH\n${searchText}\n=======\nexport const moon = 1;\n>>>>>>> REPLACE`;
   const answer = `In \`src/moon.ts\`:\n\n\`\`\`ts\n${code}\n\`\`\``;
   await getControl(session()).addScripts({ steps: [{ content: answer }] });
   await chat.sendText('Merge the moons');

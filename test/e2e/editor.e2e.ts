@@ -50,8 +50,8 @@ async function openCodeActions(): Promise<void> {
 /** Returns the body of the last chat request that the service received, as JSON. */
 async function readLastRequest(): Promise<string> {
   const requests = await getControl(session()).getRequests();
-  const chats = requests.filter(({ path }) => path.endsWith('/chat/completions'));
-  return JSON.stringify(chats.at(-1)?.body);
+  const chatRequests = requests.filter(({ path }) => path.endsWith('/chat/completions'));
+  return JSON.stringify(chatRequests.at(-1)?.body);
 }
 
 test('an inline edit changes lines as instructed, and the user can stop, reject, accept and undo it', async () => {
@@ -162,9 +162,9 @@ test('an inline edit without enough balance shows a notification with the fundin
   await center.getByRole('button', { name: 'Show Funding' }).waitFor();
   await workbench.runCommand('Notifications: Clear All Notifications');
   await session().openNewChat();
-  const account = chat.content.getByRole('group', { name: 'Account', exact: true });
-  await account.getByRole('button', { name: 'Show Funding' }).waitFor();
-  expect(await account.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  const accountGroup = chat.content.getByRole('group', { name: 'Account', exact: true });
+  await accountGroup.getByRole('button', { name: 'Show Funding' }).waitFor();
+  expect(await accountGroup.getByRole('button', { name: 'Retry' }).count()).toBe(0);
 });
 
 test('the walkthrough shows an image for each step, and marks completed steps', async () => {
@@ -186,7 +186,7 @@ test('the walkthrough shows an image for each step, and marks completed steps', 
   // The walkthrough shows images only in a wide window.
   await page.setViewportSize({ width: 1800, height: 900 });
   onTestFinished(() => page.setViewportSize({ width: 1280, height: 800 }));
-  const media = page
+  const mediaFrame = page
     .frameLocator('iframe.webview:not([src*="purpose=webviewView"])')
     .last()
     .frameLocator('#active-frame');
@@ -200,7 +200,7 @@ test('the walkthrough shows an image for each step, and marks completed steps', 
       const otherStep = stepNames.find((name) => name !== step) ?? '';
       await steps.getByText(otherStep, { exact: true }).click({ timeout });
       await steps.getByText(step, { exact: true }).click({ timeout });
-      const image = media.getByRole('img', { name: imageName });
+      const image = mediaFrame.getByRole('img', { name: imageName });
       expect(await image.evaluate(getIntrinsicWidth, undefined, { timeout })).toBe(480);
     });
   }
@@ -260,13 +260,13 @@ test('the button in the title bar of Source Control generates a commit message',
     steps: [{ content: 'tides: add ' }, { wait: 200 }, { hold: 'more' }, { content: 'the ebb' }],
   });
   const input = page.locator('.scm-view .scm-input .view-lines').first();
-  const generate = page
+  const generateButton = page
     .locator('.sidebar')
     .getByRole('button', { name: 'Generate Commit Message with Inference Service' })
     .first();
   // The buttons of a view are visible only while the mouse pointer is over the view.
   await input.hover();
-  await generate.click();
+  await generateButton.click();
   await input.getByText('tides: add').waitFor();
   await page
     .locator('.sidebar')
@@ -275,7 +275,7 @@ test('the button in the title bar of Source Control generates a commit message',
     .waitFor();
   await getControl(session()).releasePause('more');
   await input.getByText('tides: add the ebb').waitFor();
-  await generate.waitFor();
+  await generateButton.waitFor();
   const body = await readLastRequest();
   expect(body).toContain('tides: begin');
   expect(body).toContain('export const low');

@@ -51,9 +51,9 @@ async function openLink(link: string): Promise<void> {
   const { workbench } = session();
   await workbench.runCommand('Developer: Open URL');
   await workbench.answerInputBox(link);
-  const allow = workbench.locateDialogButton('Open');
-  await allow.waitFor();
-  await allow.click();
+  const allowButton = workbench.locateDialogButton('Open');
+  await allowButton.waitFor();
+  await allowButton.click();
 }
 
 test('a link with a prompt fills the composer after two confirmations, and sends nothing', async () => {
@@ -123,8 +123,8 @@ test('the menu of a notebook cell attaches the text of the cell to the chat', as
   await session().openNewChat();
   await workbench.runCommand('File: Focus on Files Explorer');
   await workbench.locateExplorerItem('tides.ipynb').dblclick();
-  const code = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
-  await code.filter({ hasText: 'print' }).first().hover();
+  const codeCell = page.locator('.notebookOverlay .cell-list-container .monaco-list-row');
+  await codeCell.filter({ hasText: 'print' }).first().hover();
   const toolbar = page.locator('.notebookOverlay .cell-title-toolbar').first();
   const moreButton = toolbar.getByRole('button', { name: 'More Actions...' });
   await workbench.chooseFromMenu(moreButton, 'Attach File to Chat', { button: 'left' });

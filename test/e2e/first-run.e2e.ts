@@ -110,14 +110,14 @@ describe('the connect form', () => {
     await control.reset();
     await fillField(getAddressField(session()), `${service.baseUrl}/chat/completions`);
     await getAddressField(session()).press('Enter');
-    const fix = chat.locateButton(`Use ${service.baseUrl}`);
-    await fix.waitFor();
+    const fixButton = chat.locateButton(`Use ${service.baseUrl}`);
+    await fixButton.waitFor();
     const requests = await control.getRequests();
     expect(requests.length).toBeGreaterThan(0);
     expect(requests.filter(({ headers }) => 'authorization' in headers)).toEqual([]);
 
     await fillField(getKeyField(session()), 'SERVICE_INFERENCE_KEY_not-a-known-one-at-all');
-    await fix.click();
+    await fixButton.click();
     await locateProblem(session(), 'key').getByText('does not accept the API key').waitFor();
     expect(await getKeyField(session()).getAttribute('aria-invalid')).toBe('true');
     await fillField(getKeyField(session()), service.apiKey);
@@ -140,13 +140,13 @@ describe('a model server on this machine', () => {
     try {
       const { page, workbench, chat } = session();
       await workbench.locateStatusBarItem('signed out').click();
-      const offer = chat.content.getByRole('button', { name: 'Ollama 127.0.0.1:11434' });
-      await offer.waitFor();
+      const offerButton = chat.content.getByRole('button', { name: 'Ollama 127.0.0.1:11434' });
+      await offerButton.waitFor();
       // Windows of other tests may send requests to the same port.
       for (const { method, path } of server.requests)
         expect(`${method} ${path}`).toBe('GET /api/tags');
       await takeScreenshotInAllThemes(session(), 'chat-connect-local');
-      await offer.click();
+      await offerButton.click();
       await eventually(async () => expect(await isFocused(chat.composer)).toBe(true));
       await page.keyboard.insertText('Hello');
       await page.keyboard.press('Enter');
@@ -180,8 +180,10 @@ async function readBrowserStorage(): Promise<string> {
   for (const { name } of await indexedDB.databases()) {
     if (name === undefined) continue;
     const database = await waitForRequest(indexedDB.open(name));
-    for (const store of database.objectStoreNames)
-      contents.push(await waitForRequest(database.transaction(store).objectStore(store).getAll()));
+    for (const storeName of database.objectStoreNames)
+      contents.push(
+        await waitForRequest(database.transaction(storeName).objectStore(storeName).getAll()),
+      );
     database.close();
   }
   return JSON.stringify(contents);

@@ -33,15 +33,15 @@ test('in German, commands, chat and lists are translated, and fit into the narro
   const { workbench, chat, service } = session();
   const control = new Control(service.controlUrl);
   await workbench.runCommand(formatCommandTitle('focusChat'));
-  const message = chat.content.getByRole('textbox', {
+  const messageField = chat.content.getByRole('textbox', {
     name: translatePageText('Message'),
     exact: true,
   });
-  await message.waitFor();
+  await messageField.waitFor();
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Zweimal am Tag.' }] });
-  await fillField(message, 'Wie oft wechseln die Gezeiten?');
-  await message.press('Enter');
+  await fillField(messageField, 'Wie oft wechseln die Gezeiten?');
+  await messageField.press('Enter');
   await chat.content.getByText('Zweimal am Tag.', { exact: true }).waitFor();
   await chat.content
     .getByRole('button', { name: translatePageText('Retry'), exact: true })
@@ -52,8 +52,8 @@ test('in German, commands, chat and lists are translated, and fit into the narro
     match: { path: '/chat/completions' },
     fault: { kind: 'status', status: 401 },
   });
-  await fillField(message, 'Und heute?');
-  await message.press('Enter');
+  await fillField(messageField, 'Und heute?');
+  await messageField.press('Enter');
   await chat.content.getByText(translateHostText(refusal), { exact: true }).waitFor();
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshotInAllThemes(session(), 'german-chat');
@@ -72,12 +72,12 @@ test('in German, model capabilities are translated, and prices have the German f
   const picker = chat.content.getByRole('dialog', { name: translatePageText('Choose a model') });
   const filters = picker.getByRole('group', { name: translatePageText('Capabilities') });
   await filters.getByRole('button', { name: translatePageText('vision'), exact: true }).click();
-  const price = translatePageText('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
+  const pricePattern = translatePageText('{0} in').replace('{0}', () => String.raw`\$\d+,\d\d`);
   await eventually(async () => {
-    const models = await picker.getByRole('option').allInnerTexts();
-    expect(models.every((label) => label.includes(translatePageText('vision')))).toBe(true);
-    expect(models.join()).toContain(`${translatePageText('private')} · `);
-    expect(models.join()).toMatch(new RegExp(price, 'u'));
+    const modelTexts = await picker.getByRole('option').allInnerTexts();
+    expect(modelTexts.every((label) => label.includes(translatePageText('vision')))).toBe(true);
+    expect(modelTexts.join()).toContain(`${translatePageText('private')} · `);
+    expect(modelTexts.join()).toMatch(new RegExp(pricePattern, 'u'));
   });
   await picker.press('Escape');
 });

@@ -209,10 +209,10 @@ const countActiveElements = (): Promise<Record<string, number>> =>
   session()
     .chat.content.locator('#app')
     .evaluate(() => {
-      const names =
+      const tagNames =
         'img image iframe object embed script link style base meta form video audio source';
       const attributes = ['src', 'srcset', 'ping', 'onclick', 'onerror', 'onload', 'style'];
-      const selectors = [...names.split(' '), ...attributes.map((name) => `.text [${name}]`)];
+      const selectors = [...tagNames.split(' '), ...attributes.map((name) => `.text [${name}]`)];
       return Object.fromEntries(
         selectors.map((selector) => [selector, document.querySelectorAll(selector).length]),
       );

@@ -93,18 +93,18 @@ describe('the image commands without a workspace folder', () => {
 });
 
 describe('the image commands in a virtual workspace', () => {
-  const disk = mkdtempSync(join(tmpdir(), 'inference-service-tide-'));
-  mkdirSync(join(disk, 'w'));
-  writeFileSync(join(disk, 'w', 'notes.md'), '# Notes\n');
+  const diskFolder = mkdtempSync(join(tmpdir(), 'inference-service-tide-'));
+  mkdirSync(join(diskFolder, 'w'));
+  writeFileSync(join(diskFolder, 'w', 'notes.md'), '# Notes\n');
   const session = useSession({
     name: 'image-places-virtual',
     uri: 'tide-fs:/w',
     otherExtensions: [join(root, 'test', 'support', 'file-system-extension')],
-    env: { TIDE_FS_FOLDER: disk },
+    env: { TIDE_FS_FOLDER: diskFolder },
   });
 
   beforeAll(() => setInstantPace(session()));
-  afterAll(() => rm(disk, { recursive: true, force: true }));
+  afterAll(() => rm(diskFolder, { recursive: true, force: true }));
 
   test('write the complete image into the workspace, and link it in the document', async () => {
     const { workbench } = session();
@@ -115,12 +115,12 @@ describe('the image commands in a virtual workspace', () => {
     await pressIn(workbench.quickInput, 'Enter');
     const referencePattern = /!\[A quiet bay\]\(images\/(a-quiet-bay-\d+\.webp)\)/u;
     await eventually(async () => expect(await readEditorText(session())).toMatch(referencePattern));
-    const [name = ''] = await readdir(join(disk, 'w', 'images'));
+    const [name = ''] = await readdir(join(diskFolder, 'w', 'images'));
     expect(referencePattern.exec(await readEditorText(session()))?.[1]).toBe(name);
-    const bytes = await readFile(join(disk, 'w', 'images', name));
+    const bytes = await readFile(join(diskFolder, 'w', 'images', name));
     expect(bytes.subarray(8, 12).toString()).toBe('WEBP');
     expect(bytes.readUInt32LE(4) + 8).toBe(bytes.length);
-    expect(await readdir(join(disk, 'w', 'images'))).toEqual([name]);
+    expect(await readdir(join(diskFolder, 'w', 'images'))).toEqual([name]);
   });
 });
 

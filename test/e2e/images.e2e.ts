@@ -136,22 +136,22 @@ describe('a paid image that the gallery cannot store', () => {
     await fillField(workbench.quickInput, 'A pier in fog');
     await workbench.locateFocusedOption(/Painter Turbo/u).waitFor();
     await pressIn(workbench.quickInput, 'Enter');
-    const storage = join(
+    const storageFolder = join(
       server.dataFolder,
       'User/globalStorage/inference-service.inference-service',
     );
-    const images = join(storage, 'images');
+    const imagesFolder = join(storageFolder, 'images');
     const countRequests = async (): Promise<number> =>
       (await control.getRequests()).filter(({ path }) => path.endsWith('/image/generate')).length;
     await expect.poll(countRequests).toBe(1);
     // A file in place of the gallery's folder prevents that the gallery stores the image.
-    const [gallery = ''] = await readdir(images);
-    await rename(join(images, gallery), join(images, 'moved'));
-    await writeFile(join(images, gallery), '');
+    const [galleryName = ''] = await readdir(imagesFolder);
+    await rename(join(imagesFolder, galleryName), join(imagesFolder, 'moved'));
+    await writeFile(join(imagesFolder, galleryName), '');
     await control.releasePause('brush');
     const center = new NotificationCenter(workbench);
-    const offer = 'The image could not be written to the gallery';
-    await center.waitForNotification(offer);
+    const failureText = 'The image could not be written to the gallery';
+    await center.waitForNotification(failureText);
     await center.clear();
     await workbench.runCommand('Inference Service: Save Paid Images…');
     await expect.poll(() => workbench.quickInput.inputValue()).toMatch(/image\.webp$/u);

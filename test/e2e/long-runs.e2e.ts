@@ -190,8 +190,8 @@ describe('the plan mode', () => {
     await takeScreenshotInAllThemes(session(), 'plan');
 
     await chat.content.locator('.plan-bar').getByRole('button', { name: 'Edit' }).click();
-    const plan = chat.content.getByRole('textbox', { name: 'Plan', exact: true });
-    await fillField(plan, '1. Sign `src/tide.txt` twice');
+    const planField = chat.content.getByRole('textbox', { name: 'Plan', exact: true });
+    await fillField(planField, '1. Sign `src/tide.txt` twice');
     await takeScreenshotInAllThemes(session(), 'plan-edit');
     await chat.locateButton('Start plan').click();
     await chat.transcript.getByText('Signed.').waitFor();
@@ -384,13 +384,13 @@ describe('a chat that needs the user', () => {
     await notices.waitForNotification('waits for your answer.');
     await badge.first().waitFor();
     await notices.pressButton('waits for your answer.', 'Show');
-    const card = chat.content.getByRole('button', { name: 'Allow', exact: true });
-    await card.waitFor();
+    const allowButton = chat.content.getByRole('button', { name: 'Allow', exact: true });
+    await allowButton.waitFor();
     await expect(access(join(session().folder, 'src', 'new.txt'))).rejects.toThrow('ENOENT');
     await badge.first().waitFor({ state: 'hidden' });
 
     // The end of a turn that the user sees calls nobody.
-    await card.click();
+    await allowButton.click();
     await chat.transcript.getByText('Written.').waitFor();
     await getControl(session()).releasePause('seen');
     await chat.waitUntilIdle();

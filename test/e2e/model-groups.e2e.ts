@@ -24,20 +24,22 @@ beforeAll(async () => {
 
 test('a model group shows an error for a wrong key, and lists and uses its models once the key is corrected', async () => {
   const { workbench, page, service, server, consoleLines } = session();
-  const groups = new LanguageModelsEditor(workbench);
-  await groups.open();
-  await groups.addGroup();
-  await groups.answerPrompt('Group Name', groupName);
-  await groups.answerPrompt(`${groupName}: Address`, service.baseUrl);
-  await groups.answerPrompt(`${groupName}: API key`, wrongKey);
-  await groups.errorMessage.getByText(/does not accept this API key.*set another one/u).waitFor();
+  const modelsEditor = new LanguageModelsEditor(workbench);
+  await modelsEditor.open();
+  await modelsEditor.addGroup();
+  await modelsEditor.answerPrompt('Group Name', groupName);
+  await modelsEditor.answerPrompt(`${groupName}: Address`, service.baseUrl);
+  await modelsEditor.answerPrompt(`${groupName}: API key`, wrongKey);
+  await modelsEditor.errorMessage
+    .getByText(/does not accept this API key.*set another one/u)
+    .waitFor();
   expect((await listRequestsWithKey(wrongKey)).length).toBe(1);
 
-  await groups.chooseAction('Update API Key');
-  await groups.answerPrompt(`${groupName}: API key`, groupKey);
-  await groups.locateModel('Assistant Large', groupName).waitFor();
-  expect(await groups.errorMessage.count()).toBe(0);
-  await groups.close();
+  await modelsEditor.chooseAction('Update API Key');
+  await modelsEditor.answerPrompt(`${groupName}: API key`, groupKey);
+  await modelsEditor.locateModel('Assistant Large', groupName).waitFor();
+  expect(await modelsEditor.errorMessage.count()).toBe(0);
+  await modelsEditor.close();
 
   await getControl(session()).addScripts({ steps: [{ content: 'High water is at noon.' }] });
   await workbench.runCommand('Tide: Ask a Model of a Group');
@@ -63,10 +65,10 @@ test('a model group shows an error for a wrong key, and lists and uses its model
     `Bearer ${groupKey}`,
   ]);
 
-  const storedTexts = await readTexts(join(server.dataFolder, 'User'));
-  expect(storedTexts).toContain(groupName);
+  const storedText = await readTexts(join(server.dataFolder, 'User'));
+  expect(storedText).toContain(groupName);
   for (const key of [wrongKey, groupKey]) {
-    expect(storedTexts).not.toContain(key);
+    expect(storedText).not.toContain(key);
     expect(consoleLines.join('\n')).not.toContain(key);
   }
 });
@@ -86,6 +88,8 @@ async function listRequestsWithKey(key: string): Promise<readonly string[]> {
 async function readTexts(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
-  const texts = files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8'));
-  return (await Promise.all(texts)).join('\n');
+  const textPromises = files.map(({ parentPath, name }) =>
+    readFile(join(parentPath, name), 'utf8'),
+  );
+  return (await Promise.all(textPromises)).join('\n');
 }

@@ -158,7 +158,7 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
     });
     await chat.sendText('Which tools are there?');
     const { body } = await getControl(session()).waitForRequest(
-      ({ body: sent }) => /"name":"mcp_[^"]*search_text"/u.test(JSON.stringify(sent ?? '')),
+      ({ body: sentBody }) => /"name":"mcp_[^"]*search_text"/u.test(JSON.stringify(sentBody ?? '')),
       timeout,
     );
     return [...JSON.stringify(body).matchAll(/"name":"(?<name>mcp_[^"]*)"/gu)].map(

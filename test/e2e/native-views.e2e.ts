@@ -83,12 +83,12 @@ describe("the views beside VS Code's own chat", () => {
     await chat.sendText(tideQuestion);
     await chat.lastAnswer.getByText('Neap tides').waitFor();
     await chat.waitUntilIdle();
-    const native = createNativeChatPage().locateAnswer('Neap tides');
+    const nativeAnswer = createNativeChatPage().locateAnswer('Neap tides');
     expect(await readFontSize(chat.lastAnswer.locator('p').first())).toBe(
-      await readFontSize(native.locator('.rendered-markdown p').first()),
+      await readFontSize(nativeAnswer.locator('.rendered-markdown p').first()),
     );
     expect(await readFontSize(chat.lastAnswer.locator('p code').first())).toBeCloseTo(
-      await readFontSize(native.locator('.rendered-markdown p code').first()),
+      await readFontSize(nativeAnswer.locator('.rendered-markdown p code').first()),
       0,
     );
     await takeDocsScreenshots(session(), 'chat', {
@@ -140,13 +140,13 @@ describe("the views beside VS Code's own chat", () => {
     const { page, workbench } = session();
     await workbench.resizeSecondarySideBar(narrowWidth);
     await workbench.runCommand('Preferences: Open Settings (UI)');
-    const search = page.locator('.settings-editor .suggest-input-container');
-    await search.click();
+    const searchField = page.locator('.settings-editor .suggest-input-container');
+    await searchField.click();
     await page.keyboard.press('Control+A');
     await page.keyboard.type('@ext:inference-service.inference-service');
-    const count = page.locator('.settings-count-widget');
+    const countLabel = page.locator('.settings-count-widget');
     await eventually(async () => {
-      const settingCount = Number(/\d+/u.exec(await count.innerText())?.[0]);
+      const settingCount = Number(/\d+/u.exec(await countLabel.innerText())?.[0]);
       expect(settingCount).toBeGreaterThan(20);
       expect(settingCount).toBeLessThanOrEqual(34);
     });
@@ -248,7 +248,7 @@ describe('a turn of the agent', () => {
 
   test('applies an edit, runs a command after approval, and ends after the user keeps the change', async () => {
     const { page, workbench, chat, folder } = session();
-    const keep = page.locator('.codelens-decoration a').getByText('Keep', { exact: true });
+    const keepLens = page.locator('.codelens-decoration a').getByText('Keep', { exact: true });
     await openAgentChat(session());
     await resetService(session());
     const control = getControl(session());
@@ -270,7 +270,7 @@ describe('a turn of the agent', () => {
               name: 'edit_file',
               arguments: {
                 path: 'src/tides.mjs',
-                edits: [{ search: beforeEdit, replace: afterEdit }],
+                edits: [{ search: textBeforeEdit, replace: textAfterEdit }],
               },
             },
           },
@@ -303,15 +303,15 @@ describe('a turn of the agent', () => {
     await control.releasePause('reading');
     const card = new ApprovalCard(chat.content);
     await card.approval.filter({ hasText: 'node check.mjs' }).waitFor();
-    await keep.waitFor();
-    expect(await readFile(join(folder, 'src/tides.mjs'), 'utf8')).toContain(afterEdit);
+    await keepLens.waitFor();
+    expect(await readFile(join(folder, 'src/tides.mjs'), 'utf8')).toContain(textAfterEdit);
     await animation.addFrame(3_000);
     await card.allowRequest('node check.mjs');
     await chat.waitUntilIdle();
     await chat.content.getByText('1 file changed').waitFor();
     expect(await chat.content.getByText('Failed').count()).toBe(0);
     await animation.addFrame(3_000);
-    await keep.click();
+    await keepLens.click();
     const lenses = page.locator('.codelens-decoration').getByText('Keep');
     await eventually(async () => expect(await lenses.count()).toBe(0));
     await animation.addFrame(2_500);
@@ -320,8 +320,8 @@ describe('a turn of the agent', () => {
 });
 
 const taskText = 'Let `nextTides` reject a negative `count`, and run check.mjs.';
-const beforeEdit = '  const first = ';
-const afterEdit = `  if (count < 0) throw new RangeError('negative count');\n${beforeEdit}`;
+const textBeforeEdit = '  const first = ';
+const textAfterEdit = `  if (count < 0) throw new RangeError('negative count');\n${textBeforeEdit}`;
 const tidesSource = `/** Period of the tide, in milliseconds. */
 const period = 12.42 * 3_600_000;
 
@@ -360,8 +360,8 @@ const metres = known.metres * (1 + 0.2 * spring);
 | \`count\` of 0 | an empty list |
 `;
 
-const readFontSize = async (text: Locator): Promise<number> =>
-  text.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+const readFontSize = async (textElement: Locator): Promise<number> =>
+  textElement.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
 
 const isWiderThanItsFrame = async (body: Locator): Promise<boolean> =>
   body.evaluate(
@@ -370,8 +370,8 @@ const isWiderThanItsFrame = async (body: Locator): Promise<boolean> =>
 
 /** Resizes the window so that the editor area is `width` pixels wide. */
 async function resizeEditor(page: Page, width: number): Promise<void> {
-  const editor = await page.locator('.part.editor').boundingBox();
+  const editorBox = await page.locator('.part.editor').boundingBox();
   const viewport = page.viewportSize();
-  if (editor === null || viewport === null) throw new Error('The editor area is hidden.');
-  await page.setViewportSize({ ...viewport, width: viewport.width - editor.width + width });
+  if (editorBox === null || viewport === null) throw new Error('The editor area is hidden.');
+  await page.setViewportSize({ ...viewport, width: viewport.width - editorBox.width + width });
 }

@@ -105,10 +105,10 @@ test('the agent renames a symbol in two files without approval, and the user rev
       ],
     },
   ]);
-  const cards = await countCards();
+  const countNewCards = await countCards();
   await chat.sendText('Rename tide to level');
   await chat.waitUntilIdle();
-  expect(await cards()).toBe(0);
+  expect(await countNewCards()).toBe(0);
   expect(await readWorkspaceFile('src/use.ts')).toContain('console.log(level)');
   expect(await chat.content.getByRole('group', { name: 'Changed files' }).count()).toBe(1);
   await chat.content.getByText('2 files changed').waitFor();

@@ -85,10 +85,10 @@ describe.each(journeys)(
     afterAll(() => server.close());
 
     /** Restarts the server at the same address. `change` replaces options of the server. */
-    async function restart(change: Partial<PlainServerSettings>): Promise<void> {
+    async function restart(changedSettings: Partial<PlainServerSettings>): Promise<void> {
       const port = Number(new URL(server.origin).port);
       await server.close();
-      server = await startPlainServer({ ...settings, port, ...change });
+      server = await startPlainServer({ ...settings, port, ...changedSettings });
     }
 
     test('answers after the user enters its address', async () => {
@@ -169,8 +169,10 @@ describe.each(journeys)(
         const note = chat.lastAnswer.getByText(getRefusedPartMessage('tools'));
         if (refusesTools) return note.waitFor();
         expect(await note.count()).toBe(0);
-        const chats = server.requests.filter(({ path }) => path.endsWith('/chat/completions'));
-        expect(chats.at(-1)?.body).toHaveProperty('tools');
+        const chatRequests = server.requests.filter(({ path }) =>
+          path.endsWith('/chat/completions'),
+        );
+        expect(chatRequests.at(-1)?.body).toHaveProperty('tools');
       },
     );
 

@@ -58,18 +58,20 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await getControl(session()).setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).first().click();
   await chat.lastAnswer.getByText(`The ${secretText} glows. Faintly.`).waitFor();
-  const lock = chat.lastAnswer.getByRole('button', { name: /^Encrypted end to end\. Only the/u });
-  await lock.waitFor();
-  const chatRequests = await readSentChats();
-  expect(chatRequests).toContain('"enable_e2ee":true');
-  expect(chatRequests).not.toContain(secretText);
+  const lockButton = chat.lastAnswer.getByRole('button', {
+    name: /^Encrypted end to end\. Only the/u,
+  });
+  await lockButton.waitFor();
+  const chatRequestText = await readSentChats();
+  expect(chatRequestText).toContain('"enable_e2ee":true');
+  expect(chatRequestText).not.toContain(secretText);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   for (const theme of ['hc-light', 'dark'] as const) {
     await applyTheme(session(), theme);
     await takeScreenshot(session(), 'private-chat', theme);
   }
 
-  await lock.click();
+  await lockButton.click();
   await page
     .locator('.tab.active')
     .filter({ hasText: `Attestation of ${modelName}` })

@@ -90,13 +90,13 @@ test('the history lists a damaged chat, and the chat shows its readable messages
  * file with a null character.
  */
 async function damageConversation(question: string, texts: readonly string[]): Promise<void> {
-  const storage = join(session().server.dataFolder, 'User', 'globalStorage');
-  const folder = join(storage, 'inference-service.inference-service', 'conversations');
+  const storageFolder = join(session().server.dataFolder, 'User', 'globalStorage');
+  const folder = join(storageFolder, 'inference-service.inference-service', 'conversations');
   for (const name of await readdir(folder)) {
     const content = await readFile(join(folder, name), 'utf8');
     if (!content.includes(question)) continue;
     const damagedContent = texts.reduce(
-      (text, part) => text.replace(part, `\0${part.slice(1)}`),
+      (text, damagedText) => text.replace(damagedText, `\0${damagedText.slice(1)}`),
       content,
     );
     await writeFile(join(folder, name), damagedContent);

@@ -102,15 +102,15 @@ export async function openSession(options: SessionOptions): Promise<Session> {
   const sample = stack.use(await copySampleWorkspace());
   for (const [name, content] of Object.entries(options.files ?? {}))
     await writeFileInFolders(join(sample.folder, name), content);
-  const account = createSignedInValues(service);
+  const signedInValues = createSignedInValues(service);
   const settings = {
-    ...account.settings,
+    ...signedInValues.settings,
     'workbench.colorTheme': 'Default Dark Modern',
     // Theme changes for screenshots write to this file.
     'files.exclude': { '**/.vscode': true },
     ...options.settings,
   };
-  const env = { ...account.env, ...options.env };
+  const env = { ...signedInValues.env, ...options.env };
   const server = stack.use(
     await startServer({
       name: options.name,
@@ -178,10 +178,11 @@ async function forbidSecondaryContainers(page: Page): Promise<void> {
   await page.route('**/workbench.js', async (route) => {
     const response = await route.fetch();
     const text = await response.text();
-    const check = /\w+\(\w+,"contribSecondarySidebar"\)/u;
-    if (!check.test(text)) throw new Error('The workbench has no check of the proposed API.');
-    const refusal = '(()=>{throw new Error("CANNOT use API proposal")})()';
-    await route.fulfill({ response, body: text.replace(check, refusal) });
+    const checkPattern = /\w+\(\w+,"contribSecondarySidebar"\)/u;
+    if (!checkPattern.test(text))
+      throw new Error('The workbench has no check of the proposed API.');
+    const refusalCode = '(()=>{throw new Error("CANNOT use API proposal")})()';
+    await route.fulfill({ response, body: text.replace(checkPattern, refusalCode) });
   });
 }
 
@@ -223,8 +224,8 @@ export function useSession(options: SessionOptions): () => Session {
 
 /** Returns the extension to test: the packaged file from the command line, or this repository if there is none. */
 function resolveExtension({ edition, isInstalled }: SessionOptions): ExtensionUnderTest {
-  const file = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
-  if (file) return { kind: 'package', file };
+  const packageFile = process.env['INFERENCE_SERVICE_TEST_PACKAGE'];
+  if (packageFile) return { kind: 'package', file: packageFile };
   // VS Code permits a development folder more than an installed extension.
   return { kind: edition === 'oldest' || isInstalled ? 'link' : 'folder', path: root };
 }

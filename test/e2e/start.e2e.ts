@@ -23,7 +23,7 @@ test.skipIf(process.platform !== 'linux')(
       detached: true,
     });
     onTestFinished(() => mark.killAll());
-    const exit = once(npm, 'exit');
+    const exitPromise = once(npm, 'exit');
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await expect.poll(() => findUrl(output), { timeout: timeLimits.start }).not.toBe('');
@@ -38,7 +38,7 @@ test.skipIf(process.platform !== 'linux')(
     const { composer } = new ChatPage(new Workbench(page).locateWebview('view'));
     await composer.waitFor({ timeout: timeLimits.start });
     npm.kill('SIGTERM');
-    await exit;
+    await exitPromise;
     await expect.poll(() => mark.listRunningPids()).toEqual([]);
   },
 );

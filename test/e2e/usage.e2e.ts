@@ -20,8 +20,8 @@ test('the chat shows the cost of a message before and after the answer, and the 
   await chat.sendText('How often do the tides turn?');
   await chat.lastAnswer.getByText('Twice a day.').waitFor();
   await chat.waitUntilIdle();
-  const cost = /\d\stokens\s·\s\$0\.0\d+/u;
-  const costText = await chat.lastAnswer.getByRole('button', { name: cost }).textContent();
+  const costPattern = /\d\stokens\s·\s\$0\.0\d+/u;
+  const costText = await chat.lastAnswer.getByRole('button', { name: costPattern }).textContent();
   const actualCost = Number(/\$(0\.\d+)/u.exec(costText ?? '')?.[1]);
   expect(estimatedCost).toBeGreaterThan(actualCost / 3);
   expect(estimatedCost).toBeLessThan(actualCost * 3);
@@ -30,8 +30,8 @@ test('the chat shows the cost of a message before and after the answer, and the 
   await page.getByRole('heading', { name: 'Usage and cost', exact: true }).waitFor();
   await page.getByText(/^1 request/u).waitFor();
   await page.getByRole('img', { name: /^Cost by day, \$0\.\d+ in all$/u }).waitFor();
-  const byModel = page.getByRole('region', { name: 'Model', exact: true }).getByRole('row');
-  expect(await byModel.count()).toBe(2);
+  const modelRows = page.getByRole('region', { name: 'Model', exact: true }).getByRole('row');
+  expect(await modelRows.count()).toBe(2);
   expect(await findAccessibilityProblems(page)).toEqual([]);
   await takeScreenshotInThemes(session(), 'usage', page);
   await workbench.resizeSecondarySideBar(1_000);

@@ -53,17 +53,17 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   // The displayed time depends on the clock of the sound card. Without an audio device, the time does not advance.
   const readingBar = chat.content.getByRole('group', { name: 'Reading aloud' });
   await readingBar.getByText(/^Reading aloud 0:(?:0[2-9]|[1-9]\d)$/u).waitFor();
-  const stop = chat.lastAnswer.getByRole('button', { name: 'Stop' });
-  expect(await stop.getAttribute('aria-pressed')).toBe('true');
-  await waitForFocus(stop);
-  const spoken = /^The tide turns twice a day\. The moon/u;
+  const stopButton = chat.lastAnswer.getByRole('button', { name: 'Stop' });
+  expect(await stopButton.getAttribute('aria-pressed')).toBe('true');
+  await waitForFocus(stopButton);
+  const spokenPattern = /^The tide turns twice a day\. The moon/u;
   await expect
     .poll(() => decodePlayedAudio(webviewMessages.slice(messageCountBefore)))
-    .toMatch(spoken);
+    .toMatch(spokenPattern);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
   await takeScreenshot(session(), 'voice-reading', 'dark');
 
-  await stop.click();
+  await stopButton.click();
   await readingBar.waitFor({ state: 'hidden' });
   const readButton = chat.lastAnswer.getByRole('button', { name: 'Read Aloud' });
   expect(await readButton.getAttribute('aria-pressed')).toBe('false');
@@ -83,7 +83,7 @@ test('the chat reads an answer aloud, stops on request, and saves the speech as 
   await pressIn(workbench.quickInput, 'Enter');
   await eventually(async () => {
     const { samples, rate } = readWav(await readFile(file));
-    expect(decodeSpeech(samples, rate)).toMatch(spoken);
+    expect(decodeSpeech(samples, rate)).toMatch(spokenPattern);
   });
 });
 

@@ -75,11 +75,11 @@ describe('a misbehaving wallet', () => {
     needsChain: true,
     env: environmentWithoutKey,
   });
-  const staker = 4;
+  const stakerIndex = 4;
   let wallet: InjectedWallet;
 
   beforeAll(async () => {
-    wallet = await installWallet(session(), staker);
+    wallet = await installWallet(session(), stakerIndex);
     await session().openNewChat();
   });
 
@@ -107,17 +107,20 @@ describe('a misbehaving wallet', () => {
     ['switch-chain', /is on another chain/u],
   ];
 
-  test.each(misbehavingModes)('in mode %s causes no request for a key', async (mode, words) => {
-    wallet.walletMode = mode;
-    const tab = await beginMint(session());
-    await tab.connect();
-    // These modes end the flow at the connection: the user declines, or the foreign account has no stake.
-    if (mode !== 'reject' && mode !== 'wrong-address') {
-      await tab.pressAction();
-    }
-    expect(await tab.waitForOutcome('Not done')).toMatch(words);
-    expect(await readMintRequests(session())).toEqual([]);
-  });
+  test.each(misbehavingModes)(
+    'in mode %s causes no request for a key',
+    async (mode, expectedPattern) => {
+      wallet.walletMode = mode;
+      const tab = await beginMint(session());
+      await tab.connect();
+      // These modes end the flow at the connection: the user declines, or the foreign account has no stake.
+      if (mode !== 'reject' && mode !== 'wrong-address') {
+        await tab.pressAction();
+      }
+      expect(await tab.waitForOutcome('Not done')).toMatch(expectedPattern);
+      expect(await readMintRequests(session())).toEqual([]);
+    },
+  );
 
   test('that does not reply can be abandoned with Cancel in VS Code', async () => {
     const { workbench } = session();
@@ -155,7 +158,7 @@ describe('a misbehaving wallet', () => {
     await tab.waitForOutcome('Done');
     expect(wallet.chainId).toBe(session().service.chain?.chainId);
     expect(await readMintRequests(session())).toHaveLength(1);
-    await expectNoLeakedSecrets(session(), staker);
+    await expectNoLeakedSecrets(session(), stakerIndex);
   });
 });
 
@@ -165,11 +168,11 @@ describe('the wallet transactions', () => {
     needsChain: true,
     env: environmentWithoutKey,
   });
-  const account = 2;
+  const accountIndex = 2;
   let wallet: InjectedWallet;
 
   beforeAll(async () => {
-    wallet = await installWallet(session(), account);
+    wallet = await installWallet(session(), accountIndex);
     await session().openNewChat();
   });
 
@@ -187,13 +190,13 @@ describe('the wallet transactions', () => {
   test.each(misbehaviors)(
     'neither approve nor stake tokens if the wallet is in mode %s',
     async (mode, words) => {
-      const stakeBefore = await readStake(session(), account);
+      const stakeBefore = await readStake(session(), accountIndex);
       const tab = await beginStake(session(), '1');
       wallet.walletMode = mode;
       await tab.pressAction();
       expect(await tab.waitForOutcome('Not done')).toMatch(words);
-      expect(await readAllowance(session(), account)).toBe(0n);
-      expect(await readStake(session(), account)).toBe(stakeBefore);
+      expect(await readAllowance(session(), accountIndex)).toBe(0n);
+      expect(await readStake(session(), accountIndex)).toBe(stakeBefore);
       await tab.page.close();
       await new NotificationCenter(session().workbench).clear();
     },
@@ -201,15 +204,15 @@ describe('the wallet transactions', () => {
 
   test('revoke the approval on request after the user declines the stake', async () => {
     const { workbench } = session();
-    const stakeBefore = await readStake(session(), account);
+    const stakeBefore = await readStake(session(), accountIndex);
     const tab = await beginStake(session(), '1');
     await tab.pressAction();
     await tab.locateStep('Approve').getByText('done').waitFor();
     wallet.walletMode = 'reject';
     await tab.pressAction();
     expect(await tab.waitForOutcome('Not done')).toMatch(/was declined in the wallet/u);
-    expect(await readStake(session(), account)).toBe(stakeBefore);
-    expect(await readAllowance(session(), account)).toBe(10n ** 18n);
+    expect(await readStake(session(), accountIndex)).toBe(stakeBefore);
+    expect(await readAllowance(session(), accountIndex)).toBe(10n ** 18n);
     await tab.page.close();
     wallet.walletMode = 'approve';
     const notices = new NotificationCenter(workbench);
@@ -219,14 +222,14 @@ describe('the wallet transactions', () => {
     await revocationTab.connect();
     await revocationTab.pressAction();
     await revocationTab.waitForOutcome('Done');
-    expect(await readAllowance(session(), account)).toBe(0n);
+    expect(await readAllowance(session(), accountIndex)).toBe(0n);
     await notices.clear();
   });
 
   test('resume after a reload between approval and stake, without sending a transaction twice', async () => {
     const { workbench } = session();
     const transactionCount = wallet.countRequests('eth_sendTransaction');
-    const stakeBefore = await readStake(session(), account);
+    const stakeBefore = await readStake(session(), accountIndex);
     const tab = await beginStake(session(), '3');
     await tab.pressAction();
     await tab.locateStep('Approve').getByText('Done').waitFor();
@@ -245,13 +248,13 @@ describe('the wallet transactions', () => {
     await resumedTab.pressAction();
     await resumedTab.waitForOutcome('Done');
     expect(wallet.countRequests('eth_sendTransaction') - transactionCount).toBe(2);
-    expect(await readStake(session(), account)).toBe(stakeBefore + 3n * 10n ** 18n);
-    expect(await readAllowance(session(), account)).toBe(0n);
+    expect(await readStake(session(), accountIndex)).toBe(stakeBefore + 3n * 10n ** 18n);
+    expect(await readAllowance(session(), accountIndex)).toBe(0n);
   });
 
   test('run in only one of two windows, and the other window shows a notification', async () => {
     const { page, server, folder } = session();
-    const stakeBefore = await readStake(session(), account);
+    const stakeBefore = await readStake(session(), accountIndex);
     const tab = await beginStake(session(), '2');
     const context = await page.context().browser()!.newContext();
     const otherPage = await context.newPage();
@@ -265,7 +268,7 @@ describe('the wallet transactions', () => {
     await tab.pressAction();
     await tab.pressAction();
     await tab.waitForOutcome('Done');
-    expect(await readStake(session(), account)).toBe(stakeBefore + 2n * 10n ** 18n);
+    expect(await readStake(session(), accountIndex)).toBe(stakeBefore + 2n * 10n ** 18n);
   });
 });
 
@@ -377,8 +380,8 @@ async function readEditorState(): Promise<string[]> {
   const texts: string[] = [];
   for (const { name } of await indexedDB.databases()) {
     const database = await waitForRequest(indexedDB.open(name ?? ''));
-    for (const store of database.objectStoreNames) {
-      const objectStore = database.transaction(store).objectStore(store);
+    for (const storeName of database.objectStoreNames) {
+      const objectStore = database.transaction(storeName).objectStore(storeName);
       texts.push(JSON.stringify(await waitForRequest(objectStore.getAll())));
     }
     database.close();

@@ -12,19 +12,19 @@ import { openPage, listPostedMessages, sendToChat } from '../support/webview-pag
 let sharedBrowser: Browser;
 let browser: ReusedPages;
 let server: PageServer;
-let dist: string;
+let pageFolder: string;
 let page: Page;
 
 beforeAll(async () => {
-  dist = await buildPage();
-  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  pageFolder = await buildPage();
+  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(pageFolder)]);
   browser = new ReusedPages(sharedBrowser);
 });
 
 afterAll(async () => {
   await sharedBrowser.close();
   await server.close();
-  await rm(dist, { recursive: true });
+  await rm(pageFolder, { recursive: true });
 });
 
 afterEach(({ task }) => browser.releasePage(page, { hasFailed: task.result?.state === 'fail' }));
@@ -59,11 +59,11 @@ interface MediaMessage {
 /** Waits until the page posts a file to the host, and returns the first posted file. */
 async function waitForMediaMessage(): Promise<MediaMessage> {
   const handle = await page.waitForFunction(() => {
-    const all: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(
+    const postedMessages: { type: string; name: string; bytes: Uint8Array }[] = Reflect.get(
       globalThis,
       'posted',
     );
-    const addMessage = all.find(({ type }) => type === 'media-add');
+    const addMessage = postedMessages.find(({ type }) => type === 'media-add');
     return addMessage && { name: addMessage.name, bytes: [...addMessage.bytes] };
   });
   const { name, bytes } = (await handle.jsonValue()) ?? { name: '', bytes: [] };

@@ -35,19 +35,19 @@ import { findPageProblems } from './accessibility.ts';
 let sharedBrowser: Browser;
 let browser: ReusedPages;
 let server: PageServer;
-let dist: string;
+let pageFolder: string;
 let page: Page;
 
 beforeAll(async () => {
-  dist = await buildPage();
-  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  pageFolder = await buildPage();
+  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(pageFolder)]);
   browser = new ReusedPages(sharedBrowser);
 });
 
 afterAll(async () => {
   await sharedBrowser.close();
   await server.close();
-  await rm(dist, { recursive: true });
+  await rm(pageFolder, { recursive: true });
 });
 
 afterEach(async ({ task }) => {
@@ -118,10 +118,10 @@ describe('the studio layout', () => {
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(false);
     await findButton('Options').click();
     expect(await page.getByRole('group', { name: 'Size' }).isVisible()).toBe(true);
-    const [form, results] = await Promise.all(
+    const [formBox, resultsBox] = await Promise.all(
       ['.form-column', '.results'].map((selector) => page.locator(selector).boundingBox()),
     );
-    expect(results?.y).toBeGreaterThanOrEqual((form?.y ?? 0) + (form?.height ?? 0));
+    expect(resultsBox?.y).toBeGreaterThanOrEqual((formBox?.y ?? 0) + (formBox?.height ?? 0));
   });
 
   test('shows the sizes as a grid of tiles of the same width', async () => {
@@ -190,10 +190,10 @@ describe('the studio form', () => {
       page = await openStudio({ browser, server });
       await sendToStudio(page, createStudioSetMessage({ create: createDraft({ model }) }));
       const options = page.locator('#form-options');
-      const label = (text: string): Locator => options.getByText(text, { exact: true });
+      const findLabel = (text: string): Locator => options.getByText(text, { exact: true });
       for (const text of [...commonFields, ...visibleOptions])
-        expect(await label(text).count(), text).toBe(1);
-      for (const text of hiddenOptions) expect(await label(text).count(), text).toBe(0);
+        expect(await findLabel(text).count(), text).toBe(1);
+      for (const text of hiddenOptions) expect(await findLabel(text).count(), text).toBe(0);
     },
   );
 
@@ -331,24 +331,24 @@ describe('the studio form', () => {
   test('keeps an invalid seed, explains the problem and disables the button', async () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage({ create: createDraft({ prompt: 'A boat' }) }));
-    const seed = page.getByRole('textbox', { name: 'Seed' });
+    const seedField = page.getByRole('textbox', { name: 'Seed' });
     const problem = 'A seed is a whole number from -999,999,999 to 999,999,999.';
-    await seed.fill('abc');
+    await seedField.fill('abc');
     await page.keyboard.press('Control+Enter');
-    expect(await seed.inputValue()).toBe('abc');
+    expect(await seedField.inputValue()).toBe('abc');
     expect(await getAnnouncement()).toBe(problem);
     expect(
-      await seed.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
+      await seedField.evaluate((element) => element.ariaDescribedByElements?.[0]?.textContent),
     ).toContain(problem);
     expect(await readPostedTypes()).not.toContain('create-run');
     await findButton('Clear').click();
-    expect(await seed.inputValue()).toBe('');
-    await seed.fill('abc');
+    expect(await seedField.inputValue()).toBe('');
+    await seedField.fill('abc');
     await sendToStudio(page, {
       type: 'create-set',
       draft: createDraft({ prompt: 'A boat', seed: 7 }),
     });
-    expect(await seed.inputValue()).toBe('7');
+    expect(await seedField.inputValue()).toBe('7');
   });
 
   test('shows the traits of a model in the model list', async () => {
@@ -364,12 +364,12 @@ describe('the studio form', () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(1)] });
-    const instruction = page.getByRole('textbox', { name: 'Prompt' });
-    await instruction.fill('Make it night');
+    const promptField = page.getByRole('textbox', { name: 'Prompt' });
+    await promptField.fill('Make it night');
     await sendToStudio(page, { type: 'inputs-change', inputs: [] });
     await sendToStudio(page, { type: 'inputs-change', inputs: [createInputImage(2)] });
     await page.keyboard.type('Add fog');
-    expect(await instruction.inputValue()).toBe('Add fog');
+    expect(await promptField.inputValue()).toBe('Add fog');
   });
 
   test('edits one input image, combines several input images, and disables the button for too many images', async () => {
@@ -601,9 +601,9 @@ describe('the image viewer of the studio', () => {
         elements.map((item) => item.getAttribute('aria-label')),
       ),
     ).toEqual(['Save', 'Insert', 'Edit', 'More actions']);
-    const stops = page.getByRole('toolbar').locator('button[tabindex="0"]');
-    expect(await stops.count()).toBe(1);
-    await stops.focus();
+    const tabStops = page.getByRole('toolbar').locator('button[tabindex="0"]');
+    expect(await tabStops.count()).toBe(1);
+    await tabStops.focus();
     await page.keyboard.press('End');
     expect(await getFocusedName()).toBe('More actions');
   });
@@ -772,18 +772,18 @@ describe('the image viewer of the studio', () => {
     await findButton('Zoom').press('Enter');
     expect((await largeImage.boundingBox())?.width).toBe(2_000);
     expect(await getFocusedName()).toMatch(/^Image in full size\./u);
-    const centre = await scrollLeft();
-    expect(centre).toBeGreaterThan(500);
+    const centerOffset = await scrollLeft();
+    expect(centerOffset).toBeGreaterThan(500);
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(scrollLeft).toBeLessThan(centre);
+    await expect.poll(scrollLeft).toBeLessThan(centerOffset);
     expect((await readPostedTypes()).filter((type) => type === 'image-select')).toHaveLength(1);
     const { x = 0, y = 0 } = (await stage.boundingBox()) ?? {};
-    const before = await scrollLeft();
+    const previousOffset = await scrollLeft();
     await page.mouse.move(x + 200, y + 60);
     await page.mouse.down();
     await page.mouse.move(x + 100, y + 60, { steps: 4 });
     await page.mouse.up();
-    expect(await scrollLeft()).toBeGreaterThan(before);
+    expect(await scrollLeft()).toBeGreaterThan(previousOffset);
     expect(await findButton('Zoom').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('Escape');
     expect((await largeImage.boundingBox())?.width).toBeLessThan(700);
@@ -822,11 +822,11 @@ describe('the image viewer of the studio', () => {
     await sendToStudio(page, { type: 'image-details', details: createImageDetails() });
     const stage = page.locator('.stage');
     await stage.scrollIntoViewIfNeeded();
-    const [{ height = 0 }, panel] = [
+    const [{ height = 0 }, panelBox] = [
       (await stage.boundingBox()) ?? {},
       await page.locator('.image-view').boundingBox(),
     ];
-    expect(height).toBeGreaterThanOrEqual(0.6 * (panel?.height ?? Infinity));
+    expect(height).toBeGreaterThanOrEqual(0.6 * (panelBox?.height ?? Infinity));
   });
 
   test('shows the next image when the current image is deleted', async () => {
@@ -841,18 +841,20 @@ describe('the image viewer of the studio', () => {
 describe('the studio gallery', () => {
   const imageCount = 2_000;
 
-  async function openFull(all: readonly ImageView[] = createImageViews(imageCount)): Promise<void> {
+  async function openFull(
+    images: readonly ImageView[] = createImageViews(imageCount),
+  ): Promise<void> {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
       createStudioSetMessage({
-        gallery: createGalleryView({ status: 'ready', count: all.length }),
+        gallery: createGalleryView({ status: 'ready', count: images.length }),
       }),
     );
-    for (let index = 0; index < all.length; index += imagesPerMessage) {
+    for (let index = 0; index < images.length; index += imagesPerMessage) {
       await sendToStudio(page, {
         type: 'images-put',
-        images: all.slice(index, index + imagesPerMessage),
+        images: images.slice(index, index + imagesPerMessage),
       });
     }
     await openGallery(page);
@@ -880,12 +882,12 @@ describe('the studio gallery', () => {
 
   test('renders only the images near the viewport at any scroll position of 2,000 images', async () => {
     await openFull();
-    const scroll = page.locator('.gallery-scroll');
+    const scrollArea = page.locator('.gallery-scroll');
     const cells = page.getByRole('gridcell');
-    for (const part of [0, 0.5, 1]) {
-      await scroll.evaluate((element, share) => {
-        element.scrollTop = element.scrollHeight * share;
-      }, part);
+    for (const scrollRatio of [0, 0.5, 1]) {
+      await scrollArea.evaluate((element, ratio) => {
+        element.scrollTop = element.scrollHeight * ratio;
+      }, scrollRatio);
       await waitForPaint(page);
       expect(await cells.count()).toBeGreaterThan(12);
       expect(await cells.count()).toBeLessThan(90);
@@ -1020,10 +1022,10 @@ describe('the studio gallery', () => {
     ]);
     await page.locator('.gallery-cell img[src^="blob:"]').waitFor();
     expect(await page.locator('.gallery-cell img').count()).toBe(1);
-    const thumbnails = (await listPostedMessages(page)).filter(
+    const thumbnailMessages = (await listPostedMessages(page)).filter(
       ({ type }) => type === 'thumbnail-made',
     );
-    expect(thumbnails).toMatchObject([{ id: 'i1' }]);
+    expect(thumbnailMessages).toMatchObject([{ id: 'i1' }]);
   });
 
   test('creates missing thumbnails of visible images with the same aspect ratio', async () => {

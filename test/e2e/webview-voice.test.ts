@@ -32,11 +32,11 @@ let browser: Browser;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'inference-service-voice-'));
-  const spoken = Buffer.concat([
+  const speechBytes = Buffer.concat([
     ...synthesizeSpeech({ text: paddedText, voice: 'af_sky', speed: 1 }, 'wav'),
   ]);
   const file = join(folder, 'said.wav');
-  await writeFile(file, spoken);
+  await writeFile(file, speechBytes);
   await build({
     entryPoints: [
       { in: join(root, 'webview/dictation/main.ts'), out: 'dictation' },

@@ -31,14 +31,14 @@ vi.mock('vscode', () => ({
 }));
 
 let browser: Browser;
-let dist: string;
+let pageFolder: string;
 let runningChain: RunningChain;
 let chain: Chain;
 let openPage: OpenWalletPage;
 let walletTab: WalletPage;
 
 beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'inference-service-wallet-'));
+  pageFolder = await mkdtemp(join(tmpdir(), 'inference-service-wallet-'));
   const [running, launched] = await Promise.all([
     startChain(),
     launchBrowser(),
@@ -48,7 +48,13 @@ beforeAll(async () => {
         { in: 'webview/wallet/main.ts', out: 'wallet' },
         { in: 'webview/wallet/style.css', out: 'wallet' },
       ],
-      ...{ outdir: dist, bundle: true, format: 'esm', target: 'chrome123', logLevel: 'error' },
+      ...{
+        outdir: pageFolder,
+        bundle: true,
+        format: 'esm',
+        target: 'chrome123',
+        logLevel: 'error',
+      },
     }),
   ]);
   runningChain = running;
@@ -64,7 +70,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   await runningChain.stop();
-  await rm(dist, { recursive: true });
+  await rm(pageFolder, { recursive: true });
 });
 
 afterEach(async () => {
@@ -81,11 +87,11 @@ const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOption
 });
 
 async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise<void> {
-  const words = getPageLabels();
+  const labels = getPageLabels();
   openPage = await openWalletPage({
     browser,
-    distFolder: dist,
-    labels: words,
+    distFolder: pageFolder,
+    labels,
     chain,
     wallets: [createWalletOptions()],
     ...options,
@@ -118,9 +124,9 @@ const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
 
 /** Connects the wallet to the page. The wallet's simulated user approves the connection. */
 async function connectWallet() {
-  const signing = openPage.connect();
+  const connectionPromise = openPage.connect();
   await walletTab.connect();
-  return signing;
+  return connectionPromise;
 }
 
 describe('the wallet page with a wallet', () => {
@@ -165,18 +171,18 @@ describe('the wallet page with a wallet', () => {
     ['cut-off', 'wallet-unavailable'],
   ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
     await showWalletPage({ wallets: [createWalletOptions({ walletMode: mode })] });
-    const connectingCode = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openPage.connect());
     await walletTab.connect();
-    expect(await connectingCode).toBe(code);
+    expect(await connectCodePromise).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
-    const connecting = openPage.connect();
+    const connectionPromise = openPage.connect();
     await walletTab.connect();
     await walletTab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
     await walletTab.pressAction();
-    await connecting;
+    await connectionPromise;
     const [wallet] = openPage.wallets;
     expect(wallet?.chainId).toBe(chain.id);
     const addChainRequest = wallet?.requests.find(
@@ -194,12 +200,12 @@ describe('the wallet page with a wallet', () => {
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
-    const connectingCode = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openPage.connect());
     await walletTab.connect();
     await walletTab.locateButton('Switch network').waitFor();
     openPage.wallets[0]!.walletMode = 'reject';
     await walletTab.pressAction();
-    expect(await connectingCode).toBe('rejected');
+    expect(await connectCodePromise).toBe('rejected');
   });
 
   test.each<[WalletMode, string]>([
@@ -214,9 +220,9 @@ describe('the wallet page with a wallet', () => {
     await showWalletPage();
     const signer = await connectWallet();
     openPage.wallets[0]!.walletMode = mode;
-    const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await walletTab.pressAction();
-    expect(await signingCode).toBe(code);
+    expect(await signCodePromise).toBe(code);
   });
 
   test.each<[WalletMode, string]>([
@@ -232,20 +238,20 @@ describe('the wallet page with a wallet', () => {
     await showWalletPage();
     const signer = await connectWallet();
     openPage.wallets[0]!.walletMode = mode;
-    const transactionCode = readFailureCode(
+    const transactionCodePromise = readFailureCode(
       signer.sendTransaction(createTransaction(), neverAborted),
     );
     await walletTab.pressAction();
-    expect(await transactionCode).toBe(code);
+    expect(await transactionCodePromise).toBe(code);
   });
 
   test('rejects the signature of a wallet that claims to have another account', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ walletMode: 'wrong-address' })] });
     const signer = await connectWallet();
     expect(signer.address).not.toBe(openPage.wallets[0]?.address);
-    const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await walletTab.pressAction();
-    expect(await signingCode).toBe('wallet-lied');
+    expect(await signCodePromise).toBe('wallet-lied');
   });
 
   test('ends the operation if the wallet switches the account between two requests', async () => {
@@ -271,20 +277,20 @@ describe('the wallet page with a wallet', () => {
       wallets: [createWalletOptions({ walletMode: 'wrong-address' })],
       address,
     });
-    const connecting = openPage.connect();
+    const connectionPromise = openPage.connect();
     await walletTab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await walletTab.connect();
     await walletTab.page.getByText('The wallet returned ').waitFor();
     openPage.wallets[0]!.walletMode = 'approve';
     await walletTab.connect();
-    expect((await connecting).address).toBe(address);
+    expect((await connectionPromise).address).toBe(address);
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ announcementKind: 'legacy' })] });
-    const connecting = openPage.connect();
+    const connectionPromise = openPage.connect();
     await walletTab.locateButton('Connect with Browser wallet').click();
-    expect((await connecting).address).toBe(openPage.wallets[0]?.address);
+    expect((await connectionPromise).address).toBe(openPage.wallets[0]?.address);
   });
 
   test('lets the user select one of several wallets', async () => {
@@ -295,9 +301,9 @@ describe('the wallet page with a wallet', () => {
         createWalletOptions({ name: 'Second', privateKey: secondKey }),
       ],
     });
-    const connecting = openPage.connect();
+    const connectionPromise = openPage.connect();
     await walletTab.connect('Second');
-    expect((await connecting).address).toBe(openPage.wallets[1]?.address);
+    expect((await connectionPromise).address).toBe(openPage.wallets[1]?.address);
     expect(openPage.wallets[0]?.countRequests('eth_requestAccounts')).toBe(0);
   });
 
@@ -352,7 +358,7 @@ describe('the wallet page', () => {
 
   test('continues the operation after a reload, and shows in a second tab that the first tab uses the page', async () => {
     await showWalletPage();
-    const connecting = openPage.connect();
+    const connectionPromise = openPage.connect();
     await walletTab.page.reload();
     const secondPage = await openPage.page.context().newPage();
     await secondPage.goto(openPage.getLink('fragment'));
@@ -360,7 +366,7 @@ describe('the wallet page', () => {
       .getByRole('heading', { name: /^This page is open in another tab\./u })
       .waitFor();
     await walletTab.connect();
-    await connecting;
+    await connectionPromise;
   });
 
   test('refers the user to an open question in VS Code, and lets the user cancel meanwhile', async () => {
@@ -393,10 +399,10 @@ describe('the wallet page', () => {
 
   test('cancels the operation when the user closes the tab', async () => {
     await showWalletPage();
-    const connectingCode = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openPage.connect());
     await walletTab.locateButton(/^Connect with/u).waitFor();
     await walletTab.page.close();
-    expect(await connectingCode).toBe('rejected');
+    expect(await connectCodePromise).toBe('rejected');
   });
 
   test('shows that VS Code was closed', async () => {
@@ -421,7 +427,7 @@ describe('the wallet page', () => {
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await showWalletPage({ wallets: [] });
-    const connectingCode = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openPage.connect());
     await walletTab.page
       .getByRole('heading', { name: 'No wallet was found in this browser' })
       .waitFor();
@@ -432,22 +438,22 @@ describe('the wallet page', () => {
       .getByRole('heading', { name: 'No wallet was found in this browser' })
       .waitFor();
     await walletTab.locateButton('Cancel').click();
-    expect(await connectingCode).toBe('rejected');
+    expect(await connectCodePromise).toBe('rejected');
   });
 
   test('supports operation by keyboard only', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
-    const connecting = openPage.connect();
+    const connectionPromise = openPage.connect();
     await walletTab.locateButton(/^Connect with/u).waitFor();
     await press('Tab', 'Enter');
     await walletTab.locateButton('Switch network').waitFor();
     await press('Tab', 'Enter');
-    const signer = await connecting;
-    const signingCode = readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    const signer = await connectionPromise;
+    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await walletTab.locateButton('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await press('Tab', 'Tab', 'Enter');
-    expect(await signingCode).toBe('fine');
+    expect(await signCodePromise).toBe('fine');
   });
 
   test('announces each request and the wait for the wallet to screen readers', async () => {
@@ -455,12 +461,12 @@ describe('the wallet page', () => {
     const signer = await connectWallet();
     openPage.wallets[0]!.walletMode = 'silent';
     const stop = new AbortController();
-    const signingCode = readFailureCode(signer.signMessage({ text, review }, stop.signal));
+    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, stop.signal));
     await walletTab.pressAction();
     const status = walletTab.page.getByRole('status');
     await expect.poll(() => status.innerText()).toMatch(/^Answer in your wallet\./u);
     stop.abort();
-    expect(await signingCode).toBe('stopped');
+    expect(await signCodePromise).toBe('stopped');
     await walletTab.page.getByText('Continue in the editor.').first().waitFor();
   });
 

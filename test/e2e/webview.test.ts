@@ -41,19 +41,19 @@ import { findPageProblems } from './accessibility.ts';
 let sharedBrowser: Browser;
 let browser: ReusedPages;
 let server: PageServer;
-let dist: string;
+let pageFolder: string;
 let page: Page;
 
 beforeAll(async () => {
-  dist = await buildPage();
-  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(dist)]);
+  pageFolder = await buildPage();
+  [sharedBrowser, server] = await Promise.all([launchBrowser(), startPageServer(pageFolder)]);
   browser = new ReusedPages(sharedBrowser);
 });
 
 afterAll(async () => {
   await sharedBrowser.close();
   await server.close();
-  await rm(dist, { recursive: true });
+  await rm(pageFolder, { recursive: true });
 });
 
 afterEach(async ({ task }) => {
@@ -92,8 +92,8 @@ describe('the chat page', () => {
         message: null,
       } as const;
       await sendToChat(page, createStateSet({ account: { ...account, actions: [] } }));
-      const key = page.getByLabel('API key', { exact: true });
-      await key.fill('wrong');
+      const keyField = page.getByLabel('API key', { exact: true });
+      await keyField.fill('wrong');
       await sendToChat(page, {
         type: 'connect-result',
         address: '',
@@ -103,8 +103,8 @@ describe('the chat page', () => {
       await page.getByText('The key is wrong.').waitFor();
       const readColor = (field: Locator): Promise<string> =>
         field.evaluate((element) => getComputedStyle(element).borderTopColor);
-      expect(await key.getAttribute('aria-invalid')).toBe('true');
-      expect(await readColor(key)).not.toBe(
+      expect(await keyField.getAttribute('aria-invalid')).toBe('true');
+      expect(await readColor(keyField)).not.toBe(
         await readColor(page.getByLabel('URL', { exact: true })),
       );
     },
@@ -316,8 +316,8 @@ describe('keyboard operation of the chat:', () => {
     await page.keyboard.type('coder 1');
     await page.getByRole('button', { name: 'vision' }).click();
     await page.keyboard.press('ArrowDown');
-    const active = page.locator('.model-option.active .model-title');
-    const name = await active.innerText();
+    const activeTitle = page.locator('.model-option.active .model-title');
+    const name = await activeTitle.innerText();
     await page.keyboard.press('Enter');
     const chosenModel = createModelViews(500).find((model) => model.name === name);
     expect(chosenModel?.capabilities).toContain('vision');
@@ -342,12 +342,12 @@ describe('keyboard operation of the chat:', () => {
     });
     const active = page.locator('.model-option.active');
     expect(await active.getAttribute('aria-selected')).toBe('true');
-    const [option, list] = [
+    const [optionBox, listBox] = [
       await getBoundingBox(active),
       await getBoundingBox(page.getByRole('listbox')),
     ];
-    expect(option.y).toBeGreaterThanOrEqual(list.y);
-    expect(option.y + option.height).toBeLessThanOrEqual(list.y + list.height);
+    expect(optionBox.y).toBeGreaterThanOrEqual(listBox.y);
+    expect(optionBox.y + optionBox.height).toBeLessThanOrEqual(listBox.y + listBox.height);
   });
 
   test('Ctrl+F opens only the find widget of the chat, and VS Code receives Ctrl+Shift+F', async () => {
@@ -515,8 +515,8 @@ describe('a pending approval', () => {
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('x');
     await sendToChat(page, createPendingChange(createApprovalView()));
-    const search = page.getByRole('search');
-    expect(await search.evaluate((element) => element.matches(':focus-within'))).toBe(true);
+    const searchBar = page.getByRole('search');
+    expect(await searchBar.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
 
   test('is visible and focused after a click on the row of its tool call', async () => {
@@ -572,11 +572,11 @@ describe('a pending approval', () => {
     );
     await findEnabledButton('Allow').waitFor();
     await findButton('More actions').click();
-    const menu = await getBoundingBox(page.getByRole('menu'));
-    expect(menu.x).toBeGreaterThanOrEqual(0);
-    expect(menu.y).toBeGreaterThanOrEqual(0);
-    expect(menu.x + menu.width).toBeLessThanOrEqual(300);
-    expect(menu.y + menu.height).toBeLessThanOrEqual(420);
+    const menuBox = await getBoundingBox(page.getByRole('menu'));
+    expect(menuBox.x).toBeGreaterThanOrEqual(0);
+    expect(menuBox.y).toBeGreaterThanOrEqual(0);
+    expect(menuBox.x + menuBox.width).toBeLessThanOrEqual(300);
+    expect(menuBox.y + menuBox.height).toBeLessThanOrEqual(420);
     await page.keyboard.press('Escape');
     expect(await page.getByRole('menu').count()).toBe(0);
     expect(await isFocused(findButton('More actions'))).toBe(true);
@@ -590,11 +590,11 @@ describe('a pending approval', () => {
   test('shows its buttons completely in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
     await sendToChat(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
-    const [skip, box] = [
+    const [skipBox, box] = [
       await getBoundingBox(findButton('Skip')),
       await getBoundingBox(page.locator('.composer-box')),
     ];
-    expect(skip.y + skip.height).toBeLessThan(box.y);
+    expect(skipBox.y + skipBox.height).toBeLessThan(box.y);
   });
 });
 
@@ -648,12 +648,12 @@ describe('the composer and its menus', () => {
           context: { usedTokens: 120_000, limitTokens: 131_072 },
         }),
       );
-      const [name, row, chosenBox] = [
+      const [name, rowBox, chosenBox] = [
         await getBoundingBox(page.getByText('Agent', { exact: true })),
         await getBoundingBox(page.locator('.composer-row').first()),
         await getBoundingBox(page.getByRole('combobox', { name: 'Model', exact: true })),
       ];
-      expect(name.x + name.width).toBeLessThan(row.x + row.width);
+      expect(name.x + name.width).toBeLessThan(rowBox.x + rowBox.width);
       expect(chosenBox.width).toBeGreaterThanOrEqual(40);
     },
   );
@@ -796,8 +796,11 @@ describe('the composer and its menus', () => {
         const { backgroundColor, width, height } = getComputedStyle(element);
         return { backgroundColor, width, height };
       });
-    const size = { width: '24px', height: '24px' };
-    expect(await readSendButtonStyle()).toEqual({ backgroundColor: 'rgba(0, 0, 0, 0)', ...size });
+    const expectedSize = { width: '24px', height: '24px' };
+    expect(await readSendButtonStyle()).toEqual({
+      backgroundColor: 'rgba(0, 0, 0, 0)',
+      ...expectedSize,
+    });
     await page.keyboard.type('W');
     const fill = await page.evaluate(() => {
       const sample = document.createElement('p');
@@ -805,7 +808,7 @@ describe('the composer and its menus', () => {
       document.body.append(sample);
       return getComputedStyle(sample).color;
     });
-    expect(await readSendButtonStyle()).toEqual({ backgroundColor: fill, ...size });
+    expect(await readSendButtonStyle()).toEqual({ backgroundColor: fill, ...expectedSize });
   });
 
   test('show a border around inline code in the dark high contrast theme, as VS Code does', async () => {
@@ -832,9 +835,9 @@ describe('the composer and its menus', () => {
         (size) => document.documentElement.style.setProperty('--vscode-font-size', `${size}px`),
         fontSize,
       );
-      const sizeOf = (locator: Locator): Promise<string> =>
+      const readFontSize = (locator: Locator): Promise<string> =>
         locator.evaluate((element) => getComputedStyle(element).fontSize);
-      expect(await sizeOf(page.getByText('Call'))).toBe(`${fontSize}px`);
+      expect(await readFontSize(page.getByText('Call'))).toBe(`${fontSize}px`);
       const smallSize = `${(fontSize * 11) / 13}px`;
       for (const locator of [
         page.getByText('readToken'),
@@ -842,7 +845,7 @@ describe('the composer and its menus', () => {
         findButton('Mode: Agent'),
         findButton('Permissions: Apply edits'),
       ])
-        expect(await sizeOf(locator)).toBe(smallSize);
+        expect(await readFontSize(locator)).toBe(smallSize);
     },
   );
 
@@ -1005,7 +1008,7 @@ describe('a turn with several model answers', () => {
 
   test('renders the visible rows of 2,000 edits immediately, and the other rows later', async () => {
     page = await openPage({ browser, server });
-    const edits = Array.from({ length: 2_000 }, (_, index) =>
+    const editAnswers = Array.from({ length: 2_000 }, (_, index) =>
       createMessageView({
         id: `e${index}`,
         toolCalls: [
@@ -1015,7 +1018,7 @@ describe('a turn with several model answers', () => {
     );
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Edit'), ...edits] }),
+      createStateSet({ messages: [createRequestView('u1', 'Edit'), ...editAnswers] }),
     );
     expect(await findButton('src/1999.ts').isVisible()).toBe(true);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
@@ -1050,7 +1053,7 @@ describe('a turn with several model answers', () => {
 });
 
 describe('formulas', () => {
-  const formulas = String.raw`The sum $a_1 + b$ costs $5 or more:
+  const formulaText = String.raw`The sum $a_1 + b$ costs $5 or more:
 
 $$
 \frac{a}{b} = ${Array.from({ length: 60 }, (_, index) => `x_{${index}}`).join(' + ')}
@@ -1062,15 +1065,15 @@ The ***end***.`;
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
+      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulaText })] }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     expect(await page.locator('.formula').count()).toBe(2);
     await page.evaluate(() => document.fonts.ready);
-    const families = await page.evaluate(() =>
+    const fontFamilies = await page.evaluate(() =>
       [...document.fonts].flatMap((font) => (font.status === 'loaded' ? [font.family] : [])),
     );
-    expect(families).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
+    expect(fontFamilies).toEqual(expect.arrayContaining(['KaTeX_Main', 'KaTeX_Math']));
     const wideFormula = page.getByRole('group', { name: 'Formula' });
     expect(await wideFormula.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(
       true,
@@ -1097,7 +1100,7 @@ The ***end***.`;
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulas })] }),
+      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulaText })] }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     const copiedText = await page.evaluate(() => {
@@ -1115,15 +1118,15 @@ The ***end***.`;
       first!.dispatchEvent(event);
       return data.getData('text/plain');
     });
-    expect(copiedText).toBe(formulas.replace('***end***', 'end'));
+    expect(copiedText).toBe(formulaText.replace('***end***', 'end'));
   });
 });
 
 test('a long table is copied with tabs between cells and line breaks between rows', async () => {
   page = await openPage({ browser, server });
   const cells = Array.from({ length: 150 }, (_, row) => [`a${row}`, `b ${row}`, `c${row}`]);
-  const rows = cells.map((cellTexts) => `| ${cellTexts.join(' | ')} |`).join('\n');
-  const text = `start\n\n| A | B | C |\n|---|---|---|\n${rows}\n\nend`;
+  const rowsText = cells.map((cellTexts) => `| ${cellTexts.join(' | ')} |`).join('\n');
+  const text = `start\n\n| A | B | C |\n|---|---|---|\n${rowsText}\n\nend`;
   await sendToChat(
     page,
     createStateSet({ messages: [createMessageView({ role: 'assistant', text })] }),
@@ -1227,9 +1230,9 @@ describe('the transcript', () => {
     await sendToChat(page, createStateSet({ messages: createConversationMessages(60) }));
     await getTranscript().hover();
     await page.mouse.wheel(0, -600);
-    const button = await getBoundingBox(findButton('Jump to latest'));
-    const transcript = await getBoundingBox(getTranscript());
-    expect(button.y).toBeGreaterThanOrEqual(transcript.y + transcript.height);
+    const buttonBox = await getBoundingBox(findButton('Jump to latest'));
+    const transcriptBox = await getBoundingBox(getTranscript());
+    expect(buttonBox.y).toBeGreaterThanOrEqual(transcriptBox.y + transcriptBox.height);
   });
 
   test('follows the end of a streamed answer until the user scrolls up', async () => {
@@ -1395,8 +1398,8 @@ describe('the diagrams in a chat', () => {
     expect(await page.locator('pre:visible').allInnerTexts()).toEqual([
       expect.stringContaining('A[Broken]'),
     ]);
-    const [name] = await findImages().evaluateAll((all) =>
-      all.map((image) => (image as HTMLImageElement).alt),
+    const [name] = await findImages().evaluateAll((images) =>
+      images.map((image) => (image as HTMLImageElement).alt),
     );
     expect(name).toMatch(/^Diagram: Start, Is it valid\?, /u);
     expect(await findPageProblems(page, { rules: disabledRules, checkedRules: 'all' })).toEqual([]);
@@ -1433,8 +1436,8 @@ describe('the diagrams in a chat', () => {
     async (_, source, nodes) => {
       page = await openPage({ browser, server });
       await showAnswer(createMermaidFence(source), 1);
-      const drawing = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
-      const drawnLabels = [...drawing.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
+      const svgText = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
+      const drawnLabels = [...svgText.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
         .toSorted(([, top], [, otherTop]) => Number(top) - Number(otherTop))
         .map(([, , label = '']) => label)
         .filter((label) => nodes.includes(label));
@@ -1462,10 +1465,10 @@ describe('the diagrams in a chat', () => {
 
   test('can be scrolled if wide, so that their text stays legible', async () => {
     page = await openPage({ browser, server, width: 300 });
-    const chain = Array.from({ length: 12 }, (_, index) => `n${index}[Number ${index}]`).join(
+    const chainSource = Array.from({ length: 12 }, (_, index) => `n${index}[Number ${index}]`).join(
       ' --> ',
     );
-    await showAnswer(createMermaidFence(`graph LR\n${chain}`), 1);
+    await showAnswer(createMermaidFence(`graph LR\n${chainSource}`), 1);
     const [naturalWidth = 0] = await measureWidths();
     const imageBox = await getBoundingBox(findImages());
     expect(imageBox.width / naturalWidth).toBeCloseTo(0.7, 1);
@@ -1484,7 +1487,8 @@ describe('the diagrams in a chat', () => {
     await setTheme(page, 'light');
     await page.evaluate(() => (document.body.dataset['vscodeThemeId'] = 'light'));
     await page.waitForFunction(
-      (before) => document.querySelector('.diagram img')?.getAttribute('src') !== before,
+      (previousSource) =>
+        document.querySelector('.diagram img')?.getAttribute('src') !== previousSource,
       darkSource,
     );
     expect(decodeURIComponent((await getSource()) ?? '')).toContain('--bg:#ffffff');
@@ -1638,8 +1642,8 @@ describe('the chat layout', () => {
   });
 
   test('shows whole command descriptions in a narrow panel', async () => {
-    const commands = scenes.find(({ name }) => name === 'commands')!;
-    page = await openScene(commands, { browser, server, width: 250 });
+    const commandsScene = scenes.find(({ name }) => name === 'commands')!;
+    page = await openScene(commandsScene, { browser, server, width: 250 });
     const words = page.locator('.suggest-words > *');
     expect(await words.count()).toBeGreaterThan(8);
     const clippedTexts = await words.evaluateAll((elements) =>

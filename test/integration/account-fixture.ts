@@ -172,7 +172,7 @@ export class Dialogs implements Disposable {
    */
   readonly buttonsToPress: string[] = [];
   readonly #answers: (string | undefined)[];
-  readonly #undo: (() => void)[] = [];
+  readonly #undoSteps: (() => void)[] = [];
 
   constructor(...answers: (string | undefined)[]) {
     this.#answers = answers;
@@ -197,13 +197,13 @@ export class Dialogs implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const undo of this.#undo.reverse()) undo();
+    for (const undo of this.#undoSteps.reverse()) undo();
   }
 
   #replace<T extends object>(owner: T, name: keyof T, value: unknown): void {
     const originalValue = owner[name];
     Object.assign(owner, { [name]: value });
-    this.#undo.push(() => Object.assign(owner, { [name]: originalValue }));
+    this.#undoSteps.push(() => Object.assign(owner, { [name]: originalValue }));
   }
 }
 
@@ -218,8 +218,8 @@ export async function withWorkspaceSettings(
   const folder = vscode.workspace.workspaceFolders?.[0];
   assert.ok(folder);
   const file = vscode.Uri.joinPath(folder.uri, '.vscode', 'settings.json');
-  const before = await vscode.workspace.fs.readFile(file).then(undefined, () => undefined);
-  const configurationChange = new Promise<void>((resolve) => {
+  const bytesBefore = await vscode.workspace.fs.readFile(file).then(undefined, () => undefined);
+  const configurationChangePromise = new Promise<void>((resolve) => {
     const subscription = vscode.workspace.onDidChangeConfiguration((event) => {
       if (!event.affectsConfiguration('editor.tabSize')) return;
       subscription.dispose();
@@ -230,10 +230,10 @@ export async function withWorkspaceSettings(
   const text = JSON.stringify({ ...settings, 'editor.tabSize': 7 });
   await vscode.workspace.fs.writeFile(file, Buffer.from(text));
   try {
-    await configurationChange;
+    await configurationChangePromise;
     await run();
   } finally {
-    if (before === undefined) await vscode.workspace.fs.delete(file);
-    else await vscode.workspace.fs.writeFile(file, before);
+    if (bytesBefore === undefined) await vscode.workspace.fs.delete(file);
+    else await vscode.workspace.fs.writeFile(file, bytesBefore);
   }
 }

@@ -420,7 +420,7 @@ suite('the account', () => {
   });
 
   test('shows the state in the status bar and escapes the service’s error message in the hover', async () => {
-    using items = new StatusBarProbe();
+    using statusProbe = new StatusBarProbe();
     using fixture = createAccountFixture();
     const { account, context, log } = fixture;
     const models = createModelCatalog({ context, account, log });
@@ -434,9 +434,9 @@ suite('the account', () => {
       accountEnvironment: {},
       service: account.service,
     };
-    const status = createAccountStatusBar(host);
-    assert.equal(items.createdItems.length, 1);
-    const [item] = items.createdItems;
+    const statusBar = createAccountStatusBar(host);
+    assert.equal(statusProbe.createdItems.length, 1);
+    const [item] = statusProbe.createdItems;
     assert.ok(item);
     assert.equal(item.text, '$(comment-discussion) Inference: signed out');
     assert.equal(item.command, 'inferenceService.focusChat');
@@ -456,15 +456,17 @@ suite('the account', () => {
     account.reportOutcome({ code: 'out-of-funds', message }, account.profile);
     assert.equal(item.text, '$(warning) Inference: needs attention');
     assert.equal(item.accessibilityInformation?.label, `Inference Service: ${message}`);
-    const hover = item.tooltip;
-    assert.ok(hover instanceof vscode.MarkdownString);
+    const tooltip = item.tooltip;
+    assert.ok(tooltip instanceof vscode.MarkdownString);
     assert.ok(
-      hover.value.includes('\\[pay\\]\\(command\\:evil\\) \\$ \\(error\\) \\<img src\\=x\\>'),
+      tooltip.value.includes('\\[pay\\]\\(command\\:evil\\) \\$ \\(error\\) \\<img src\\=x\\>'),
     );
-    assert.ok(typeof hover.isTrusted === 'object');
-    const linkedCommands = [...hover.value.matchAll(/\]\(command:([\w.]+)\)/g)].map(([, id]) => id);
-    assert.deepEqual(linkedCommands, hover.isTrusted.enabledCommands);
-    status.dispose();
+    assert.ok(typeof tooltip.isTrusted === 'object');
+    const linkedCommands = [...tooltip.value.matchAll(/\]\(command:([\w.]+)\)/g)].map(
+      ([, id]) => id,
+    );
+    assert.deepEqual(linkedCommands, tooltip.isTrusted.enabledCommands);
+    statusBar.dispose();
   });
 
   test('shows in the status bar why the model list could not be loaded', async () => {
@@ -499,7 +501,7 @@ suite('the account', () => {
   for (const [name, setting, expectedUrl] of websites) {
     test(`opens the dashboard ${name}`, async () => {
       const openedUrls: string[] = [];
-      const before = vscode.env.openExternal;
+      const originalOpenExternal = vscode.env.openExternal;
       const openExternal = async (uri: vscode.Uri): Promise<boolean> =>
         openedUrls.push(uri.toString(true)) > 0;
       Object.defineProperty(vscode.env, 'openExternal', {
@@ -512,7 +514,10 @@ suite('the account', () => {
           openDashboard(fixture.account),
         );
       } finally {
-        Object.defineProperty(vscode.env, 'openExternal', { value: before, configurable: true });
+        Object.defineProperty(vscode.env, 'openExternal', {
+          value: originalOpenExternal,
+          configurable: true,
+        });
       }
       assert.deepEqual(openedUrls, [expectedUrl]);
     });

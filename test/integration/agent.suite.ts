@@ -47,9 +47,9 @@ suite('agent', () => {
       { id: 't1', type: 'function', function: { name: 'read_file', arguments: '{}' } },
     ];
     await control.addScripts({ steps: [{ content: 'Hi.' }] });
-    const end = page.waitForMessage('turn-end');
+    const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-    await end;
+    await turnEndPromise;
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     Object.assign(answer.result, { toolCalls: calls });
@@ -59,9 +59,9 @@ suite('agent', () => {
       id: answer.id,
       run: { ...run, uri: 'file:///etc/hostname', readOnly: true, startedAt: 0 },
     });
-    const notice = page.waitForMessage('notice-show');
+    const noticePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'tool-open', messageId: answer.id, callId: 't1' });
-    assert.match(JSON.stringify(await notice), /outside the workspace/);
+    assert.match(JSON.stringify(await noticePromise), /outside the workspace/);
   });
 });
 
@@ -73,23 +73,25 @@ suite('agent with tools', () => {
       const sentTools = await listSentTools(fixture);
       using picker = new PickerProbe();
       const runtime = await fixture.agents.getRuntime();
-      const configuration = runtime.configureTools();
+      const configurationPromise = runtime.configureTools();
       await picker.waitForLabel(/read_file/u);
-      const tokens = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
+      const tokenCounts = sentTools.map((tool) => estimateTokens(JSON.stringify(tool)));
       for (const [index, tool] of sentTools.entries()) {
         // The discovery tool has no item. Its deferred tools have items, with the cost of their lines.
         if (tool.function.name === discoveryToolName) continue;
         const { description } = picker.findItem(tool.function.name);
-        const cost = `${tokens[index]?.toLocaleString()} tokens per request`;
-        assert.equal(description, cost, tool.function.name);
+        const costText = `${tokenCounts[index]?.toLocaleString()} tokens per request`;
+        assert.equal(description, costText, tool.function.name);
       }
-      const sum = tokens.reduce((total, item) => total + item, 0).toLocaleString();
+      const sumText = tokenCounts
+        .reduce((total, tokenCount) => total + tokenCount, 0)
+        .toLocaleString();
       const { title, selectedItems, items } = picker.quickPick;
       // The description of the discovery tool has a line for each deferred tool, after its first line.
-      const discovery = sentTools.find((tool) => tool.function.name === discoveryToolName);
-      const rareCount = (discovery?.function.description?.split('\n').length ?? 1) - 1;
+      const discoveryTool = sentTools.find((tool) => tool.function.name === discoveryToolName);
+      const rareCount = (discoveryTool?.function.description?.split('\n').length ?? 1) - 1;
       const count = sentTools.length - 1 + rareCount;
-      assert.equal(title, `${count} tools, about ${sum} tokens in each request`);
+      assert.equal(title, `${count} tools, about ${sumText} tokens in each request`);
       const names = sentTools
         .map((tool) => tool.function.name)
         .filter((name) => name !== discoveryToolName);
@@ -102,7 +104,7 @@ suite('agent with tools', () => {
       assert.ok(items.some(({ label }) => label === 'run_command'));
       assert.equal(names.includes('run_command'), mode === 'agent');
       picker.quickPick.hide();
-      await configuration;
+      await configurationPromise;
     });
   }
 
@@ -112,21 +114,21 @@ suite('agent with tools', () => {
       const { page, chat, agents } = fixture;
       await selectMode({ agents, session: chat.session }, mode);
       assert.equal(fixture.agents.getConversationAgent(chat.id).usage, undefined);
-      const base = await getBaseTokens(fixture);
+      const baseTokens = await getBaseTokens(fixture);
       await listSentTools(fixture);
       const answer = chat.session.conversation.head;
       assert.ok(answer?.role === 'assistant');
       const promptTokens = answer.result.usage?.promptTokens ?? 0;
       assert.ok(
-        base > 1_000 && promptTokens < base * 1.5 && base < promptTokens * 1.5,
-        `${base} ${promptTokens}`,
+        baseTokens > 1_000 && promptTokens < baseTokens * 1.5 && baseTokens < promptTokens * 1.5,
+        `${baseTokens} ${promptTokens}`,
       );
-      const contextChange = page.waitForMessage(
+      const contextChangePromise = page.waitForMessage(
         'context-change',
-        (message) => message.type === 'context-change' && message.baseTokens !== base,
+        (message) => message.type === 'context-change' && message.baseTokens !== baseTokens,
       );
       await selectMode({ agents, session: chat.session }, mode === 'ask' ? 'agent' : 'ask');
-      await contextChange;
+      await contextChangePromise;
     });
   }
 
@@ -141,12 +143,12 @@ suite('agent with tools', () => {
   test('counts no tools in the token estimate if a persona answers', async () => {
     using fixture = await openChat();
     const base = await getBaseTokens(fixture);
-    const contextChange = fixture.page.waitForMessage(
+    const contextChangePromise = fixture.page.waitForMessage(
       'context-change',
       (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
     );
     await fixture.chat.session.setOptions({ character: { slug: 'a', name: 'A' } });
-    await contextChange;
+    await contextChangePromise;
   });
 
   test('applies the user’s tool selection from the next request on', async () => {
@@ -171,12 +173,12 @@ suite('agent with tools', () => {
     using fixture = await openChat();
     const toolsBefore = await listSentTools(fixture);
     using picker = new PickerProbe();
-    const configuration = (await fixture.agents.getRuntime()).configureTools();
+    const configurationPromise = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
     picker.selectItems([]);
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
     picker.quickPick.hide();
-    await configuration;
+    await configurationPromise;
     assert.deepEqual(await listSentTools(fixture), toolsBefore);
   });
 
@@ -186,7 +188,7 @@ suite('agent with tools', () => {
     await createFileAndAnswer(fixture, file.path, 'always');
     assert.ok(existsSync(file.path));
     using picker = new PickerProbe();
-    const closed = (await fixture.agents.getRuntime()).configureTools();
+    const configurationPromise = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
     assert.match(picker.findItem('create_file').description ?? '', /· always allowed$/);
     assert.deepEqual(picker.findItem('edit_file').buttons, []);
@@ -195,7 +197,7 @@ suite('agent with tools', () => {
     assert.doesNotMatch(picker.findItem('create_file').description ?? '', /allowed/);
     assert.equal(picker.quickPick.selectedItems.length, 3, 'what was ticked meanwhile stays');
     picker.quickPick.hide();
-    await closed;
+    await configurationPromise;
     rmSync(file.path);
     await createFileAndAnswer(fixture, file.path, 'deny');
     assert.equal(existsSync(file.path), false);
@@ -379,10 +381,10 @@ suite('chat with skills and custom agents', () => {
     });
     using fixture = await openChat();
     const { chat } = fixture;
-    const loadSkill = (await listSentTools(fixture)).find(
+    const loadSkillTool = (await listSentTools(fixture)).find(
       (tool) => tool.function.name === 'load_skill',
     );
-    assert.match(loadSkill?.function.description ?? '', /^tides: Predicts tides$/mu);
+    assert.match(loadSkillTool?.function.description ?? '', /^tides: Predicts tides$/mu);
     const call = { name: 'load_skill', arguments: { name: 'tides' } };
     await control.addScripts({ steps: [{ call }] }, { steps: [{ content: 'Done.' }] });
     await chat.session.send('When is high tide?', []);
@@ -414,9 +416,9 @@ suite('agent with recorded changes', () => {
     await changesCreated;
     const turnId = chat.session.conversation.listPath()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
-      const notice = page.waitForMessage('notice-show');
+      const noticePromise = page.waitForMessage('notice-show');
       page.sendToHost({ type: 'changes-decide', turnId, decision });
-      assert.match(JSON.stringify(await notice), /Wait for the answer, or stop it first/);
+      assert.match(JSON.stringify(await noticePromise), /Wait for the answer, or stop it first/);
     }
     const decisionContext = { agents, session: chat.session };
     assert.match(
@@ -475,11 +477,11 @@ suite('restore to a message', () => {
     assert.deepEqual([read(firstFile.path), read(secondFile.path)], ['two\n', 'three\n']);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Restore');
-    const draft = page.waitForMessage('draft-set');
-    const focus = page.waitForMessage('composer-focus');
+    const draftPromise = page.waitForMessage('draft-set');
+    const focusPromise = page.waitForMessage('composer-focus');
     page.sendToHost({ type: 'message-restore', messageId: ids[1] });
-    assert.deepEqual(await draft, { type: 'draft-set', text: 'Change it', replace: false });
-    await focus;
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text: 'Change it', replace: false });
+    await focusPromise;
     assert.deepEqual([read(firstFile.path), read(secondFile.path)], ['one\n', undefined]);
     assert.deepEqual(
       chat.session.conversation.listPath().map(({ text }) => text),
@@ -497,9 +499,9 @@ suite('restore to a message', () => {
 
   test('empties the chat if the message is the first one, and the chat stays empty after a restart', async () => {
     using fixture = await openChat();
-    using first = reserveFile();
-    using second = reserveFile();
-    const [id] = await runTurns(fixture, first.path, second.path);
+    using firstFile = reserveFile();
+    using secondFile = reserveFile();
+    const [id] = await runTurns(fixture, firstFile.path, secondFile.path);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Restore');
     const context = { agents: fixture.agents, session: fixture.chat.session };
@@ -507,7 +509,7 @@ suite('restore to a message', () => {
       isRestored: true,
       notice: undefined,
     });
-    assert.deepEqual([read(first.path), read(second.path)], [undefined, undefined]);
+    assert.deepEqual([read(firstFile.path), read(secondFile.path)], [undefined, undefined]);
     await fixture.chat.session.waitUntilSettled();
     const storedConversation = await fixture.chats.files.load(fixture.chat.id);
     assert.deepEqual(storedConversation?.listPath(), []);
@@ -533,7 +535,7 @@ suite('restore to a message', () => {
     using fixture = await openChat();
     const { chat, agents } = fixture;
     await control.addScripts({ steps: [{ hold: 'the rest' }, { content: 'Done.' }] });
-    const turn = chat.session.send('Wait', []);
+    const turnPromise = chat.session.send('Wait', []);
     const context = { agents, session: chat.session };
     const outcome = await restoreToMessage(
       context,
@@ -541,7 +543,7 @@ suite('restore to a message', () => {
     );
     assert.match(outcome.notice ?? '', /Wait for the answer, or stop it first/);
     await control.releasePause('the rest');
-    await turn;
+    await turnPromise;
   });
 });
 
@@ -583,13 +585,13 @@ suite('agent module that is loaded on demand', () => {
       const folder = join(context.globalStorageUri.fsPath, 'checkpoints');
       mkdirSync(join(folder, 'c1'), { recursive: true });
       if (isLoaded) await agents.getRuntime();
-      const before = agents.getConversationAgent('c1');
+      const agentBefore = agents.getConversationAgent('c1');
       await agents.removeConversationData('c1');
       assert.deepEqual(
         ['c1', 'c1.deleted'].map((name) => existsSync(join(folder, name))),
         [false, true],
       );
-      assert.notEqual(agents.getConversationAgent('c1'), before);
+      assert.notEqual(agents.getConversationAgent('c1'), agentBefore);
       await agents.restoreConversationData('c1');
       assert.ok(existsSync(join(folder, 'c1')));
     });
@@ -744,13 +746,13 @@ suite('a long turn of the agent', () => {
 });
 
 suite('delegated tasks', () => {
-  const explorer = 'tools-swift-24b';
+  const explorerModel = 'tools-swift-24b';
 
   /**
    * Scripts a turn in which the chat's model delegates a task to a second model. The second model reads the file at
    * `path`.
    */
-  const scriptSearch = (path: string): Promise<void> =>
+  const addSearchScripts = (path: string): Promise<void> =>
     control.addScripts(
       {
         model: modelId,
@@ -781,10 +783,10 @@ suite('delegated tasks', () => {
     const file = join(root?.uri.fsPath ?? '', 'delegated.txt');
     writeFileSync(file, 'ebb\n');
     using _file = { [Symbol.dispose]: () => rmSync(file, { force: true }) };
-    await scriptSearch('delegated.txt');
-    const settings = { 'inferenceService.agent.delegateModel': explorer };
+    await addSearchScripts('delegated.txt');
+    const settings = { 'inferenceService.agent.delegateModel': explorerModel };
     await withSettings(settings, () => chat.session.send('Find it', []));
-    assert.deepEqual(await listRequestedModels(), [modelId, explorer, explorer, modelId]);
+    assert.deepEqual(await listRequestedModels(), [modelId, explorerModel, explorerModel, modelId]);
     assert.equal(getLastText(chat.session.conversation), 'Ebb.');
     const { usage } = agents.getConversationAgent(chat.id);
     assert.deepEqual([usage?.requests, usage?.calls], [4, 2]);
@@ -822,7 +824,7 @@ suite('delegated tasks', () => {
   ] as const) {
     test(`run with the model of the chat if the configured model ${title}`, async () => {
       using fixture = await openChat();
-      await scriptSearch('package.json');
+      await addSearchScripts('package.json');
       const settings = { 'inferenceService.agent.delegateModel': id };
       await withSettings(settings, () => fixture.chat.session.send('Find it', []));
       assert.deepEqual(await listRequestedModels(), [modelId, modelId, modelId, modelId]);
@@ -833,9 +835,9 @@ suite('delegated tasks', () => {
   test('show an approval for a secret file in the row of the task, and end when the user clicks Stop', async () => {
     using fixture = await openChat();
     const { chat, agents } = fixture;
-    await scriptSearch('.env');
+    await addSearchScripts('.env');
     const { pendingRequests } = agents.getConversationAgent(chat.id);
-    const turn = chat.session.send('Find it', []);
+    const turnPromise = chat.session.send('Find it', []);
     await eventually(async () => assert.equal(pendingRequests.items.length, 1));
     const [request] = pendingRequests.items;
     const { head } = chat.session.conversation;
@@ -844,7 +846,7 @@ suite('delegated tasks', () => {
       ['approval', head?.id, findFirstRun(chat)?.callId],
     );
     await chat.session.stop();
-    await turn;
+    await turnPromise;
     assert.equal(pendingRequests.items.length, 0);
     assert.equal(findFirstRun(chat)?.status, 'cancelled');
     assert.equal((await listChatRequests()).length, 2);
@@ -853,13 +855,13 @@ suite('delegated tasks', () => {
   test('do not continue after the connection changes', async () => {
     using fixture = await openChat();
     const { chat, host } = fixture;
-    await scriptSearch('.env');
+    await addSearchScripts('.env');
     const { pendingRequests } = fixture.agents.getConversationAgent(chat.id);
-    const delegateModel = { 'inferenceService.agent.delegateModel': explorer };
+    const delegateModel = { 'inferenceService.agent.delegateModel': explorerModel };
     const { sent: sendPromise } = await withSettings(delegateModel, async () => {
-      const turn = chat.session.send('Find it', []);
+      const turnPromise = chat.session.send('Find it', []);
       await eventually(async () => assert.equal(pendingRequests.items.length, 1));
-      return { sent: turn };
+      return { sent: turnPromise };
     });
     const otherUrl = `${service.baseUrl.replace(/\/$/u, '')}/other`;
     // The model of the chat may continue with the new connection, but not the model of the task.
@@ -878,14 +880,14 @@ suite('delegated tasks', () => {
     );
     const requests = await control.getRequests();
     const sentToOtherService = requests
-      .filter(({ body }) => (body as { model?: string } | undefined)?.model === explorer)
+      .filter(({ body }) => (body as { model?: string } | undefined)?.model === explorerModel)
       .map(({ path }) => path.includes('/other/'));
     assert.deepEqual(sentToOtherService, [false]);
   });
 });
 
 suite('a fallback model', () => {
-  const replacement = 'vision-plain-32b';
+  const replacementModel = 'vision-plain-32b';
   const listRequestedModels = async () =>
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
   const failLarge = (status: number, body: Json) =>
@@ -899,31 +901,34 @@ suite('a fallback model', () => {
     using fixture = await openChat();
     const { chat, page } = fixture;
     await failLarge(503, { error: 'The model is overloaded.' });
-    await control.addScripts({ model: replacement, steps: [{ content: 'Here I am.' }] });
-    const end = page.waitForMessage('turn-end');
+    await control.addScripts({ model: replacementModel, steps: [{ content: 'Here I am.' }] });
+    const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-    const failedTurn = await end;
-    assert.ok(failedTurn.type === 'turn-end');
-    assert.equal(failedTurn.failure?.code, 'overloaded');
-    assert.deepEqual(failedTurn.failure.fallback, { id: replacement, name: 'Vision Plain 32B' });
+    const turnEndMessage = await turnEndPromise;
+    assert.ok(turnEndMessage.type === 'turn-end');
+    assert.equal(turnEndMessage.failure?.code, 'overloaded');
+    assert.deepEqual(turnEndMessage.failure.fallback, {
+      id: replacementModel,
+      name: 'Vision Plain 32B',
+    });
     const turnRetried = page.waitForMessage('turn-end');
-    const { messageId } = failedTurn;
-    page.sendToHost({ type: 'turn-retry', messageId, model: failedTurn.failure.fallback?.id });
+    const { messageId } = turnEndMessage;
+    page.sendToHost({ type: 'turn-retry', messageId, model: turnEndMessage.failure.fallback?.id });
     await turnRetried;
     await chat.session.waitUntilSettled();
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
-    assert.equal((await listRequestedModels()).at(-1), replacement);
+    assert.equal((await listRequestedModels()).at(-1), replacementModel);
   });
 
   test('answers without a click if the automatic fallback is on, with a notice that names both models', async () => {
     using fixture = await openChat();
     const { chat, page } = fixture;
     await failLarge(404, { error: { message: 'Specified model not found' } });
-    await control.addScripts({ model: replacement, steps: [{ content: 'Here I am.' }] });
+    await control.addScripts({ model: replacementModel, steps: [{ content: 'Here I am.' }] });
     await withSettings({ 'inferenceService.chat.automaticFallback': true }, () =>
       chat.session.send('Hello', []),
     );
-    assert.deepEqual(await listRequestedModels(), [modelId, replacement]);
+    assert.deepEqual(await listRequestedModels(), [modelId, replacementModel]);
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
     const spliceMessage = page.receivedMessages.findLast(
       (message) => message.type === 'transcript-splice',
@@ -964,12 +969,12 @@ async function openChat(): Promise<ChatFixture> {
 
 /** Returns the estimated number of tokens in the next request, without those of the user's draft. */
 async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
-  const countMessage = page.waitForMessage(
+  const countMessagePromise = page.waitForMessage(
     'context-change',
     (message) => message.type === 'context-change' && message.baseTokens !== null,
   );
   page.sendToHost({ type: 'draft-change', conversationId: chat.id, text: 'Hello' });
-  const change = await countMessage;
+  const change = await countMessagePromise;
   assert.ok(change.type === 'context-change');
   return change.baseTokens ?? 0;
 }
@@ -978,9 +983,9 @@ async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
 async function listSentTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Hi.' }] });
-  const end = page.waitForMessage('turn-end');
+  const turnEndPromise = page.waitForMessage('turn-end');
   page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-  await end;
+  await turnEndPromise;
   await chat.session.waitUntilSettled();
   const [request] = await listChatRequests();
   const body = request?.body as { tools?: readonly ToolDefinition[] } | undefined;
@@ -999,13 +1004,13 @@ async function chooseTools(
   change: (labels: readonly string[]) => readonly string[],
 ): Promise<void> {
   using picker = new PickerProbe();
-  const closed = runtime.configureTools();
+  const configurationPromise = runtime.configureTools();
   await picker.waitForLabel(/read_file/u);
   const { items, selectedItems } = picker.quickPick;
   const labels = change(selectedItems.map(({ label }) => label));
   picker.selectItems(items.filter(({ label }) => labels.includes(label)));
   picker.acceptItems();
-  await closed;
+  await configurationPromise;
 }
 
 /**
@@ -1025,7 +1030,7 @@ async function createFileAndAnswer(
   );
   chat.session.conversation.applyRecord({ type: 'permissions-set', level: 'ask' });
   const { pendingRequests } = agents.getConversationAgent(chat.id);
-  const approvalRequest = new Promise<string>((resolve) => {
+  const approvalRequestPromise = new Promise<string>((resolve) => {
     const subscription = pendingRequests.onDidChange(() => {
       const [first] = pendingRequests.items;
       if (first === undefined) return;
@@ -1033,12 +1038,12 @@ async function createFileAndAnswer(
       resolve(first.id);
     });
   });
-  const turn = chat.session.send('Make it', []);
+  const turnPromise = chat.session.send('Make it', []);
   pendingRequests.answerApproval(
-    await approvalRequest,
+    await approvalRequestPromise,
     answer === 'deny' ? { answer, reason: '' } : { answer },
   );
-  await turn;
+  await turnPromise;
 }
 
 /** Returns a path in the workspace at which no file exists. Disposal deletes the file at this path. */

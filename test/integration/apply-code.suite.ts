@@ -42,7 +42,7 @@ const permissions = new PermissionRules({
 /** Records quick picks, and selects the item at `index` in each of them. */
 class FakePicks implements Disposable {
   readonly shownItems: string[][] = [];
-  readonly #original = vscode.window.showQuickPick;
+  readonly #originalShow = vscode.window.showQuickPick;
 
   constructor(index: number | undefined) {
     const showQuickPick = async (items: readonly vscode.QuickPickItem[]): Promise<unknown> => {
@@ -55,7 +55,7 @@ class FakePicks implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showQuickPick: this.#original });
+    Object.assign(vscode.window, { showQuickPick: this.#originalShow });
   }
 }
 
@@ -307,26 +307,34 @@ suite('the action Apply on a code block', () => {
     const text = 'start();\nfirst();\nsecond();\nfirst();\nend();\n';
     await using fixture = await ReviewFixture.create({ 'a.ts': text });
     const info = formatLabel(fixture, 'a.ts');
-    const block = (search: string, replace: string): string =>
+    const createBlock = (search: string, replace: string): string =>
       `<<<<<<< SEARCH\n${search}\n=======\n${replace}\n>>>>>>> REPLACE\n`;
     const cases: readonly (readonly [code: string, message: RegExp, details: string])[] = [
       [
-        block('first();\nsecond(1);', 'x();'),
+        createBlock('first();\nsecond(1);', 'x();'),
         /changed\. The code does not match the file\./u,
         'Line 2 of change 1 differs from line 3 of the file:\nsecond(1);\nsecond();',
       ],
       [
-        `${block('start();', 'begin();\nmore();')}${block('second();\nlast();', 'x();')}`,
+        `${createBlock('start();', 'begin();\nmore();')}${createBlock('second();\nlast();', 'x();')}`,
         /changed\. The code does not match the file\./u,
         'Line 2 of change 2 differs from line 4 of the file:\nlast();\nfirst();',
       ],
-      [block('2\tfirst();\n3\tlast();', 'x();'), /marks lines, for example with numbers/u, ''],
-      [block('```ts\nfirst();\nlast();\n```', 'x();'), /tags or labels around the lines/u, ''],
-      [block('first();\\nlast();', 'x();'), /escaped text/u, ''],
-      [block('first();', 'x();'), /matches several places/u, '2: first();\n4: first();'],
-      [block('econd();', 'x();'), /begins or ends inside a word/u, '3: second();'],
       [
-        `${block('second();', 'third();')}${block('  second();\n  first();', 'x();')}`,
+        createBlock('2\tfirst();\n3\tlast();', 'x();'),
+        /marks lines, for example with numbers/u,
+        '',
+      ],
+      [
+        createBlock('```ts\nfirst();\nlast();\n```', 'x();'),
+        /tags or labels around the lines/u,
+        '',
+      ],
+      [createBlock('first();\\nlast();', 'x();'), /escaped text/u, ''],
+      [createBlock('first();', 'x();'), /matches several places/u, '2: first();\n4: first();'],
+      [createBlock('econd();', 'x();'), /begins or ends inside a word/u, '3: second();'],
+      [
+        `${createBlock('second();', 'third();')}${createBlock('  second();\n  first();', 'x();')}`,
         /not match|overlap/u,
         '',
       ],
@@ -376,11 +384,11 @@ suite('the action Apply on a code block', () => {
   suite('if a model produces the edits', () => {
     const letModel = 'Let a Model Apply It';
     const code = 'one\n// ... rest of the code ...\nnine();\n// ... rest of the code ...\nten\n';
-    const edits = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
+    const editText = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
 
     test('shows the reason, the model and the price before the request, and creates a change for review', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText });
-      const model = createScriptedModel(`Here are the edits:\n${edits}`);
+      const model = createScriptedModel(`Here are the edits:\n${editText}`);
       using warnings = new FakeWarnings(letModel);
       using picks = new FakePicks(0);
       assert.equal(
@@ -409,7 +417,7 @@ suite('the action Apply on a code block', () => {
     test('sends nothing if the user cancels, and no secret file without consent', async () => {
       const secret = 'A=1\nB=2\n';
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText, '.env': secret });
-      const model = createScriptedModel(edits);
+      const model = createScriptedModel(editText);
       {
         using warnings = new FakeWarnings(undefined);
         const info = formatLabel(fixture, 'a.ts');
@@ -448,13 +456,13 @@ suite('the action Apply on a code block', () => {
         const block = { code, info: `txt title="${label}"` };
         {
           using canceledWarnings = new FakeWarnings([letModel, 'Send Anyway']);
-          assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
+          assert.equal(await applyBlock(fixture, block, createScriptedModel(editText)), undefined);
           assert.match(canceledWarnings.shownMessages.at(-1) ?? '', /^Apply the code to /u);
           assert.match(canceledWarnings.shownDetails.at(-1) ?? '', /\+1 −1$/u);
           assert.equal(readFileSync(path, 'utf8'), text);
         }
         using _ = new FakeWarnings([letModel, 'Send Anyway', 'Apply']);
-        assert.equal(await applyBlock(fixture, block, createScriptedModel(edits)), undefined);
+        assert.equal(await applyBlock(fixture, block, createScriptedModel(editText)), undefined);
         assert.equal(readFileSync(path, 'utf8'), text.replace('nine', 'nine();'));
       }
       assert.deepEqual(picks.shownItems, []);
@@ -466,11 +474,11 @@ suite('the action Apply on a code block', () => {
       using _ = new FakeWarnings(letModel);
       for (const [model, reason] of [
         [
-          createScriptedModel(edits.replaceAll('eight', 'twelve')),
+          createScriptedModel(editText.replaceAll('eight', 'twelve')),
           /The code does not match the file/u,
         ],
         [createScriptedModel('I cannot do that.'), /answered without edits: I cannot do that\./u],
-        [createScriptedModel(edits, 'length'), /answer is incomplete/u],
+        [createScriptedModel(editText, 'length'), /answer is incomplete/u],
       ] as const)
         assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);
       assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText);

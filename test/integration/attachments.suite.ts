@@ -105,9 +105,9 @@ suite('chat with attachments', () => {
       ['program.png', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0xff]), /not a text file/u],
     ];
     for (const [name, bytes, reason] of rejectedFiles) {
-      const notice = page.waitForMessage('notice-show');
+      const noticePromise = page.waitForMessage('notice-show');
       postFile(fixture, name, bytes);
-      assert.match(JSON.stringify(await notice), reason);
+      assert.match(JSON.stringify(await noticePromise), reason);
     }
     assert.deepEqual(chat.attachments, []);
     await attachFile(fixture, 'evil.png', Buffer.from('<svg onload="steal()"/>'));
@@ -121,9 +121,9 @@ suite('chat with attachments', () => {
     for (let side = 64; side < 74; side++)
       await attachFile(fixture, 'image.png', await createImage(side, 64));
     assert.equal(chat.attachments.at(-1)?.label, 'image (10).png');
-    const notice = page.waitForMessage('notice-show');
+    const noticePromise = page.waitForMessage('notice-show');
     postFile(fixture, 'image.png', await createImage(90, 64));
-    assert.match(JSON.stringify(await notice), /at most 10 images/u);
+    assert.match(JSON.stringify(await noticePromise), /at most 10 images/u);
     assert.equal(chat.attachments.length, 10);
   });
 
@@ -140,13 +140,13 @@ suite('chat with attachments', () => {
       await vscode.workspace.fs.writeFile(workspaceFile, jpeg);
       await writeFile(join(outsideFolder, 'tides.pdf'), pdfBytes);
       const { page, chat } = fixture;
-      const scaleRequest = page.waitForMessage('media-scale');
-      const attachment = fixture.attach.attachFile(workspaceFile, chat);
-      const message = await scaleRequest;
+      const scaleRequestPromise = page.waitForMessage('media-scale');
+      const attachmentPromise = fixture.attach.attachFile(workspaceFile, chat);
+      const message = await scaleRequestPromise;
       assert.ok(message.type === 'media-scale' && message.bytes.length === jpeg.length);
       const bytes = new Uint8Array(await createImage(2_048, 68));
       page.sendToHost({ type: 'media-scaled', id: message.id, bytes, note: '' });
-      assert.equal(await attachment, undefined);
+      assert.equal(await attachmentPromise, undefined);
       assert.equal(chat.attachments[0]?.media?.width, 2_048);
       using _ = simulateUntrustedWorkspace();
       assert.match(
@@ -200,15 +200,15 @@ function postFile({ page, chat }: ChatFixture, name: string, bytes: Uint8Array):
 
 /** Attaches a file. Resolves when the chat's list of attachments contains the file. */
 async function attachFile(fixture: ChatFixture, name: string, bytes: Uint8Array): Promise<void> {
-  const attachmentsChange = fixture.page.waitForMessage('attachments-change');
+  const attachmentsChangePromise = fixture.page.waitForMessage('attachments-change');
   postFile(fixture, name, bytes);
-  await attachmentsChange;
+  await attachmentsChangePromise;
 }
 
 function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.waitForMessage('turn-end');
+  const turnEndPromise = page.waitForMessage('turn-end');
   page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
-  return end;
+  return turnEndPromise;
 }
 
 /** Returns the content of the last user message in each chat request, from the oldest request to the newest. */

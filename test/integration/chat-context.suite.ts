@@ -42,8 +42,8 @@ suite('chat with context', () => {
       files.map(({ insert, detail }) => [insert, detail]),
       [['#file:quixotic-one.ts', 'context/alpha']],
     );
-    const folders = await requestSuggestions(fixture, 'folder', 'alpha');
-    assert.equal(folders[0]?.insert, '#folder:alpha');
+    const folderSuggestions = await requestSuggestions(fixture, 'folder', 'alpha');
+    assert.equal(folderSuggestions[0]?.insert, '#folder:alpha');
     assert.deepEqual(
       await requestSuggestions(fixture, 'any', '314159265358979'),
       [],
@@ -74,16 +74,16 @@ suite('chat with context', () => {
     writeFileSync(join(outsideFolder, 'outside.ts'), 'export {};');
     symlinkSync(join(outsideFolder, 'outside.ts'), getAbsolutePath('context/link.ts'));
     const readOfferedText = async (open: () => Thenable<unknown>): Promise<string | null> => {
-      const change = page.waitForMessage('active-file-change');
+      const changePromise = page.waitForMessage('active-file-change');
       await open();
-      const message = await change;
+      const message = await changePromise;
       return message.type === 'active-file-change' ? message.activeFile : 'none';
     };
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     assert.equal(await readOfferedText(() => showFile('context/.env')), null);
     assert.equal(await readOfferedText(() => showFile('context/other.ts')), 'context/other.ts');
-    const showOutside = vscode.Uri.file(join(outsideFolder, 'outside.ts'));
-    assert.equal(await readOfferedText(() => vscode.window.showTextDocument(showOutside)), null);
+    const outsideUri = vscode.Uri.file(join(outsideFolder, 'outside.ts'));
+    assert.equal(await readOfferedText(() => vscode.window.showTextDocument(outsideUri)), null);
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     assert.equal(
       await readOfferedText(() => showFile('context/link.ts')),
@@ -119,17 +119,22 @@ suite('chat with context', () => {
     using fixture = await openChat({ 'context/quixotic.ts': 'x' });
     const { page } = fixture;
     const receivedCount = page.receivedMessages.length;
-    const answer = page.waitForMessage(
+    const suggestionsPromise = page.waitForMessage(
       'context-suggestions',
-      (item) => item.type === 'context-suggestions' && item.request === 12,
+      (message) => message.type === 'context-suggestions' && message.request === 12,
     );
-    for (const request of [10, 11, 12])
-      page.sendToHost({ type: 'context-search', request, kind: 'file', query: 'quixotic' });
-    await answer;
-    const requests = page.receivedMessages
+    for (const requestNumber of [10, 11, 12])
+      page.sendToHost({
+        type: 'context-search',
+        request: requestNumber,
+        kind: 'file',
+        query: 'quixotic',
+      });
+    await suggestionsPromise;
+    const requestNumbers = page.receivedMessages
       .slice(receivedCount)
       .flatMap((item) => (item.type === 'context-suggestions' ? [item.request] : []));
-    assert.deepEqual(requests, [12]);
+    assert.deepEqual(requestNumbers, [12]);
   });
 
   test('attaches the file names and texts of a folder, without secret and ignored files', async () => {
@@ -170,13 +175,13 @@ suite('chat with context', () => {
   test('searches the workspace for the text after `#codebase` in a message', async () => {
     using fixture = await openChat({ 'context/late.ts': 'export const lateQuux = 1;\n' });
     const { page, chat } = fixture;
-    const end = page.waitForMessage('turn-end');
+    const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({
       type: 'message-send',
       conversationId: chat.id,
       text: '#codebase what is lateQuux',
     });
-    await end;
+    await turnEndPromise;
     assert.match(await getSentText(), /lateQuux = 1/u);
   });
 
@@ -206,12 +211,12 @@ suite('chat with context', () => {
     const editor = await showFile('context/fix.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 16);
     const { page, chat } = fixture;
-    const [fix] = await requestSuggestions(fixture, 'command', 'fix');
-    const attachment = await attachSuggestion(fixture, fix?.id ?? '');
+    const [fixSuggestion] = await requestSuggestions(fixture, 'command', 'fix');
+    const attachment = await attachSuggestion(fixture, fixSuggestion?.id ?? '');
     assert.deepEqual([attachment.kind, attachment.text], ['selection', 'const wrong = 1;']);
-    const end = page.waitForMessage('turn-end');
+    const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
-    await end;
+    await turnEndPromise;
     const text = await getSentText();
     assert.match(text, /Fix what is wrong in the attached code/u);
     assert.match(text, /const wrong = 1;/u);
@@ -222,9 +227,13 @@ suite('chat with context', () => {
   test('returns a slash command without code to the composer, and shows the reason', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const returnedDraft = page.waitForMessage('draft-set');
+    const returnedDraftPromise = page.waitForMessage('draft-set');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/explain' });
-    assert.deepEqual(await returnedDraft, { type: 'draft-set', text: '/explain', replace: false });
+    assert.deepEqual(await returnedDraftPromise, {
+      type: 'draft-set',
+      text: '/explain',
+      replace: false,
+    });
     assert.ok(chat.session.conversation.isEmpty);
   });
 
@@ -240,10 +249,10 @@ suite('chat with context', () => {
       matches.map(({ kind, label, detail }) => [kind, label, detail]),
       [['prompt', '/audit', 'Looks for holes']],
     );
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/audit the parser' });
     const text = 'Audit the parser.';
-    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: true });
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
   });
 
@@ -258,13 +267,13 @@ suite('chat with context', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 15);
     const { page, chat } = fixture;
     using dialogs = new Dialogs('Perl', 'Rust');
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     const messagePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port Keep names.' });
     const text =
       'Port context/deep/quay.test.ts:1 of context/deep/quay.test.ts in context/deep (quay.test, quay.test.ts) ' +
       'from Perl to Rust. ${HOME}\n\nKeep names.';
-    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: true });
     assert.deepEqual(
       dialogs.shownInputs.map(({ title, prompt, placeHolder }) => [title, prompt, placeHolder]),
       [
@@ -284,11 +293,11 @@ suite('chat with context', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const { page, chat } = fixture;
     using _dialogs = new Dialogs('Perl', undefined);
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     const messagePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selectedText} of ${file} from Perl to ${input:new}.';
-    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: true });
     const missingVariables = '${selectedText}, ${file}, ${input:new}';
     assert.ok(JSON.stringify(await messagePromise).includes(`Not filled in: ${missingVariables}.`));
     assert.deepEqual(chat.attachments, []);
@@ -304,10 +313,10 @@ suite('chat with context', () => {
     const { page, chat, attach } = fixture;
     await attach.attachSource('selection', chat);
     editor.selection = new vscode.Selection(0, 0, 0, 0);
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/port' });
     const text = 'Port ${selection}.';
-    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: true });
   });
 
   test('inserts the name of a file outside the workspace into a prompt, but not its content', async () => {
@@ -318,10 +327,10 @@ suite('chat with context', () => {
     writeFileSync(join(outsideFolder, 'notes.md'), 'x');
     await vscode.window.showTextDocument(vscode.Uri.file(join(outsideFolder, 'notes.md')));
     const { page, chat } = fixture;
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at notes.md in ${fileDirname}.';
-    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: true });
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     rmSync(outsideFolder, { recursive: true });
   });
@@ -333,10 +342,10 @@ suite('chat with context', () => {
     });
     await showFile('context/codebase');
     const { page, chat } = fixture;
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/look' });
     const text = 'Look at codebase please.';
-    assert.deepEqual(await draft, { type: 'draft-set', text, replace: true });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: true });
   });
 
   test('switches to the mode and the model that a prompt file names', async () => {
@@ -359,9 +368,9 @@ suite('chat with context', () => {
       'context/token.ts': 'export const quuxToken = 1;',
     });
     const { page, chat } = fixture;
-    const attachmentsChange = page.waitForMessage('attachments-change');
+    const attachmentsChangePromise = page.waitForMessage('attachments-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/keys' });
-    await attachmentsChange;
+    await attachmentsChangePromise;
     assert.match(chat.attachments[0]?.text ?? '', /quuxToken = 1/u);
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
     chat.detach(chat.attachments[0]?.id ?? '');
@@ -373,20 +382,20 @@ suite('chat with context', () => {
     using fixture = await openChat({ 'context/.env': 'TOKEN=verysecret' });
     const { chat, attach } = fixture;
     symlinkSync(getAbsolutePath('context/.env'), getAbsolutePath('context/quixotic.txt'));
-    const link = vscode.Uri.file(getAbsolutePath('context/quixotic.txt'));
+    const linkUri = vscode.Uri.file(getAbsolutePath('context/quixotic.txt'));
     using dialogs = new Dialogs();
     const [suggestion] = await requestSuggestions(fixture, 'file', 'quixotic.txt');
     assert.equal(suggestion, undefined, 'no list has links');
-    const editor = await vscode.window.showTextDocument(link);
+    const editor = await vscode.window.showTextDocument(linkUri);
     editor.selection = new vscode.Selection(0, 0, 0, 5);
     using _problems = addProblem('context/quixotic.txt', 'No value');
     for (const kind of ['file', 'selection', 'problems'] as const)
-      assert.equal(await attach.attachKind(kind, link, chat), undefined);
+      assert.equal(await attach.attachKind(kind, linkUri, chat), undefined);
     assert.equal(chat.attachments.length, 0);
     assert.equal(dialogs.shownMessages.length, 3);
     for (const message of dialogs.shownMessages) assert.match(message, /may hold secrets/u);
     dialogs.buttonsToPress.push('Send Anyway');
-    await attach.attachKind('file', link, chat);
+    await attach.attachKind('file', linkUri, chat);
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
 
@@ -399,9 +408,9 @@ suite('chat with context', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Attach');
     for (const path of [outsideFolder, getAbsolutePath('context/linked')]) {
-      const rejectionNotice = page.waitForMessage('notice-show');
+      const rejectionNoticePromise = page.waitForMessage('notice-show');
       page.sendToHost({ type: 'context-drop', uris: [vscode.Uri.file(path).toString()] });
-      assert.match(JSON.stringify(await rejectionNotice), /no files that may be sent/u);
+      assert.match(JSON.stringify(await rejectionNoticePromise), /no files that may be sent/u);
     }
     assert.deepEqual(chat.attachments, []);
     assert.equal(dialogs.shownMessages.length, 1, 'the link is one of the workspace by its name');
@@ -422,9 +431,9 @@ suite('chat with context', () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await sendText(fixture, 'First question');
-    const firstNotice = page.waitForMessage('notice-show');
+    const firstNoticePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/compact' });
-    assert.match(JSON.stringify(await firstNotice), /nothing to summarize/u);
+    assert.match(JSON.stringify(await firstNoticePromise), /nothing to summarize/u);
     await sendText(fixture, 'Second question');
     const messagePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/compact' });
@@ -444,9 +453,9 @@ suite('chat with context', () => {
     });
     const { page, chat } = fixture;
     const requestView = async (message: object) => {
-      const reply = page.waitForMessage('context-view');
+      const replyPromise = page.waitForMessage('context-view');
       page.sendToHost(message);
-      const view = await reply;
+      const view = await replyPromise;
       assert.ok(view.type === 'context-view');
       return view;
     };
@@ -462,10 +471,10 @@ suite('chat with context', () => {
     assert.ok(
       viewBefore.parts.files > 400 && viewBefore.parts.system > 0 && viewBefore.parts.tools > 0,
     );
-    const remove = {
+    const removeMessage = {
       ...{ type: 'context-remove', messageId: largestItem.messageId, item: largestItem.id },
     };
-    const viewAfter = await requestView({ ...remove, isRemoved: true });
+    const viewAfter = await requestView({ ...removeMessage, isRemoved: true });
     assert.ok(viewAfter.parts.files < 100);
     assert.deepEqual(viewAfter.items.at(-1), {
       ...viewAfter.items.at(-1),
@@ -474,7 +483,7 @@ suite('chat with context', () => {
     await sendText(fixture, 'And without it?');
     assert.doesNotMatch(await getSentText(), /seaDepth/u);
     assert.match(await getSentText(), /The user removed this attachment/u);
-    const restoredView = await requestView({ ...remove, isRemoved: false });
+    const restoredView = await requestView({ ...removeMessage, isRemoved: false });
     assert.ok(restoredView.parts.files > 400);
     await sendText(fixture, 'And with it?');
     assert.match(await getSentText(), /seaDepth/u);
@@ -545,9 +554,9 @@ suite('chat with context', () => {
     writeWorkspaceFile('context/repo2/kept.ts', 'const after = 2;\n');
     await showFile('context/repo2/kept.ts');
     const { page, chat } = fixture;
-    const notice = page.waitForMessage('notice-show');
+    const noticePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/commit' });
-    assert.match(JSON.stringify(await notice), /Nothing is staged/u);
+    assert.match(JSON.stringify(await noticePromise), /Nothing is staged/u);
     runGit('context/repo2', 'add', '-A');
     await repository.status();
     await control.addScripts({ steps: [{ content: 'Here it is:\n```\nSay after\n```' }] });
@@ -566,13 +575,13 @@ suite('chat with context', () => {
     const terminals = new FakeTerminals();
     using watch = disposeAfterTest(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gatherLastCommand());
-    const build = terminals.runCommand('npm run build', [
+    const buildCommand = terminals.runCommand('npm run build', [
       '\u001B[31mred\u001B[0m\u200B',
       '\u0007 end',
     ]);
     await waitUntil(() => getTerminalText(watch.gatherLastCommand()).includes('end'));
     assert.match(getTerminalText(watch.gatherLastCommand()), /still runs/u);
-    build.end(2);
+    buildCommand.end(2);
     assert.equal(
       getTerminalText(watch.gatherLastCommand()),
       '$ npm run build\nred end\n[It ended with exit code 2.]',
@@ -598,17 +607,17 @@ suite('chat with context', () => {
     const [file] = await requestSuggestions(fixture, 'file', 'some');
     using _ = simulateUntrustedWorkspace();
     const { page, chat } = fixture;
-    const suggestionsMessage = page.waitForMessage('context-suggestions');
+    const suggestionsMessagePromise = page.waitForMessage('context-suggestions');
     assert.deepEqual(await requestSuggestions(fixture, 'any', ''), []);
-    assert.match(JSON.stringify(await suggestionsMessage), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await suggestionsMessagePromise), /until you trust the workspace/u);
     const commands = await requestSuggestions(fixture, 'command', '');
     const names = commands.map(({ label }) => label);
     assert.ok(names.includes('/compact'));
     for (const name of ['/explain', '/fix', '/tests', '/doc', '/commit', '/own'])
       assert.ok(!names.includes(name), name);
-    const rejectionNotice = page.waitForMessage('notice-show');
+    const rejectionNoticePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'context-choose', id: file?.id ?? '', text: '' });
-    assert.match(JSON.stringify(await rejectionNotice), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await rejectionNoticePromise), /until you trust the workspace/u);
     const noticeShown = page.waitForMessage('notice-show');
     page.sendToHost({
       type: 'context-drop',
@@ -628,9 +637,9 @@ suite('chat with context', () => {
     const editor = await showFile('context/some.ts');
     editor.selection = new vscode.Selection(0, 0, 0, 12);
     for (const text of ['/explain', '/fix', '/commit']) {
-      const returnedDraft = page.waitForMessage('draft-set');
+      const returnedDraftPromise = page.waitForMessage('draft-set');
       page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
-      assert.deepEqual(await returnedDraft, { type: 'draft-set', text, replace: false });
+      assert.deepEqual(await returnedDraftPromise, { type: 'draft-set', text, replace: false });
     }
     for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
       await sendText(fixture, text);
@@ -669,13 +678,13 @@ async function requestSuggestions(
 ): Promise<readonly ContextSuggestion[]> {
   lastRequestNumber += 1;
   const requestId = lastRequestNumber;
-  const answer = page.waitForMessage(
+  const suggestionsPromise = page.waitForMessage(
     'context-suggestions',
     (item) => item.type === 'context-suggestions' && item.request === requestId,
   );
   page.sendToHost({ type: 'context-search', request: requestId, kind, query });
-  const messagePromise = await answer;
-  return messagePromise.type === 'context-suggestions' ? messagePromise.suggestions : [];
+  const message = await suggestionsPromise;
+  return message.type === 'context-suggestions' ? message.suggestions : [];
 }
 
 /** Selects the first item in the list of suggested attachments. Returns the attachment that this selection adds. */
@@ -695,18 +704,18 @@ async function attachSuggestion(
   id: string,
   text = '',
 ): Promise<ChatFixture['chat']['attachments'][number]> {
-  const attachmentsChange = page.waitForMessage('attachments-change');
+  const attachmentsChangePromise = page.waitForMessage('attachments-change');
   page.sendToHost({ type: 'context-choose', id, text });
-  await attachmentsChange;
+  await attachmentsChangePromise;
   const attachment = chat.attachments.at(-1);
   assert.ok(attachment);
   return attachment;
 }
 
 async function sendText({ page, chat }: ChatFixture, text: string): Promise<void> {
-  const end = page.waitForMessage('turn-end');
+  const turnEndPromise = page.waitForMessage('turn-end');
   page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
-  await end;
+  await turnEndPromise;
   await chat.session.waitUntilSettled();
 }
 

@@ -44,9 +44,9 @@ suite('chat with options', () => {
   test('changes the permission level of this chat, but not the setting or the level of new chats', async () => {
     using fixture = await openChat();
     const { page, chat, chats } = fixture;
-    const changeMessage = page.waitForMessage('permissions-change');
+    const changeMessagePromise = page.waitForMessage('permissions-change');
     page.sendToHost({ type: 'permissions-select', level: 'runCommands' });
-    assert.deepEqual(await changeMessage, {
+    assert.deepEqual(await changeMessagePromise, {
       type: 'permissions-change',
       permissionLevel: 'runCommands',
     });
@@ -150,17 +150,17 @@ async function runOptionsAction(
   name = '',
   value = '',
 ): Promise<OptionDetailsMessage> {
-  const answer = page.waitForMessage('option-details');
+  const detailsPromise = page.waitForMessage('option-details');
   page.sendToHost({ type: 'options-action', action, name, value });
-  const details = await answer;
+  const details = await detailsPromise;
   assert.ok(details.type === 'option-details');
   return details;
 }
 
 function sendMessage({ page, chat }: ChatFixture, text: string): Promise<HostMessage> {
-  const end = page.waitForMessage('turn-end');
+  const turnEndPromise = page.waitForMessage('turn-end');
   page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
-  return end;
+  return turnEndPromise;
 }
 
 async function readLastBody(): Promise<Record<string, unknown>> {

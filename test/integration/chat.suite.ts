@@ -29,9 +29,9 @@ const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiK
 suite('chat', () => {
   test('has a content security policy that allows only scripts, styles and images of the extension', () => {
     const page = new FakePage();
-    const extension = vscode.Uri.file('/extension');
+    const extensionUri = vscode.Uri.file('/extension');
     const names = { title: 'Chat', script: 'main', style: 'style' };
-    const render = (): string => createWebviewHtml(page, extension, names);
+    const render = (): string => createWebviewHtml(page, extensionUri, names);
     const [html, secondHtml] = [render(), render()];
     const { nonce = '', ...policy } = readPolicy(html);
     assert.deepEqual(policy, {
@@ -45,8 +45,12 @@ suite('chat', () => {
       'form-action': "'none'",
       'base-uri': "'none'",
     });
-    const studio = createWebviewHtml(page, extension, { ...names, readsImages: true });
-    assert.equal(readPolicy(studio)['connect-src'], page.cspSource, 'only for the image studio');
+    const studioHtml = createWebviewHtml(page, extensionUri, { ...names, readsImages: true });
+    assert.equal(
+      readPolicy(studioHtml)['connect-src'],
+      page.cspSource,
+      'only for the image studio',
+    );
     assert.ok(Buffer.from(nonce, 'base64url').length >= 16);
     assert.notEqual(readPolicy(secondHtml)['nonce'], nonce, 'a new one each time');
     const tags = [...html.matchAll(/<(?:script|link|img|iframe|style)\b[^>]*>/gu)].map(
@@ -186,7 +190,7 @@ suite('chat', () => {
     await control.addScripts({ steps: [{ content: 'Once.' }] });
     await sendMessage(fixture, 'Hello');
     const { page, chat, host } = fixture;
-    const [question, answer] = chat.session.conversation.listPath().map(({ id }) => id);
+    const [questionId, answerId] = chat.session.conversation.listPath().map(({ id }) => id);
     await vscode.env.clipboard.writeText('untouched');
     await control.reset();
     using dialogs = new Dialogs();
@@ -197,16 +201,16 @@ suite('chat', () => {
     const ignoredMessages = [
       { type: 'message-copy', messageId: 'nobody' },
       { type: 'message-edit', messageId: 'nobody', text: 'x' },
-      { type: 'message-edit', messageId: answer, text: 'x' },
+      { type: 'message-edit', messageId: answerId, text: 'x' },
       { type: 'turn-retry', messageId: 'nobody' },
-      { type: 'turn-retry', messageId: question },
-      { type: 'turn-retry', messageId: answer, model: 'no-such-model' },
+      { type: 'turn-retry', messageId: questionId },
+      { type: 'turn-retry', messageId: answerId, model: 'no-such-model' },
       { type: 'turn-continue', messageId: 'nobody' },
-      { type: 'turn-continue', messageId: answer },
-      { type: 'branch-select', messageId: answer, index: 7 },
+      { type: 'turn-continue', messageId: answerId },
+      { type: 'branch-select', messageId: answerId, index: 7 },
       { type: 'attachment-remove', id: 'nobody' },
       { type: 'model-select', id: 'no-such-model' },
-      { type: 'action-run', messageId: answer, action: 'run-command' },
+      { type: 'action-run', messageId: answerId, action: 'run-command' },
       { type: 'action-run', messageId: 'nobody', action: 'retry' },
     ];
     for (const message of [...ignoredMessages, ...ignoredMessages]) page.sendToHost(message);
@@ -235,9 +239,9 @@ suite('chat', () => {
       'https://service.test@evil.test/',
     ];
     for (const href of rejectedUrls) {
-      const notice = fixture.page.waitForMessage('notice-show');
+      const noticePromise = fixture.page.waitForMessage('notice-show');
       fixture.page.sendToHost({ type: 'link-open', href });
-      await notice;
+      await noticePromise;
     }
     assert.deepEqual(openedUrls, []);
     fixture.page.sendToHost({ type: 'link-open', href: 'https://docs.test/' });
@@ -273,16 +277,16 @@ suite('chat', () => {
     const answerStarted = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
     await answerStarted;
-    const queued = page.waitForMessage('queue-change');
+    const queueChanged = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
-    await queued;
+    await queueChanged;
     await chat.session.stop();
     assert.equal((await listChatRequests()).length, 1);
     const [message] = chat.queue.messages;
     assert.equal(message?.text, 'Two');
-    const draft = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     page.sendToHost({ type: 'queue-act', id: message.id, action: 'edit' });
-    assert.deepEqual(await draft, { type: 'draft-set', text: 'Two', replace: false });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text: 'Two', replace: false });
     assert.deepEqual(chat.queue.messages, []);
   });
 
@@ -293,9 +297,9 @@ suite('chat', () => {
     chatWebview.onPageHidden();
     page.sendToHost({ type: 'queue-act', id: 'q1', action: 'edit' });
     assert.deepEqual(chat.queue.messages, []);
-    const state = page.waitForMessage('state-set');
+    const statePromise = page.waitForMessage('state-set');
     page.sendToHost({ type: 'ready', version: protocolVersion });
-    const stateMessage = await state;
+    const stateMessage = await statePromise;
     assert.ok(stateMessage.type === 'state-set');
     assert.equal(stateMessage.state.draft, 'Two');
   });
@@ -304,9 +308,9 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
-    const started = page.waitForMessage('text-delta');
+    const answerStarted = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-    await started;
+    await answerStarted;
     await startSlowRequest({ baseUrl: service.baseUrl, control });
     await chats.remove(chat.id);
     const request = await control.waitForRequest(
@@ -372,11 +376,11 @@ suite('chat', () => {
     test(`does not expose the key in the page, the log or the storage after ${name}`, async () => {
       using fixture = await openChat();
       await control.injectFault({ match: { path: '/chat/completions' }, times: 3, fault });
-      const end = await sendMessage(fixture, 'Hello');
-      assert.ok(end.type === 'turn-end' && end.failure !== null);
+      const endMessage = await sendMessage(fixture, 'Hello');
+      assert.ok(endMessage.type === 'turn-end' && endMessage.failure !== null);
       await fixture.chats.close();
       const storedFiles = listFilesBelow(fixture.context.globalStorageUri.fsPath);
-      assert.ok(storedFiles.some((text) => text.includes(end.failure?.code ?? 'none')));
+      assert.ok(storedFiles.some((text) => text.includes(endMessage.failure?.code ?? 'none')));
       const storedEntries = [...fixture.context.globalState.values];
       const texts = [
         ...fixture.page.receivedMessages,
@@ -405,9 +409,9 @@ function sendMessage(
   { page, chat }: Pick<ChatFixture, 'page' | 'chat'>,
   text: string,
 ): Promise<HostMessage> {
-  const end = page.waitForMessage('turn-end');
+  const turnEndPromise = page.waitForMessage('turn-end');
   page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
-  return end;
+  return turnEndPromise;
 }
 
 const listChatRequests = async () =>
@@ -422,8 +426,8 @@ const getSelectedModelId = ({ host }: ChatFixture): string | undefined => host.m
 function readPolicy(html: string): Record<string, string> {
   const policy = /Content-Security-Policy" content="(?<text>[^"]*)"/u.exec(html)?.groups?.['text'];
   const directives = (policy ?? '').split('; ').map((directive) => {
-    const space = directive.indexOf(' ');
-    return [directive.slice(0, space), directive.slice(space + 1)];
+    const spaceIndex = directive.indexOf(' ');
+    return [directive.slice(0, spaceIndex), directive.slice(spaceIndex + 1)];
   });
   const nonce = /'nonce-(?<nonce>[\w-]+)'/u.exec(policy ?? '')?.groups?.['nonce'] ?? '';
   return { ...Object.fromEntries(directives), nonce };

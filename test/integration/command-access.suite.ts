@@ -30,15 +30,15 @@ const outsideText = 'TEXT-OUTSIDE-OF-THE-WORKSPACE';
 const longName = 'n'.repeat(252);
 
 suite('permission checks:', () => {
-  let parent = '';
+  let parentFolder = '';
   let root = '';
   let rules: PermissionRules;
   let grants: Grants;
   let isReadOnlyAllowed = true;
 
   suiteSetup(async () => {
-    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-access-')));
-    root = join(parent, 'app');
+    parentFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-access-')));
+    root = join(parentFolder, 'app');
     createFiles();
     const paths = new WorkspacePaths({
       folders: () => [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }],
@@ -61,7 +61,7 @@ suite('permission checks:', () => {
       isReadOnlyAllowed: () => isReadOnlyAllowed,
     });
   });
-  suiteTeardown(() => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }));
+  suiteTeardown(() => rmSync(parentFolder, { recursive: true, force: true, maxRetries: 5 }));
 
   /** Creates a repository with secret files, a folder outside of the repository, and symbolic links. */
   function createFiles(): void {
@@ -80,25 +80,25 @@ suite('permission checks:', () => {
     write('linked/a.txt', 'needle\n');
     write('odd/a.txt', 'needle\n');
     writeFileSync(join(root, 'latin.txt'), Buffer.from([0xff]));
-    write('glob.txt', `${parent}/outside/*\n`);
-    mkdirSync(join(parent, 'outside'));
-    writeFileSync(join(parent, 'outside/x.txt'), `needle ${outsideText}\n`);
-    symlinkSync(join(parent, 'outside'), join(root, 'link-out'));
-    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/1'));
-    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/+1'));
-    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'odd/-n'));
-    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'linked/x.txt'));
+    write('glob.txt', `${parentFolder}/outside/*\n`);
+    mkdirSync(join(parentFolder, 'outside'));
+    writeFileSync(join(parentFolder, 'outside/x.txt'), `needle ${outsideText}\n`);
+    symlinkSync(join(parentFolder, 'outside'), join(root, 'link-out'));
+    symlinkSync(join(parentFolder, 'outside/x.txt'), join(root, 'odd/1'));
+    symlinkSync(join(parentFolder, 'outside/x.txt'), join(root, 'odd/+1'));
+    symlinkSync(join(parentFolder, 'outside/x.txt'), join(root, 'odd/-n'));
+    symlinkSync(join(parentFolder, 'outside/x.txt'), join(root, 'linked/x.txt'));
     symlinkSync('../src', join(root, 'old/src'));
     mkdirSync(join(root, 'long'));
-    symlinkSync(join(parent, 'outside/x.txt'), join(root, 'long', longName));
-    const git = (...args: string[]): void => {
+    symlinkSync(join(parentFolder, 'outside/x.txt'), join(root, 'long', longName));
+    const runGit = (...args: string[]): void => {
       const identityArgs = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
       execFileSync('git', [...identityArgs, ...args], { cwd: root, stdio: 'ignore' });
     };
-    git('init', '-q', '-b', 'main');
-    git('add', '-A', '-f');
-    git('commit', '-q', '-m', 'First');
-    git('tag', 'blob-tag', 'HEAD:tracked/.env');
+    runGit('init', '-q', '-b', 'main');
+    runGit('add', '-A', '-f');
+    runGit('commit', '-q', '-m', 'First');
+    runGit('tag', 'blob-tag', 'HEAD:tracked/.env');
     write('src/app.ts', 'export const needle = 10;\n');
   }
 
@@ -261,13 +261,13 @@ suite('permission checks:', () => {
   });
 
   async function filterAllowed(lines: readonly string[]): Promise<string[]> {
-    const allowed: string[] = [];
+    const allowedLines: string[] = [];
     for (const line of lines) {
       // The folder of this command line contains only plain files.
       const cwd = line.includes('$(cat $(ls))') ? 'src/deep' : '.';
-      if ((await decidePermission(line, cwd)) === 'allow') allowed.push(line);
+      if ((await decidePermission(line, cwd)) === 'allow') allowedLines.push(line);
     }
-    return allowed;
+    return allowedLines;
   }
 
   test('a recursive search that does not follow links runs without approval', async () => {
@@ -319,17 +319,20 @@ suite('permission checks:', () => {
       cwd: root,
       encoding: 'utf8',
     });
-    const blob = id.trim();
+    const blobId = id.trim();
     const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
-    const words = [blob, blob.slice(0, 8), `${blob}^{blob}`, `x-1-g${blob}`, 'blob-tag'];
+    const words = [blobId, blobId.slice(0, 8), `${blobId}^{blob}`, `x-1-g${blobId}`, 'blob-tag'];
     for (const word of words) {
       assert.equal(await decidePermission(`git show --stat '${word}'`), 'ask', word);
       assert.equal(await decidePermission(`${diff} '${word}' src/app.ts`), 'ask', word);
       assert.equal(await decidePermission(`${diff} 'HEAD..${word}'`), 'ask', word);
       assert.equal(await decidePermission(`${diff} '^${word}' src/app.ts`), 'ask', word);
     }
-    const commit = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
-    assert.equal(await decidePermission(`git show --stat ${commit.trim().slice(0, 10)}`), 'allow');
+    const commitId = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+    assert.equal(
+      await decidePermission(`git show --stat ${commitId.trim().slice(0, 10)}`),
+      'allow',
+    );
   });
 
   test('an always-allowed compiler requires approval if its configuration extends a file that tools can change without approval', async () => {
@@ -412,10 +415,10 @@ suite('permission checks:', () => {
   test('a Git command requires approval if the repository configures a program, and the check does not run this program', async () => {
     const git = (...args: readonly string[]): string =>
       execFileSync('git', args, { cwd: root, encoding: 'utf8' });
-    const marker = join(parent, 'marker');
+    const markerFile = join(parentFolder, 'marker');
     const lines = ['git status', 'git diff --stat', 'git ls-files -m', 'git describe --dirty'];
     for (const line of lines) assert.equal(await decidePermission(line), 'allow', line);
-    git('config', 'filter.prepared.clean', `touch '${marker}'; cat`);
+    git('config', 'filter.prepared.clean', `touch '${markerFile}'; cat`);
     writeFileSync(join(root, '.git/info/attributes'), '* filter=prepared\n');
     try {
       utimesSync(join(root, 'src/app.ts'), new Date(), new Date(0));
@@ -423,9 +426,9 @@ suite('permission checks:', () => {
       for (const line of [...lines, diff, `echo "$(${lines[0]})"`])
         assert.equal(await decidePermission(line), 'ask', line);
       assert.equal(await decidePermission('git log --oneline'), 'allow');
-      assert.equal(existsSync(marker), false);
+      assert.equal(existsSync(markerFile), false);
       git('status');
-      assert.equal(existsSync(marker), true);
+      assert.equal(existsSync(markerFile), true);
     } finally {
       git('config', '--remove-section', 'filter.prepared');
       rmSync(join(root, '.git/info/attributes'));

@@ -31,7 +31,7 @@ import { ManualClock } from '../support/manual-clock.ts';
 const endlessSeconds = 100_001;
 
 suite('command terminals:', () => {
-  let parent = '';
+  let parentFolder = '';
   let root = '';
   let isEnabled = true;
   let commands: CommandTools;
@@ -47,18 +47,18 @@ suite('command terminals:', () => {
   suiteTeardown(() => setHome(undefined));
 
   setup(async () => {
-    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-terminals-')));
-    root = join(parent, 'app');
+    parentFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-terminals-')));
+    root = join(parentFolder, 'app');
     mkdirSync(join(root, 'src'), { recursive: true });
-    mkdirSync(join(parent, 'home'));
-    await setHome(join(parent, 'home'));
+    mkdirSync(join(parentFolder, 'home'));
+    await setHome(join(parentFolder, 'home'));
     isEnabled = true;
     commands = createTools(systemClock);
   });
   teardown(() => {
     commands.dispose();
     for (const terminal of listTerminals()) terminal.dispose();
-    rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(parentFolder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   test('an approved command runs in a terminal with the environment from the shell’s start-up files', async () => {
@@ -81,31 +81,31 @@ suite('command terminals:', () => {
   });
 
   test('the user can type input for a running command', async () => {
-    const result = run('touch started; read -r line; echo "typed: $line"');
+    const resultPromise = run('touch started; read -r line; echo "typed: $line"');
     await waitUntil(() => existsSync(join(root, 'started')));
     listTerminals()[0]?.sendText('from the user');
-    assert.match(await result, /^Exit code 0 after [^]*\ntyped: from the user$/u);
+    assert.match(await resultPromise, /^Exit code 0 after [^]*\ntyped: from the user$/u);
   });
 
   test('a command reports its exit code, and the user’s Ctrl+C ends the command', async () => {
     assert.match(await run("echo before; sh -c 'exit 3'"), /^Exit code 3 after [^]*\nbefore$/u);
     // One process group from the start, because Ctrl+C reaches only the current one.
-    const result = run(`bash -c 'touch started; exec sleep ${endlessSeconds}'`);
+    const resultPromise = run(`bash -c 'touch started; exec sleep ${endlessSeconds}'`);
     await waitUntil(() => existsSync(join(root, 'started')));
     listTerminals().at(-1)?.sendText('\u0003', false);
-    assert.match(await result, /^Exit code 130 after /u);
+    assert.match(await resultPromise, /^Exit code 130 after /u);
   });
 
   test('Stop sends Ctrl+C, ends all processes and closes the terminal', async () => {
     const stop = new AbortController();
     const stubbornCommand = `bash -c 'trap "" INT TERM; echo $$ >> pids; while true; do sleep 1; done'`;
     const line = `sleep ${endlessSeconds} & echo $! >> pids; echo begun; ${stubbornCommand}`;
-    const result = run(line, {}, stop.signal);
+    const resultPromise = run(line, {}, stop.signal);
     await waitUntil(() => listPids().length === 2);
     assert.equal(listTerminals().length, 1);
     assert.deepEqual(listPids().map(isRunning), [true, true]);
     stop.abort();
-    assert.match(await result, /^Stopped by the user after /u);
+    assert.match(await resultPromise, /^Stopped by the user after /u);
     await waitUntil(() => !listPids().some(isRunning));
     await waitUntil(() => listTerminals().length === 0);
   });
@@ -113,10 +113,10 @@ suite('command terminals:', () => {
   test('Stop ends the wait for a terminal, and the command does not run', async () => {
     writeStartFile('read -r -t 30 never');
     const stop = new AbortController();
-    const result = run('touch ran', {}, stop.signal);
+    const resultPromise = run('touch ran', {}, stop.signal);
     await waitUntil(() => listTerminals().length === 1);
     stop.abort();
-    await assert.rejects(result, /Stopped before it began/u);
+    await assert.rejects(resultPromise, /Stopped before it began/u);
     await waitUntil(() => listTerminals().length === 0);
     assert.ok(!existsSync(join(root, 'ran')));
   });
@@ -221,18 +221,19 @@ suite('command terminals:', () => {
     const clock = new ManualClock();
     commands.dispose();
     commands = createTools(clock);
-    const activate = 'until [ -e active ]; do sleep 0.1; done; export VIRTUAL_ENV=/by/extension';
+    const activateCommand =
+      'until [ -e active ]; do sleep 0.1; done; export VIRTUAL_ENV=/by/extension';
     const events: string[] = [];
     const integrationListener = vscode.window.onDidChangeTerminalShellIntegration((event) => {
       integrationListener.dispose();
-      event.shellIntegration.executeCommand(activate);
+      event.shellIntegration.executeCommand(activateCommand);
     });
     const startListener = vscode.window.onDidStartTerminalShellExecution(() =>
       events.push('start'),
     );
     const endListener = vscode.window.onDidEndTerminalShellExecution(() => events.push('end'));
     let output = '';
-    const result = run('echo "$VIRTUAL_ENV"').then((text) => (output = text));
+    const resultPromise = run('echo "$VIRTUAL_ENV"').then((text) => (output = text));
     await waitUntil(() => events.length === 1);
     await clock.advance(5_000);
     assert.deepEqual(events, ['start']);
@@ -242,7 +243,7 @@ suite('command terminals:', () => {
       await clock.advance(500);
       return output !== '';
     });
-    assert.match(await result, /^Exit code 0 after [^]*\n\/by\/extension$/u);
+    assert.match(await resultPromise, /^Exit code 0 after [^]*\n\/by\/extension$/u);
     assert.deepEqual(events, ['start', 'end', 'start', 'end']);
     startListener.dispose();
     endListener.dispose();
@@ -310,7 +311,7 @@ suite('command terminals:', () => {
   }
 
   const writeStartFile = (text: string): void =>
-    writeFileSync(join(parent, 'home', '.bashrc'), text);
+    writeFileSync(join(parentFolder, 'home', '.bashrc'), text);
 
   const listPids = (): readonly number[] =>
     existsSync(join(root, 'pids'))

@@ -41,7 +41,7 @@ import { waitUntil } from '../support/eventually.ts';
 const endlessSeconds = 100_000;
 
 suite('the command runner', () => {
-  let parent = '';
+  let parentFolder = '';
   let root = '';
   let isOnDisk = true;
   let commands: CommandTools;
@@ -56,8 +56,8 @@ suite('the command runner', () => {
   });
 
   setup(() => {
-    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-commands-')));
-    root = join(parent, 'app');
+    parentFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-commands-')));
+    root = join(parentFolder, 'app');
     mkdirSync(join(root, 'src'), { recursive: true });
     isOnDisk = true;
     const folders = [{ uri: vscode.Uri.file(root), name: 'app', index: 0 }];
@@ -75,7 +75,7 @@ suite('the command runner', () => {
   });
   teardown(() => {
     commands.dispose();
-    rmSync(parent, { recursive: true, force: true, maxRetries: 5 });
+    rmSync(parentFolder, { recursive: true, force: true, maxRetries: 5 });
   });
 
   test('returns the output of both streams in order, and the exit code', async () => {
@@ -101,11 +101,11 @@ suite('the command runner', () => {
     assert.ok((await run('pwd')).endsWith(`\n${root}`));
     const args = { command: 'echo ran > ran.txt', cwd: 'src' };
     await findTool('run_command').plan(args, createToolContext());
-    mkdirSync(join(parent, 'elsewhere'));
+    mkdirSync(join(parentFolder, 'elsewhere'));
     renameSync(join(root, 'src'), join(root, 'old'));
-    symlinkSync(join(parent, 'elsewhere'), join(root, 'src'));
+    symlinkSync(join(parentFolder, 'elsewhere'), join(root, 'src'));
     await assertRejects(findTool('run_command').run(args, createToolContext()), 'refused-path');
-    assert.ok(!existsSync(join(parent, 'elsewhere/ran.txt')));
+    assert.ok(!existsSync(join(parentFolder, 'elsewhere/ran.txt')));
   });
 
   test('shows the whole command and its folder in the approval', async () => {
@@ -122,7 +122,9 @@ suite('the command runner', () => {
       { command: 'ls', cwd: '..' },
       createToolContext(),
     );
-    assert.deepEqual(outsidePlan.resources, [{ type: 'command', commandLine: 'ls', cwd: parent }]);
+    assert.deepEqual(outsidePlan.resources, [
+      { type: 'command', commandLine: 'ls', cwd: parentFolder },
+    ]);
   });
 
   const invalidPlans: readonly (readonly [string, ToolArguments, ToolErrorCode])[] = [
@@ -231,7 +233,7 @@ suite('the command runner', () => {
 
   test('kills all processes of a command within seconds after Stop', async () => {
     const stop = new AbortController();
-    const pids = join(root, 'pids');
+    const pidsFile = join(root, 'pids');
     // The first process is the shell, the second leaves its group, the third loses its parent, the
     // fourth ignores SIGTERM.
     const line = `
@@ -240,12 +242,15 @@ suite('the command runner', () => {
       ( setsid bash -c 'echo $$ >> pids; exec sleep ${endlessSeconds}' & )
       bash -c 'trap "" TERM; echo $$ >> pids; while true; do sleep 1; done' &
       wait`;
-    const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
-    await waitUntil(() => existsSync(pids) && readLines(pids).length === 4);
-    const processIds = readLines(pids).map(Number);
+    const resultPromise = findTool('run_command').run(
+      { command: line },
+      createToolContext(stop.signal),
+    );
+    await waitUntil(() => existsSync(pidsFile) && readLines(pidsFile).length === 4);
+    const processIds = readLines(pidsFile).map(Number);
     assert.deepEqual(processIds.filter(isRunning), processIds);
     stop.abort();
-    const { output } = await settleBeforeSleep(result);
+    const { output } = await settleBeforeSleep(resultPromise);
     assert.match(output, /^Stopped by the user after/);
     assert.deepEqual(processIds.filter(isRunning), []);
   });
@@ -272,13 +277,16 @@ suite('the command runner', () => {
   test('kills on Stop a process that cleared its environment and left the process group of the command', async () => {
     const stop = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
-    const result = findTool('run_command').run({ command: line }, createToolContext(stop.signal));
+    const resultPromise = findTool('run_command').run(
+      { command: line },
+      createToolContext(stop.signal),
+    );
     const pids = join(root, 'pids');
     await waitUntil(() => existsSync(pids) && readLines(pids).length === 1);
     const [pid = 0] = readLines(pids).map(Number);
     await waitUntil(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
     stop.abort();
-    await result;
+    await resultPromise;
     assert.ok(!isRunning(pid));
   });
 
@@ -291,9 +299,9 @@ suite('the command runner', () => {
       /^command-\d+ has been running for .*\n\n\(no new output\)$/,
     );
     await run('touch go');
-    let outputParts = '';
-    await waitUntil(async () => (outputParts += await readOutput(id)).includes('gone on'));
-    assert.doesNotMatch(outputParts, /begun/);
+    let outputText = '';
+    await waitUntil(async () => (outputText += await readOutput(id)).includes('gone on'));
+    assert.doesNotMatch(outputText, /begun/);
     assert.ok(isRunning(pid));
     const { output } = await findTool('stop_command').run({ id }, createToolContext());
     assert.match(output, /^Ended by SIGTERM after [^]*\(no new output\)$/);
@@ -308,40 +316,40 @@ suite('the command runner', () => {
       'echo begun; until [ -e go ]; do sleep 0.05; done; echo end',
       /begun/,
     );
-    const result = findTool('read_command_output').run(
+    const resultPromise = findTool('read_command_output').run(
       { id, wait_seconds: 20 },
       createToolContext(),
     );
     await run('touch go');
-    assert.match((await result).output, /^Exit code 0 after .*\n\nend$/);
-    const unknownPlan = findTool('read_command_output').plan(
+    assert.match((await resultPromise).output, /^Exit code 0 after .*\n\nend$/);
+    const unknownPlanPromise = findTool('read_command_output').plan(
       { id: 'command-99' },
       createToolContext(),
     );
-    await assertRejects(unknownPlan, 'not-found');
+    await assertRejects(unknownPlanPromise, 'not-found');
   });
 
   test('stops waiting when the user selects Stop, and the background command continues', async () => {
     const { id } = await startBackgroundCommand('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
-    const result = findTool('read_command_output').run(
+    const resultPromise = findTool('read_command_output').run(
       { id, wait_seconds: 60 },
       createToolContext(stop.signal),
     );
     stop.abort();
-    assert.match((await result).output, /has been running/);
+    assert.match((await resultPromise).output, /has been running/);
   });
 
   test('does not let another conversation read, list or stop a background command', async () => {
     const { id } = await startBackgroundCommand('echo begun; sleep 307', /begun/);
     const otherContext = createToolContext(undefined, 'c2');
     for (const name of ['read_command_output', 'stop_command']) {
-      for (const attempt of [
+      for (const attemptPromise of [
         findTool(name).plan({ id }, otherContext),
         findTool(name).run({ id }, otherContext),
       ]) {
         await assert.rejects(
-          attempt,
+          attemptPromise,
           (error) => error instanceof ToolError && /There are none/.test(error.message),
         );
       }
@@ -350,10 +358,10 @@ suite('the command runner', () => {
   });
 
   test('limits the number of background commands separately for each conversation', async () => {
-    const startedCommands = Array.from({ length: backgroundLimits.running }, () =>
+    const commandPromises = Array.from({ length: backgroundLimits.running }, () =>
       run('sleep 308', { background: true }),
     );
-    await Promise.all(startedCommands);
+    await Promise.all(commandPromises);
     await assertRejects(run('sleep 308', { background: true }), 'failed');
     const args = { command: 'sleep 308', background: true };
     const { output } = await findTool('run_command').run(args, createToolContext(undefined, 'c2'));
@@ -459,9 +467,9 @@ suite('the command runner', () => {
   });
 
   function findTool(name: string): Tool {
-    const match = commands.tools.find((tool) => tool.name === name);
-    assert.ok(match, name);
-    return match;
+    const matchingTool = commands.tools.find((tool) => tool.name === name);
+    assert.ok(matchingTool, name);
+    return matchingTool;
   }
 
   /** Plans and runs a command as the agent does. Returns the result for the model. */
@@ -512,14 +520,14 @@ async function assertRejects(promise: Promise<unknown>, code: ToolErrorCode): Pr
  * A busy machine delays both, so this limit is more reliable than a fixed time.
  */
 async function settleBeforeSleep<T>(promise: Promise<T>): Promise<T> {
-  const sleep = spawn('sleep', ['5'], { stdio: 'ignore' });
+  const sleepProcess = spawn('sleep', ['5'], { stdio: 'ignore' });
   try {
-    const lateError = once(sleep, 'exit').then(() =>
+    const lateErrorPromise = once(sleepProcess, 'exit').then(() =>
       Promise.reject(new Error('sleep 5 ended first')),
     );
-    return await Promise.race([promise, lateError]);
+    return await Promise.race([promise, lateErrorPromise]);
   } finally {
-    sleep.kill();
+    sleepProcess.kill();
   }
 }
 

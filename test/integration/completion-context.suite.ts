@@ -53,9 +53,13 @@ suite('the completion context around the cursor', () => {
     assert.equal(snapshot.prefix, 'const a = Math.floor');
     assert.equal(snapshot.suffix, ';\nend');
     assert.deepEqual(snapshot.position, { line: 0, character: 20 });
-    const lines = takeSnapshotAfterReplacement(document, { range, text: 'f(\r\n  x' }, {});
-    assert.equal(lines.prefix, 'const a = Math.f(\n  x');
-    assert.deepEqual(lines.position, { line: 1, character: 3 });
+    const multilineSnapshot = takeSnapshotAfterReplacement(
+      document,
+      { range, text: 'f(\r\n  x' },
+      {},
+    );
+    assert.equal(multilineSnapshot.prefix, 'const a = Math.f(\n  x');
+    assert.deepEqual(multilineSnapshot.position, { line: 1, character: 3 });
   });
 
   for (const [options, unit] of [
@@ -72,11 +76,11 @@ suite('the completion context around the cursor', () => {
   }
 
   test('reads a limited number of lines, however long the document or the line is', async () => {
-    const lines = await openTextDocument('x = 1\n'.repeat(20_000));
-    const line = await openTextDocument('😀'.repeat(500_000));
+    const manyLines = await openTextDocument('x = 1\n'.repeat(20_000));
+    const longLine = await openTextDocument('😀'.repeat(500_000));
     for (const [document, position, maxReads] of [
-      [lines, new vscode.Position(10_000, 3), 6_000],
-      [line, new vscode.Position(0, 500_001), 4],
+      [manyLines, new vscode.Position(10_000, 3), 6_000],
+      [longLine, new vscode.Position(0, 500_001), 4],
     ] as const) {
       const countingDocument = countLineReads(document);
       const snapshot = takeSnapshot(countingDocument.document, position, {});
@@ -157,11 +161,11 @@ suite('the completion context in a notebook', () => {
     const { document } = notebookDocument.cellAt(4);
     assert.equal(findCell(document)?.index, 4);
     assert.equal(getPathForModel(document), 'completion/tides.ipynb#cell-5');
-    const parts = await waitUntilRead(
+    const snippets = await waitUntilRead(
       () => fixture.listSnippets(document),
       (value) => value.length >= 2,
     );
-    assert.deepEqual(parts, [
+    assert.deepEqual(snippets, [
       { kind: 'cell', path: 'completion/tides.ipynb#cell-2', text: 'heights = read()' },
       { kind: 'cell', path: 'completion/tides.ipynb#cell-1', text: '# Tides of the harbour' },
     ]);
@@ -268,8 +272,8 @@ suite('the file rules of the completion context', () => {
     assert.equal(rules.getBlockingCause(document.uri), 'secret-file');
     assert.equal(rules.isShareable(document.uri), false);
     assert.equal(changeCount, 1);
-    const variables = await showDocument(await openTextDocument('API_TOKEN=abc\n'));
-    assert.equal(await rules.check(variables.document.uri), 'secret-file');
+    const variablesEditor = await showDocument(await openTextDocument('API_TOKEN=abc\n'));
+    assert.equal(await rules.check(variablesEditor.document.uri), 'secret-file');
   });
 
   test('apply changes of ignore files and settings immediately', async () => {
@@ -280,15 +284,15 @@ suite('the file rules of the completion context', () => {
     fixture.writeFile('.inferenceignore', 'a.ts\n');
     await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.isRuleKnown(a), rules.getBlockingCause(b)],
-      ([rule, knownCause, otherRule]) =>
-        rule === 'excluded-file' && knownCause === true && otherRule === undefined,
+      ([rule, isKnown, otherRule]) =>
+        rule === 'excluded-file' && isKnown === true && otherRule === undefined,
     );
     fixture.writeFile('.inferenceignore', '');
     fixture.writeFile('.gitignore', 'b.ts\n');
     await waitUntilRead(
       () => [rules.getBlockingCause(a), rules.getBlockingCause(b), rules.isRuleKnown(b)],
-      ([rule, otherRule, known]) =>
-        rule === undefined && otherRule === 'excluded-file' && known === true,
+      ([rule, otherRule, isKnown]) =>
+        rule === undefined && otherRule === 'excluded-file' && isKnown === true,
     );
     await using _ = await changeSetting('files', 'exclude', { '**/a.ts': true });
     assert.equal(await rules.check(a), 'excluded-file');
@@ -575,7 +579,7 @@ suite('the parts of the completion context', () => {
     await appendText(libraryEditor.document, 'export function close(id: string): void {}\n');
     // The extension reads imports while the cursor is idle, possibly before the event of the edit arrives. The test
     // therefore moves the cursor again.
-    const currentParts = await eventually(async (timeout) => {
+    const currentSnippets = await eventually(async (timeout) => {
       const editor = await fixture.openFile('src/main.ts');
       const line = editor.selection.active.line === 0 ? 1 : 0;
       editor.selection = new vscode.Selection(line, 0, line, 0);
@@ -583,8 +587,11 @@ suite('the parts of the completion context', () => {
         value.some(({ kind }) => kind === 'import');
       return waitUntilRead(readParts, hasImport, timeout);
     });
-    assert.match(currentParts.find(({ kind }) => kind === 'import')?.text ?? '', /function close/);
-    assert.ok(!currentParts.some(({ text }) => text.includes('CANARY')));
+    assert.match(
+      currentSnippets.find(({ kind }) => kind === 'import')?.text ?? '',
+      /function close/,
+    );
+    assert.ok(!currentSnippets.some(({ text }) => text.includes('CANARY')));
   });
 
   test('release every listener on disposal', async () => {
@@ -600,7 +607,7 @@ suite('the parts of the completion context', () => {
 /** Counts the VS Code listeners that are registered from now on and not disposed. */
 function countListeners(): Disposable & { readonly count: () => number } {
   let count = 0;
-  const undo: (() => void)[] = [];
+  const undoSteps: (() => void)[] = [];
   for (const owner of [vscode.workspace, vscode.window]) {
     for (const [name, originalProperty] of Object.entries(
       Object.getOwnPropertyDescriptors(owner),
@@ -619,8 +626,11 @@ function countListeners(): Disposable & { readonly count: () => number } {
         });
       };
       Object.defineProperty(owner, name, { configurable: true, get: () => register });
-      undo.push(() => Object.defineProperty(owner, name, originalProperty));
+      undoSteps.push(() => Object.defineProperty(owner, name, originalProperty));
     }
   }
-  return { count: () => count, [Symbol.dispose]: () => undo.forEach((item) => item()) };
+  return {
+    count: () => count,
+    [Symbol.dispose]: () => undoSteps.forEach((undoStep) => undoStep()),
+  };
 }

@@ -36,8 +36,8 @@ function createTemporaryFolder(): Disposable & { readonly path: string } {
 suite('the completion rules from files.exclude', () => {
   test('add the exclusions of the workspace to the user’s exclusions, and never cancel an exclusion of the user', async () => {
     await using fixture = new CompletionContextFixture({ 'mine.ts': 'a', 'theirs.ts': 'a' });
-    await using _user = await setUserExclude({ '**/mine.ts': true, '**/*.md': true });
-    await using _workspace = await changeSetting('files', 'exclude', {
+    await using _userSetting = await setUserExclude({ '**/mine.ts': true, '**/*.md': true });
+    await using _workspaceSetting = await changeSetting('files', 'exclude', {
       '**/mine.ts': false,
       '**/theirs.ts': true,
     });
@@ -195,11 +195,11 @@ suite('the completion rules for replaced files', () => {
     using outsideFolder = createTemporaryFolder();
     for (const name of ['a.ts', 'real.pem']) writeFileSync(join(outsideFolder.path, name), 'a');
     await using fixture = new CompletionContextFixture({}, new FileRules({ clock }));
-    const cursor = join(outsideFolder.path, 'a.ts');
-    const a = vscode.Uri.file(cursor);
+    const cursorFile = join(outsideFolder.path, 'a.ts');
+    const a = vscode.Uri.file(cursorFile);
     assert.equal(await fixture.rules.check(a), undefined);
-    unlinkSync(cursor);
-    symlinkSync(join(outsideFolder.path, 'real.pem'), cursor);
+    unlinkSync(cursorFile);
+    symlinkSync(join(outsideFolder.path, 'real.pem'), cursorFile);
     await clock.advance(expiryMs);
     assert.equal(fixture.rules.isRuleKnown(a), false);
     assert.equal(await fixture.rules.check(a), 'secret-file');

@@ -185,9 +185,12 @@ suite('inline completion', () => {
       assert.deepEqual(items.map(getInsertedText), ['log(a + b);']);
       assert.ok(items[0]?.range?.isEqual(range));
       assert.match(JSON.stringify((await listSuggestionRequests())[0]?.body), /console\.log/);
-      const lines = { range, text: 'log(\n)' };
+      const selectedLines = { range, text: 'log(\n)' };
       assert.deepEqual(
-        await fixture.requestSuggestions({ document, position }, { selectedCompletion: lines }),
+        await fixture.requestSuggestions(
+          { document, position },
+          { selectedCompletion: selectedLines },
+        ),
         [],
       );
     }));
@@ -282,12 +285,15 @@ suite('inline completion', () => {
   test('never reads the whole document', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return 1;', 2));
-      const longFile = await fixture.openAtCursor('long.ts', `${'const a = 1;\n'.repeat(20_000)}|`);
-      const longLineFile = await fixture.openAtCursor(
+      const longFileCursor = await fixture.openAtCursor(
+        'long.ts',
+        `${'const a = 1;\n'.repeat(20_000)}|`,
+      );
+      const longLineCursor = await fixture.openAtCursor(
         'wide.ts',
         `const a = '${'x'.repeat(1_000_000)}';\n|\n`,
       );
-      for (const cursor of [longFile, longLineFile]) {
+      for (const cursor of [longFileCursor, longLineCursor]) {
         const readRanges: (vscode.Range | undefined)[] = [];
         const document = watchDocument(cursor.document, (range) => readRanges.push(range));
         await fixture.requestSuggestions({ ...cursor, document });
@@ -299,12 +305,15 @@ suite('inline completion', () => {
     withSuggestions(async (fixture) => {
       await control.addScripts({ steps: [{ content: 'ret' }, { hold: 'rest' }] });
       const source = new vscode.CancellationTokenSource();
-      const items = fixture.requestSuggestions(await fixture.openAtCursor('sum.ts', sumCode), {
-        token: source.token,
-      });
+      const itemsPromise = fixture.requestSuggestions(
+        await fixture.openAtCursor('sum.ts', sumCode),
+        {
+          token: source.token,
+        },
+      );
       await control.waitForRequest(isSuggestionRequest);
       source.cancel();
-      assert.deepEqual(await items, []);
+      assert.deepEqual(await itemsPromise, []);
       const closedRequest = await control.waitForRequest(
         (request) => isSuggestionRequest(request) && request.closedAt !== undefined,
       );
@@ -336,18 +345,18 @@ suite('inline completion', () => {
   test('registers no provider for a disabled language, so that other extensions can suggest', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.openAtCursor('sum.ts', sumCode);
-      const script = await fixture.openAtCursor('sum.py', 'def total():\n    |');
+      const pythonCursor = await fixture.openAtCursor('sum.py', 'def total():\n    |');
       assert.ok(fixture.providers.findProvider(document));
       await withSettings({ [`${commandPrefix}.languages`]: { typescript: false } }, async () => {
         assert.equal(fixture.providers.findProvider(document), undefined);
-        assert.ok(fixture.providers.findProvider(script.document));
+        assert.ok(fixture.providers.findProvider(pythonCursor.document));
       });
       assert.ok(fixture.providers.findProvider(document));
       await withSettings(
         { [`${commandPrefix}.languages`]: { '*': false, python: true } },
         async () => {
           assert.equal(fixture.providers.findProvider(document), undefined);
-          assert.ok(fixture.providers.findProvider(script.document));
+          assert.ok(fixture.providers.findProvider(pythonCursor.document));
         },
       );
     }));
@@ -372,7 +381,7 @@ suite('inline completion', () => {
   test('unregisters the provider while suggestions are snoozed, and registers it again afterwards', () =>
     withSuggestions(async (fixture) => {
       const { document } = await fixture.openAtCursor('sum.ts', sumCode);
-      using keys = recordContextKeys();
+      using contextKeys = recordContextKeys();
       const startedAt = Date.now();
       await runCommand(fixture, 'snooze', 5);
       const endedAt = Date.now();
@@ -388,7 +397,7 @@ suite('inline completion', () => {
       await fixture.suggestions.updateRuntime();
       assert.ok(fixture.providers.findProvider(document));
       const isSnoozed = `${commandPrefix}.isSnoozed`;
-      assert.deepEqual(keys.values, [
+      assert.deepEqual(contextKeys.values, [
         [isSnoozed, true],
         [isSnoozed, false],
       ]);
@@ -517,8 +526,8 @@ suite('inline completion', () => {
         [getSetting('inferenceService.completion.enabled'), fixture.suggestions.state],
         [false, 'off'],
       );
-      const host = new URL(service.baseUrl).host;
-      for (const word of [host, 'code around the cursor', 'Secret', '100 suggestions'])
+      const hostName = new URL(service.baseUrl).host;
+      for (const word of [hostName, 'code around the cursor', 'Secret', '100 suggestions'])
         assert.ok(details[0]?.includes(word), `${word} in ${details[0]}`);
       const words = `${dialogs.shownMessages[0]} ${details[0]}`.split(/\s+/u);
       assert.ok(words.length <= 40, `${words.length} words`);
@@ -707,16 +716,16 @@ suite('inline completion', () => {
 
 /** Records the arguments of all `setContext` commands. These commands set context keys for `when` clauses. */
 function recordContextKeys(): Disposable & { readonly values: readonly unknown[] } {
-  const before = vscode.commands.executeCommand;
+  const originalExecute = vscode.commands.executeCommand;
   const values: unknown[] = [];
   const executeCommand = async (command: string, ...args: unknown[]): Promise<unknown> => {
     if (command === 'setContext') values.push(args);
-    return before(command, ...args);
+    return originalExecute(command, ...args);
   };
   Object.assign(vscode.commands, { executeCommand });
   return {
     values,
-    [Symbol.dispose]: () => Object.assign(vscode.commands, { executeCommand: before }),
+    [Symbol.dispose]: () => Object.assign(vscode.commands, { executeCommand: originalExecute }),
   };
 }
 

@@ -41,7 +41,7 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   const context = Object.assign(fixture.context, { extension });
   const { account, log } = fixture;
   const models = createModelCatalog({ context, account, log });
-  const before = vscode.commands.executeCommand;
+  const originalExecute = vscode.commands.executeCommand;
   const issueOpened = Promise.withResolvers<[string, IssueOptions | undefined]>();
   Object.assign(vscode.commands, {
     executeCommand: async (command: string, options?: IssueOptions) =>
@@ -51,7 +51,7 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
     await reportIssue({ account, models, context });
     return await issueOpened.promise;
   } finally {
-    Object.assign(vscode.commands, { executeCommand: before });
+    Object.assign(vscode.commands, { executeCommand: originalExecute });
   }
 }
 
@@ -136,28 +136,28 @@ suite('the connection', () => {
   });
 
   test('does not follow redirects', async () => {
-    await using sink = await startHttpServer((_request, response) => response.end('{}'));
-    const redirectUrl = `http://127.0.0.1:${sink.port}/api/v1`;
+    await using sinkServer = await startHttpServer((_request, response) => response.end('{}'));
+    const redirectUrl = `http://127.0.0.1:${sinkServer.port}/api/v1`;
     await control.injectFault({
       match: { path: '/rate_limits' },
       fault: { kind: 'redirect', to: redirectUrl },
     });
     assert.match(await readTestMessage(service.apiKey), /sign-in page of the network/);
-    assert.equal(sink.countConnections(), 0);
+    assert.equal(sinkServer.countConnections(), 0);
   });
 
   test('uses the proxy in `http.proxy`, and requires a trusted certificate from the service', async () => {
     const certificate = createSelfSignedCertificate(hostName);
-    await using target = await startSecureService(certificate);
-    await using proxy = await startProxy(target);
-    await withSettings(createProxySettings(proxy, target), async () => {
+    await using targetServer = await startSecureService(certificate);
+    await using proxyServer = await startProxy(targetServer);
+    await withSettings(createProxySettings(proxyServer, targetServer), async () => {
       assert.match(
         await readTestMessage('SERVICE_KEY_secure'),
         /certificate is not trusted.*http\.systemCertificates/s,
       );
       using _ = trustCertificate(certificate);
       assert.match(await readTestMessage('SERVICE_KEY_secure'), /^Connected to api\.service\.test/);
-      assert.ok(proxy.countConnections() >= 2);
+      assert.ok(proxyServer.countConnections() >= 2);
     });
   });
 

@@ -9,7 +9,7 @@ export class FakeConsentDialogs implements Disposable {
   readonly shownDetails: string[] = [];
   readonly shownButtons: (readonly string[])[] = [];
   readonly answers: string[];
-  readonly #original = vscode.window.showWarningMessage;
+  readonly #originalShow = vscode.window.showWarningMessage;
 
   constructor(...answers: readonly string[]) {
     this.answers = [...answers];
@@ -27,6 +27,6 @@ export class FakeConsentDialogs implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showWarningMessage: this.#original });
+    Object.assign(vscode.window, { showWarningMessage: this.#originalShow });
   }
 }

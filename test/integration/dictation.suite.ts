@@ -31,13 +31,13 @@ const spokenText = 'Rename it, then test.';
 suite('dictation', () => {
   test('inserts the transcription into the composer, and shows progress in a notification', async () => {
     using scene = await openScene();
-    const { tab, dictationEnd, progress, page } = await scene.startDictation();
+    const { tab, dictationEndPromise, progress, page } = await scene.startDictation();
     assert.deepEqual(progress.progressMessages, ['Continue in your browser.']);
-    const composerMessage = page.waitForMessage('composer-type');
+    const composerMessagePromise = page.waitForMessage('composer-type');
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
-    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
-    await dictationEnd;
+    assert.equal(((await composerMessagePromise) as { readonly text: string }).text, spokenText);
+    await dictationEndPromise;
     assert.equal(progress.title, 'Dictate into Chat');
     assert.equal(progress.progressMessages.at(-1), 'Transcribing…');
     assert.equal((await tab.pollState('working')).state, 'done');
@@ -47,24 +47,24 @@ suite('dictation', () => {
 
   test('reports a recording without speech, and inserts nothing', async () => {
     using scene = await openScene();
-    const { tab, dictationEnd, page } = await scene.startDictation();
-    const notice = page.waitForMessage('notice-show');
+    const { tab, dictationEndPromise, page } = await scene.startDictation();
+    const noticePromise = page.waitForMessage('notice-show');
     await tab.sendSamples(new Float32Array(dictationSampleRate / 4));
     await tab.sendEvent('finished');
     assert.equal(
-      ((await notice) as { readonly text: string }).text,
+      ((await noticePromise) as { readonly text: string }).text,
       'No speech was found in the recording.',
     );
-    await dictationEnd;
+    await dictationEndPromise;
     assert.ok(!page.receivedMessages.some(({ type }) => type === 'composer-type'));
   });
 
   test('ends the recording on Cancel, notifies the dictation page, and closes the local server of this page', async () => {
     using scene = await openScene();
-    const { tab, dictationEnd, progress } = await scene.startDictation();
+    const { tab, dictationEndPromise, progress } = await scene.startDictation();
     await tab.speakText(spokenText);
     progress.cancelProgress();
-    await dictationEnd;
+    await dictationEndPromise;
     assert.equal((await tab.pollState('ready')).state, 'failed');
     assert.deepEqual(await readTranscriptionRequests(), []);
     await tab.waitUntilClosed();
@@ -76,12 +76,12 @@ suite('dictation', () => {
       match: { path: '/audio/transcriptions' },
       fault: { kind: 'hold', name: 'the words' },
     });
-    const { tab, dictationEnd, progress, page } = await scene.startDictation();
+    const { tab, dictationEndPromise, progress, page } = await scene.startDictation();
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
     await control.waitForRequest(isTranscriptionRequest);
     progress.cancelProgress();
-    await dictationEnd;
+    await dictationEndPromise;
     const abortedRequest = await control.waitForRequest(
       (item) => isTranscriptionRequest(item) && item.closedAt !== undefined,
     );
@@ -96,10 +96,10 @@ suite('dictation', () => {
       match: { path: '/audio/transcriptions' },
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
     });
-    const { tab, dictationEnd } = await scene.startDictation();
+    const { tab, dictationEndPromise } = await scene.startDictation();
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
-    await dictationEnd;
+    await dictationEndPromise;
     const { state, message } = await tab.pollState('working');
     assert.equal(state, 'failed');
     assert.notEqual(message, '');
@@ -114,11 +114,11 @@ suite('dictation', () => {
       times: 1,
     });
     const { tab, page } = await scene.startDictation();
-    const composerMessage = page.waitForMessage('composer-type');
+    const composerMessagePromise = page.waitForMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Retry');
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
-    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+    assert.equal(((await composerMessagePromise) as { readonly text: string }).text, spokenText);
   });
 
   test('offers to transcribe the recording of a failed dictation before the next dictation starts', async () => {
@@ -128,14 +128,14 @@ suite('dictation', () => {
       fault: { kind: 'status', status: 400, body: { error: 'No speech model here' } },
       times: 1,
     });
-    const { tab, dictationEnd, page } = await scene.startDictation();
+    const { tab, dictationEndPromise, page } = await scene.startDictation();
     await tab.speakText(spokenText);
     await tab.sendEvent('finished');
-    await dictationEnd;
-    const composerMessage = page.waitForMessage('composer-type');
+    await dictationEndPromise;
+    const composerMessagePromise = page.waitForMessage('composer-type');
     scene.dialogs.buttonsToPress.push('Transcribe');
     await dictateMessage(scene.parts);
-    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+    assert.equal(((await composerMessagePromise) as { readonly text: string }).text, spokenText);
     assert.equal(scene.dialogs.shownMessages.at(-1), 'The last recording was not transcribed.');
   });
 
@@ -147,11 +147,11 @@ suite('dictation', () => {
     test(`lets the user choose an audio file after the dictation page reports ${event}`, async () => {
       using scene = await openScene();
       using _file = scene.offerFile();
-      const { tab, dictationEnd, page } = await scene.startDictation();
-      const composerMessage = page.waitForMessage('composer-type');
+      const { tab, dictationEndPromise, page } = await scene.startDictation();
+      const composerMessagePromise = page.waitForMessage('composer-type');
       await tab.sendEvent(event as DictationEvent);
-      await dictationEnd;
-      assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+      await dictationEndPromise;
+      assert.equal(((await composerMessagePromise) as { readonly text: string }).text, spokenText);
       assert.match(scene.dialogs.shownMessages[0] ?? '', pattern);
       assert.deepEqual(scene.dialogs.buttonsToPress, []);
     });
@@ -160,18 +160,18 @@ suite('dictation', () => {
   test('opens no dictation page at an unencrypted address, but lets the user choose an audio file', async () => {
     using scene = await openScene({ externalUrl: 'http://pages.test/' });
     using _file = scene.offerFile();
-    const composerMessage = scene.fixture.page.waitForMessage('composer-type');
+    const composerMessagePromise = scene.fixture.page.waitForMessage('composer-type');
     await dictateMessage(scene.parts);
-    assert.equal(((await composerMessage) as { readonly text: string }).text, spokenText);
+    assert.equal(((await composerMessagePromise) as { readonly text: string }).text, spokenText);
     assert.match(scene.dialogs.shownMessages[0] ?? '', /not encrypted/u);
     assert.deepEqual(scene.opened, []);
   });
 
   test('shows no dialog when the user closes the dictation page', async () => {
     using scene = await openScene();
-    const { tab, dictationEnd } = await scene.startDictation();
+    const { tab, dictationEndPromise } = await scene.startDictation();
     await tab.sendEvent('canceled');
-    await dictationEnd;
+    await dictationEndPromise;
     assert.deepEqual(scene.dialogs.shownMessages, []);
     assert.deepEqual(await readTranscriptionRequests(), []);
   });
@@ -180,10 +180,10 @@ suite('dictation', () => {
     using scene = await openScene();
     const firstDictation = await scene.startDictation();
     const secondDictation = await scene.startDictation();
-    await firstDictation.dictationEnd;
+    await firstDictation.dictationEndPromise;
     assert.equal((await firstDictation.tab.pollState('ready')).state, 'failed');
     await secondDictation.tab.sendEvent('canceled');
-    await secondDictation.dictationEnd;
+    await secondDictation.dictationEndPromise;
   });
 });
 
@@ -226,13 +226,13 @@ class FakeProgress {
 
 /** Simulates the dictation page in a browser tab. */
 class DictationTab {
-  readonly #base: URL;
+  readonly #baseUrl: URL;
   #secret: string;
   #chunkCount = 0;
 
   private constructor(link: string) {
     const { origin, hash } = new URL(link);
-    this.#base = new URL(origin);
+    this.#baseUrl = new URL(origin);
     this.#secret = hash.slice(1);
   }
 
@@ -247,9 +247,11 @@ class DictationTab {
    * Converts the text to speech, and sends the samples to the extension as the page does with those of the microphone.
    */
   async speakText(text: string): Promise<void> {
-    const spoken = Buffer.concat([...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm')]);
+    const speechBytes = Buffer.concat([
+      ...synthesizeSpeech({ text, voice: 'af_sky', speed: 1 }, 'pcm'),
+    ]);
     await this.sendSamples(
-      new Downsampler(sampleRate, dictationSampleRate).downsample(decodePcm(spoken)),
+      new Downsampler(sampleRate, dictationSampleRate).downsample(decodePcm(speechBytes)),
     );
   }
 
@@ -286,12 +288,12 @@ class DictationTab {
   #post(name: string, body: object): Promise<unknown> {
     const headers = {
       'content-type': 'application/json',
-      origin: this.#base.origin,
+      origin: this.#baseUrl.origin,
       [secretHeader]: this.#secret,
       connection: 'close',
     };
     return new Promise((resolve, reject) => {
-      const clientRequest = request(new URL(`/api/${name}`, this.#base), {
+      const clientRequest = request(new URL(`/api/${name}`, this.#baseUrl), {
         method: 'POST',
         headers,
       });
@@ -320,9 +322,9 @@ interface SceneOptions {
 async function openScene({ externalUrl }: SceneOptions = {}) {
   await control.reset();
   await control.setResponsePace('instant');
-  const undo = new DisposableStack();
-  const fixture = undo.use(createChatFixture(signedInOptions));
-  const dialogs = undo.use(new Dialogs());
+  const undoStack = new DisposableStack();
+  const fixture = undoStack.use(createChatFixture(signedInOptions));
+  const dialogs = undoStack.use(new Dialogs());
   await fixture.host.models.refresh();
   await waitUntilReady(fixture);
   const openedUrls: string[] = [];
@@ -334,19 +336,19 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
   };
   const asExternalUri = async (uri: vscode.Uri): Promise<vscode.Uri> =>
     externalUrl === undefined ? uri : vscode.Uri.parse(externalUrl);
-  undo.use(replaceProperty(vscode.env, 'openExternal', openExternal));
-  undo.use(replaceProperty(vscode.env, 'asExternalUri', asExternalUri));
+  undoStack.use(replaceProperty(vscode.env, 'openExternal', openExternal));
+  undoStack.use(replaceProperty(vscode.env, 'asExternalUri', asExternalUri));
   const { host, chats, chatWebview, page } = fixture;
   const parts = { host, chats, openChat: async () => chatWebview };
   const startDictation = async () => {
     const progress = new FakeProgress();
-    undo.use(replaceProperty(vscode.window, 'withProgress', progress.run.bind(progress)));
-    const link = new Promise<string>((resolve) => {
+    undoStack.use(replaceProperty(vscode.window, 'withProgress', progress.run.bind(progress)));
+    const linkPromise = new Promise<string>((resolve) => {
       notifyOpened = () => resolve(openedUrls.at(-1) ?? '');
     });
-    const dictationEnd = dictateMessage(parts);
-    const tab = await DictationTab.open(await link);
-    return { tab, dictationEnd, progress, page };
+    const dictationEndPromise = dictateMessage(parts);
+    const tab = await DictationTab.open(await linkPromise);
+    return { tab, dictationEndPromise, progress, page };
   };
   /** Makes the open dialog return an audio file with the spoken text. */
   const offerFile = (): Disposable => {
@@ -368,15 +370,15 @@ async function openScene({ externalUrl }: SceneOptions = {}) {
     opened: openedUrls,
     startDictation,
     offerFile,
-    [Symbol.dispose]: () => undo.dispose(),
+    [Symbol.dispose]: () => undoStack.dispose(),
   };
 }
 
 /** Resolves when the page has received its initial state. */
 async function waitUntilReady({ page }: ChatFixture): Promise<HostMessage> {
-  const state = page.waitForMessage('state-set');
+  const statePromise = page.waitForMessage('state-set');
   page.sendToHost({ type: 'ready', version: protocolVersion });
-  return state;
+  return statePromise;
 }
 
 function replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): Disposable {

@@ -152,10 +152,10 @@ suite('an inline edit', () => {
     assert.equal(await lines.show(['function flood() {', ...tideLines.slice(2, 4)]), 'written');
     // VS Code applies the user's edit and rejects the extension's edit, which refers to the
     // previous document version.
-    const typedEdit = fixture.type(1, 0, '/* mine */ ');
-    const writtenLines = lines.show(['function flood() {', '  return 2;', '}']);
-    await typedEdit;
-    assert.equal(await writtenLines, 'touched');
+    const typedEditPromise = fixture.type(1, 0, '/* mine */ ');
+    const writtenLinesPromise = lines.show(['function flood() {', '  return 2;', '}']);
+    await typedEditPromise;
+    assert.equal(await writtenLinesPromise, 'touched');
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
     assert.ok(await lines.restore());
     assert.deepEqual(fixture.lines, tideLines);
@@ -415,11 +415,11 @@ suite('a save during an inline edit', () => {
   test('waits for the original lines if the answer becomes complete at the same time', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
-    const preview = lines.show(['function flood() {', ...tideLines.slice(2, 4)]);
-    const textAtSave = lines.prepareSave().then(() => fixture.lines);
-    const result = lines.finish(['function flood() {', '  return 2;', '}']);
-    assert.deepEqual(await textAtSave, tideLines);
-    assert.deepEqual([await preview, await result], ['written', 'written']);
+    const previewPromise = lines.show(['function flood() {', ...tideLines.slice(2, 4)]);
+    const textAtSavePromise = lines.prepareSave().then(() => fixture.lines);
+    const resultPromise = lines.finish(['function flood() {', '  return 2;', '}']);
+    assert.deepEqual(await textAtSavePromise, tideLines);
+    assert.deepEqual([await previewPromise, await resultPromise], ['written', 'written']);
     assert.deepEqual(fixture.lines, floodedLines);
     await fixture.undoLastChange();
     assert.deepEqual(fixture.lines, tideLines);
@@ -452,14 +452,14 @@ suite('a save during an inline edit', () => {
       'files.autoSave': 'afterDelay',
       'files.autoSaveDelay': 50,
     });
-    const saves: string[][] = [];
+    const savedLines: string[][] = [];
     using _subscription = toDisposable(
-      vscode.workspace.onDidSaveTextDocument(() => saves.push(readFile(fixture))),
+      vscode.workspace.onDidSaveTextDocument(() => savedLines.push(readFile(fixture))),
     );
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
-    await waitUntil(() => saves.length > 0 && !fixture.document.isDirty);
+    await waitUntil(() => savedLines.length > 0 && !fixture.document.isDirty);
     assert.deepEqual(fixture.lines, tideLines);
-    for (const lines of saves) assert.deepEqual(lines, tideLines);
+    for (const lines of savedLines) assert.deepEqual(lines, tideLines);
     await control.releasePause('more');
     await waitForState(edit, 'waiting');
     await waitUntil(() => !fixture.document.isDirty);
@@ -545,9 +545,9 @@ suite('a save during an inline edit', () => {
       problems: [],
       instruction: 'Rename',
     });
-    const change = new vscode.WorkspaceEdit();
-    change.insert(document.uri, new vscode.Position(0, 0), '// high\n');
-    assert.ok(await vscode.workspace.applyEdit(change));
+    const workspaceEdit = new vscode.WorkspaceEdit();
+    workspaceEdit.insert(document.uri, new vscode.Position(0, 0), '// high\n');
+    assert.ok(await vscode.workspace.applyEdit(workspaceEdit));
     assert.ok(await notebook.save());
     await control.releasePause('first line');
     await waitForEdit(edit, () => document.getText().includes('function flood'));
@@ -664,11 +664,11 @@ suite('a refused answer to an inline edit', () => {
       const { edit, refusal } = await startRefusedEdit(fixture, content);
       dialogs.buttonsToPress.push('Show Answer');
       await showEditResult(edit, refusal, fixture.edits);
-      const opened = vscode.window.activeTextEditor?.document;
-      assert.equal(opened?.getText(), content);
-      await vscode.window.showTextDocument(opened, { preview: false });
+      const openedDocument = vscode.window.activeTextEditor?.document;
+      assert.equal(openedDocument?.getText(), content);
+      await vscode.window.showTextDocument(openedDocument, { preview: false });
       await vscode.window.showTextDocument(fixture.document, { preview: false });
-      await vscode.window.showTextDocument(opened.uri, { preview: false });
+      await vscode.window.showTextDocument(openedDocument.uri, { preview: false });
       assert.equal(vscode.window.activeTextEditor?.document.getText(), content);
       await vscode.window.showTextDocument(fixture.document, vscode.ViewColumn.One);
     }
@@ -766,12 +766,12 @@ suite('an inline edit in a secret file, a notebook cell or a restricted workspac
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
-    const location = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
+    const locationArguments = [fixture.document.uri, new vscode.Range(1, 0, 3, 1)];
     using dialogs = new Dialogs();
     using _untrustedWorkspace = simulateUntrustedWorkspace();
     using _problems = registerProblem(fixture.document.uri, new vscode.Range(2, 2, 2, 8));
     for (const kind of ['editInline', 'document', 'fix'] as const)
-      await runEditCommand(parts, kind, location);
+      await runEditCommand(parts, kind, locationArguments);
     await repository.generateMessage();
     const { chat, chats } = fixture.chat;
     const showNotice = (text: string): void => void dialogs.shownMessages.push(text);
@@ -779,7 +779,7 @@ suite('an inline edit in a secret file, a notebook cell or a restricted workspac
     for (const kind of ['explain', 'writeTests'] as const)
       await askAboutCode({
         kind,
-        args: location,
+        args: locationArguments,
         getPage: async () => visibleChat,
         createChat: () => chats.create(),
       });
@@ -858,16 +858,19 @@ suite('the code actions of the extension', () => {
   test('depend on the selection, the diagnostics, the trigger and the requested kind', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { document } = fixture;
-    const [cursor, selectedRange] = [new vscode.Range(2, 3, 2, 3), new vscode.Range(1, 0, 3, 1)];
+    const [cursorRange, selectedRange] = [
+      new vscode.Range(2, 3, 2, 3),
+      new vscode.Range(1, 0, 3, 1),
+    ];
     const listActionTitles = (
       range: vscode.Range,
       overrides?: Partial<vscode.CodeActionContext>,
     ): string[] => listTitles(createCodeActions(document, range, createContext(overrides)));
-    assert.deepEqual(listActionTitles(cursor), []);
+    assert.deepEqual(listActionTitles(cursorRange), []);
     assert.deepEqual(listActionTitles(selectedRange), ['Explain', 'Document', 'Write Tests']);
-    assert.deepEqual(listActionTitles(cursor, { diagnostics: [problem] }), ['Fix', 'Explain']);
+    assert.deepEqual(listActionTitles(cursorRange, { diagnostics: [problem] }), ['Fix', 'Explain']);
     const triggerKind = vscode.CodeActionTriggerKind.Invoke;
-    assert.deepEqual(listActionTitles(cursor, { triggerKind }), [
+    assert.deepEqual(listActionTitles(cursorRange, { triggerKind }), [
       'Explain',
       'Document',
       'Write Tests',
@@ -877,12 +880,12 @@ suite('the code actions of the extension', () => {
       'Document',
       'Write Tests',
     ]);
-    const fixes = { only: vscode.CodeActionKind.QuickFix, triggerKind };
-    assert.deepEqual(listActionTitles(cursor, { ...fixes, diagnostics: [problem] }), [
-      'Fix',
-      'Explain',
-    ]);
-    assert.deepEqual(listActionTitles(selectedRange, fixes), []);
+    const quickFixContext = { only: vscode.CodeActionKind.QuickFix, triggerKind };
+    assert.deepEqual(
+      listActionTitles(cursorRange, { ...quickFixContext, diagnostics: [problem] }),
+      ['Fix', 'Explain'],
+    );
+    assert.deepEqual(listActionTitles(selectedRange, quickFixContext), []);
   });
 
   test('do not run on save, whatever the folder’s settings are', async () => {
@@ -1081,7 +1084,7 @@ suite('the command Review Changes', () => {
         },
       ],
     });
-    const review = repository.reviewChanges();
+    const reviewPromise = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
     const editor = await vscode.window.showTextDocument(
       vscode.Uri.joinPath(repository.root, 'begin.txt'),
@@ -1091,7 +1094,7 @@ suite('the command Review Changes', () => {
       edit.insert(new vscode.Position(2, 0), 'very ');
     });
     await control.releasePause('review');
-    assert.deepEqual(await review, ['begin.txt:4 First.', 'begin.txt:3 Second.']);
+    assert.deepEqual(await reviewPromise, ['begin.txt:4 First.', 'begin.txt:3 Second.']);
     assert.deepEqual(
       repository.reviews.threads.map(({ contextValue }) => contextValue),
       ['open', 'changed'],
@@ -1194,11 +1197,11 @@ suite('the command Review Changes', () => {
     using dialogs = new Dialogs();
     repository.writeFile('begin.txt', 'begin\nhigh\n');
     await control.addScripts({ steps: [{ hold: 'review' }, { content: '[]' }] });
-    const firstReview = repository.reviewChanges();
+    const firstReviewPromise = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
     await answerWith({ path: 'begin.txt', line: 2, message: 'Second.' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Second.']);
-    await firstReview;
+    await firstReviewPromise;
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
     assert.deepEqual(dialogs.shownMessages, []);
   });
@@ -1288,25 +1291,25 @@ suite('the commit message command', () => {
     repository.writeFile('begin.txt', 'changed\n');
     using dialogs = new Dialogs();
     const buttonPressed = Promise.withResolvers<string>();
-    const original = vscode.window.showInformationMessage;
+    const originalShow = vscode.window.showInformationMessage;
     const notificationShown = new Promise<void>((resolve) => {
       Object.assign(vscode.window, {
         showInformationMessage: () => (resolve(), buttonPressed.promise),
       });
     });
     await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
-    const refusedMessage = repository.generateMessage();
+    const refusedMessagePromise = repository.generateMessage();
     await notificationShown;
-    Object.assign(vscode.window, { showInformationMessage: original });
+    Object.assign(vscode.window, { showInformationMessage: originalShow });
     await control.addScripts({
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const newerMessage = repository.generateMessage();
+    const newerMessagePromise = repository.generateMessage();
     await waitUntil(() => repository.inputBox.value === 'feat: raise');
     buttonPressed.resolve('Retry');
-    await refusedMessage;
+    await refusedMessagePromise;
     await control.releasePause('more');
-    assert.equal(await newerMessage, 'feat: raise tides');
+    assert.equal(await newerMessagePromise, 'feat: raise tides');
     assert.deepEqual(dialogs.shownMessages, []);
   });
 
@@ -1366,10 +1369,10 @@ suite('the commit message command', () => {
     await control.addScripts({
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const generation = repository.generateMessage();
+    const generationPromise = repository.generateMessage();
     await waitUntil(() => repository.inputBox.value === 'feat: raise');
     await repository.messages.generate([]);
-    assert.equal(await generation, 'mine');
+    assert.equal(await generationPromise, 'mine');
   });
 
   test('does not overwrite text that the user types during generation', async () => {
@@ -1378,14 +1381,14 @@ suite('the commit message command', () => {
     await control.addScripts({
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
-    const generation = repository.generateMessage();
+    const generationPromise = repository.generateMessage();
     await waitUntil(() => repository.inputBox.value === 'feat: raise');
     // VS Code reports changes of the input box asynchronously, and reports them before it answers
     // this command.
     await vscode.commands.getCommands();
     repository.inputBox.value = 'my own';
     await control.releasePause('more');
-    assert.equal(await generation, 'my own');
+    assert.equal(await generationPromise, 'my own');
   });
 });
 
@@ -1462,7 +1465,7 @@ class Repository implements AsyncDisposable {
   readonly #chat = createChatFixture({
     environment: { INFERENCE_SERVICE_API_KEY: service.apiKey },
   });
-  #box: { value: string } | undefined;
+  #inputBox: { value: string } | undefined;
 
   private constructor(folder: string) {
     this.#folder = folder;
@@ -1483,7 +1486,7 @@ class Repository implements AsyncDisposable {
     };
     const gitRepository = await git.openRepository(repository.root);
     assert.ok(gitRepository, 'Git knows the repository');
-    repository.#box = gitRepository.inputBox;
+    repository.#inputBox = gitRepository.inputBox;
     gitRepository.inputBox.value = '';
     await repository.#chat.account.readKey();
     return repository;
@@ -1494,8 +1497,8 @@ class Repository implements AsyncDisposable {
   }
 
   get inputBox(): { value: string } {
-    assert.ok(this.#box);
-    return this.#box;
+    assert.ok(this.#inputBox);
+    return this.#inputBox;
   }
 
   writeFile(name: string, text: string): void {

@@ -20,10 +20,10 @@ import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 export class FakeRecorder implements ChangeRecorder {
   readonly recordedCalls: string[] = [];
   beforeChange: (uri: vscode.Uri) => unknown = () => {};
-  readonly #label: (uri: vscode.Uri) => string;
+  readonly #getLabel: (uri: vscode.Uri) => string;
 
-  constructor(label: (uri: vscode.Uri) => string) {
-    this.#label = label;
+  constructor(getLabel: (uri: vscode.Uri) => string) {
+    this.#getLabel = getLabel;
   }
 
   async recordBeforeChange(_: TurnRef, uri: vscode.Uri): Promise<void> {
@@ -31,15 +31,15 @@ export class FakeRecorder implements ChangeRecorder {
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     const text = document?.getText() ?? readTextOnDisk(uri.fsPath);
-    this.recordedCalls.push(`before ${this.#label(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
+    this.recordedCalls.push(`before ${this.#getLabel(uri)}: ${JSON.stringify(text?.slice(0, 40))}`);
     await this.beforeChange(uri);
   }
 
   async recordAfterChange(_: TurnRef, change: FileChange): Promise<void> {
     this.recordedCalls.push(
       change.type === 'rename'
-        ? `rename ${this.#label(change.from)} → ${this.#label(change.to)}`
-        : `${change.type} ${this.#label(change.uri)}`,
+        ? `rename ${this.#getLabel(change.from)} → ${this.#getLabel(change.to)}`
+        : `${change.type} ${this.#getLabel(change.uri)}`,
     );
   }
 }

@@ -40,7 +40,7 @@ suite('the target file of an edit tool', () => {
     await using fixture = new EditsFixture({ 'mixed.txt': 'one\r\ntwo\nthree\r\n' });
     const document = await vscode.workspace.openTextDocument(fixture.getUri('mixed.txt'));
     await vscode.window.showTextDocument(document);
-    const documentChange = new Promise<void>((resolve) => {
+    const documentChangePromise = new Promise<void>((resolve) => {
       const subscription = vscode.workspace.onDidChangeTextDocument((event) => {
         if (event.document !== document || !document.getText().includes('TWO')) return;
         subscription.dispose();
@@ -49,14 +49,14 @@ suite('the target file of an edit tool', () => {
     });
     await fixture.editFile('mixed.txt', [['two', 'TWO']]);
     assert.equal(fixture.readFile('mixed.txt'), 'one\r\nTWO\nthree\r\n');
-    await documentChange;
+    await documentChangePromise;
     assert.equal(document.isDirty, false);
   });
 
   test('keeps its encoding', async () => {
-    const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+    const encodeUtf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
     await using fixture = new EditsFixture({
-      'utf16.txt': utf16('größe\r\nzwei\r\n'),
+      'utf16.txt': encodeUtf16('größe\r\nzwei\r\n'),
       'latin.txt': Buffer.from('größe\nzwei\n', 'latin1'),
     });
     await vscode.workspace.openTextDocument(fixture.getUri('latin.txt'), {
@@ -65,7 +65,7 @@ suite('the target file of an edit tool', () => {
     for (const name of ['utf16.txt', 'latin.txt']) {
       await fixture.editFile(name, [['zwei', 'zwölf']]);
     }
-    assert.deepEqual(fixture.readBytes('utf16.txt'), utf16('größe\r\nzwölf\r\n'));
+    assert.deepEqual(fixture.readBytes('utf16.txt'), encodeUtf16('größe\r\nzwölf\r\n'));
     assert.deepEqual(fixture.readBytes('latin.txt'), Buffer.from('größe\nzwölf\n', 'latin1'));
   });
 
@@ -235,13 +235,13 @@ suite('the target file of an edit tool', () => {
       fixture.editFile('.env', [['two =  2', 'two = 3']]),
     );
     assert.doesNotMatch(tolerantError, /abc|def/);
-    const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
+    const formattingListener = vscode.workspace.onWillSaveTextDocument((event) => {
       if (event.document.uri.fsPath !== fixture.getAbsolutePath('.env')) return;
       const start = new vscode.Position(0, 0);
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(start, '# formatted\n')]));
     });
     const output = await fixture.editFile('.env', [['two = 2', 'two = 3']]);
-    formatting.dispose();
+    formattingListener.dispose();
     assert.equal(fixture.readFile('.env'), '# formatted\nSECRET=abc\n  two = 3\nTOKEN=def\n');
     assert.match(output, /Saving changed it further\./);
     assert.doesNotMatch(output, /abc|def/);
@@ -268,12 +268,12 @@ suite('the target file of an edit tool', () => {
     const editor = await vscode.window.showTextDocument(fixture.getUri('a.txt'));
     const wordPosition = new vscode.Position(1, 2);
     editor.selection = new vscode.Selection(wordPosition, wordPosition);
-    const cursorMove = waitForCursorLine(editor, 2);
+    const cursorMovePromise = waitForCursorLine(editor, 2);
     await fixture.editFile('a.txt', [
       ['one\n', 'zero\none\n'],
       ['three', 'THREE'],
     ]);
-    await cursorMove;
+    await cursorMovePromise;
     assert.equal(editor.document.getText(), 'zero\none\ntwo\nTHREE\n');
     assert.deepEqual(editor.selection.active, new vscode.Position(2, 2));
     await vscode.commands.executeCommand('undo');
@@ -313,10 +313,10 @@ suite('the target file of an edit tool', () => {
       fixture.editFile('a.txt', [['  one\n    two', '  one\n    2']]),
     );
     assert.match(tolerantError, /Read it again/);
-    const missingEdit = fixture.editFile('a.txt', [['one\n  two', 'x']], () =>
+    const missingEditPromise = fixture.editFile('a.txt', [['one\n  two', 'x']], () =>
       fixture.writeFile('a.txt', 'one\nzwei\n'),
     );
-    assert.match(await expectToolError('changed', missingEdit), /1\tone\n2\tzwei/);
+    assert.match(await expectToolError('changed', missingEditPromise), /1\tone\n2\tzwei/);
     fixture.writeFile('a.txt', 'one\n  two\nthree\n');
     assert.match(await fixture.editFile('a.txt', [['two', '2']]), /changed since you read it/);
     assert.equal(fixture.readFile('a.txt'), 'one\n  2\nthree\n');
@@ -438,8 +438,8 @@ suite('a file tool', () => {
     ]);
     assert.match(await expectToolError('failed', create('a.txt')), /exists already/);
     await expectToolError('failed', create('x'));
-    const racingCall = create('b.txt', () => fixture.writeFile('b.txt', 'mine\n'));
-    await expectToolError('refused-path', racingCall);
+    const racingCallPromise = create('b.txt', () => fixture.writeFile('b.txt', 'mine\n'));
+    await expectToolError('refused-path', racingCallPromise);
     fixture.recorder.beforeChange = () => fixture.writeFile('c.txt', 'mine\n');
     await expectToolError('refused-path', create('c.txt'));
     for (const name of ['a.txt', 'b.txt', 'c.txt']) assert.equal(fixture.readFile(name), 'mine\n');
@@ -505,7 +505,7 @@ suite('a file tool', () => {
       'taken.ts': 'mine\n',
     });
     // Edits imports as a language service does when a file is renamed.
-    const service = vscode.workspace.onWillRenameFiles((event) => {
+    const renameListener = vscode.workspace.onWillRenameFiles((event) => {
       if (!event.files.some(({ oldUri }) => oldUri.fsPath === fixture.getAbsolutePath('old.ts')))
         return;
       const edit = new vscode.WorkspaceEdit();
@@ -521,7 +521,7 @@ suite('a file tool', () => {
       const output = await rename('old.ts', 'sub/new.ts');
       assert.match(output, /^Renamed \S+old\.ts to \S+sub\/new\.ts\. Also updated: \S+user\.ts\.$/);
     } finally {
-      service.dispose();
+      renameListener.dispose();
     }
     assert.equal(fixture.readFile('sub/new.ts'), 'export const a = 1;\n');
     assert.equal(existsSync(fixture.getAbsolutePath('old.ts')), false);
@@ -659,11 +659,11 @@ suite('a file tool', () => {
       if (path.endsWith('user.ts')) throw new Error('no space');
     };
     try {
-      const rename = fixture.callTool('rename_file', {
+      const renamePromise = fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath('old.ts'),
         to: fixture.getAbsolutePath('new.ts'),
       });
-      await assert.rejects(rename, /no space/);
+      await assert.rejects(renamePromise, /no space/);
     } finally {
       service.dispose();
     }
@@ -674,8 +674,13 @@ suite('a file tool', () => {
   test('does not save updated imports in sensitive files or in files outside the workspace', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.ts'), 'far\n');
-    const before = { 'old.ts': 'a\n', 'user.ts': 'one\n', '.env': 'A=0\n', 'package.json': '{}\n' };
-    await using fixture = new EditsFixture(before);
+    const filesBefore = {
+      'old.ts': 'a\n',
+      'user.ts': 'one\n',
+      '.env': 'A=0\n',
+      'package.json': '{}\n',
+    };
+    await using fixture = new EditsFixture(filesBefore);
     symlinkSync(join(outsideFolder, 'far.ts'), fixture.getAbsolutePath('link.ts'));
     const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
     const uris = [
@@ -698,8 +703,8 @@ suite('a file tool', () => {
       }
       assert.ok(!output.includes(outsideFolder), output);
       assert.equal(fixture.readFile('user.ts'), ' one\n');
-      assert.equal(fixture.readFile('.env'), before['.env']);
-      assert.equal(fixture.readFile('package.json'), before['package.json']);
+      assert.equal(fixture.readFile('.env'), filesBefore['.env']);
+      assert.equal(fixture.readFile('package.json'), filesBefore['package.json']);
       assert.equal(fixture.readFile('link.ts'), 'far\n');
       assert.deepEqual(
         fixture.recorder.recordedCalls.filter((call) => call.startsWith('edit')),

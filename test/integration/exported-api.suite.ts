@@ -42,14 +42,14 @@ suite('the exported API', () => {
     using consent = new FakeConsentDialogs('Allow in This Window');
     await control.setResponsePace('instant');
     await control.addScripts({ times: 2, steps: [{ content: 'High tide.' }] });
-    const page = await readExtensionFile('docs/extension-api.md');
-    const example = /```ts\n(?<code>.*?)```/su.exec(page)?.groups?.['code'] ?? '';
-    const module = `export default async (vscode, events) => {
+    const pageText = await readExtensionFile('docs/extension-api.md');
+    const example = /```ts\n(?<code>.*?)```/su.exec(pageText)?.groups?.['code'] ?? '';
+    const moduleCode = `export default async (vscode, events) => {
       ${example.replace('  // {', '  events.push(event); // {')}
       return { listed, answer, image, minted };
     }`;
     const { default: run } = (await import(
-      `data:text/javascript,${encodeURIComponent(module)}`
+      `data:text/javascript,${encodeURIComponent(moduleCode)}`
     )) as { default: (...values: unknown[]) => Promise<Record<string, Record<string, unknown>>> };
     const events: ApiChatEvent[] = [];
     const extensions = { getExtension: () => ({ activate: async () => scene.api }) };
@@ -58,7 +58,7 @@ suite('the exported API', () => {
     assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['text', 'end']));
     assert.deepEqual([minted?.['stored'], minted?.['problem']], [false, 'not-allowed']);
     const models = listed?.['models'] as readonly Record<string, unknown>[];
-    const rows = [...page.matchAll(/^\| `.*\| (?<fields>.*) \|$/gmu)].map(({ groups }) =>
+    const rows = [...pageText.matchAll(/^\| `.*\| (?<fields>.*) \|$/gmu)].map(({ groups }) =>
       [...(groups?.['fields'] ?? '').matchAll(/`(?<field>\w+)`/gu)].map(
         (match) => match.groups?.['field'] ?? '',
       ),

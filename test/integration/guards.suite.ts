@@ -111,9 +111,9 @@ suite('the chosen model', () => {
   test('is shown on the chat page with a warning if the service no longer offers the model', async () => {
     using fixture = openWindow('gone-model');
     await fixture.host.models.refresh();
-    const stateMessage = fixture.page.waitForMessage('state-set');
+    const stateMessagePromise = fixture.page.waitForMessage('state-set');
     fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
-    const state = await stateMessage;
+    const state = await stateMessagePromise;
     assert.ok(state.type === 'state-set');
     assert.equal(state.state.model?.name, 'gone-model');
     assert.match(state.state.model.warning, /no longer offers gone-model/u);
@@ -196,9 +196,9 @@ suite('a model that no longer offers encryption', () => {
         };
         assert.equal((await send())?.kind, 'complete');
         await control.reset();
-        knownModels = knownModels.map((item) => ({
-          ...item,
-          capabilities: { ...item.capabilities, ...change },
+        knownModels = knownModels.map((model) => ({
+          ...model,
+          capabilities: { ...model.capabilities, ...change },
         }));
         using consent = new FakeConsentDialogs();
         const outcome = await send();
@@ -296,11 +296,11 @@ suite('a model group of VS Code', () => {
     const { failure } = await group.answerAsParticipant(fixture, { ...model, version: '1' });
     assert.equal(failure, undefined);
     assert.deepEqual(await readSentChats(), [model.id]);
-    using signedOut = createChatFixture();
-    await using signedOutGroup = await ModelGroup.open(signedOut, {});
+    using signedOutFixture = createChatFixture();
+    await using signedOutGroup = await ModelGroup.open(signedOutFixture, {});
     const [signedOutModel] = await signedOutGroup.listModels();
     const { buttons, result } = await signedOutGroup.answerAsParticipant(
-      signedOut,
+      signedOutFixture,
       signedOutModel,
       { command: 'image' },
     );

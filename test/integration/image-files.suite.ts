@@ -86,7 +86,8 @@ const upscaleFile: FileCommand = ({ images }, clickedFile) =>
 const upscaleFileBy4: FileCommand = ({ images }, clickedFile) =>
   chooseScale('4×', () => images.upscaleFile(clickedFile));
 
-const removeBackground: FileCommand = ({ images }, clicked) => images.removeBackgroundOf(clicked);
+const removeBackground: FileCommand = ({ images }, clickedFile) =>
+  images.removeBackgroundOf(clickedFile);
 
 /** Commands that write a new image file, each with the endpoint that it calls. */
 const fileCommands = [
@@ -343,13 +344,13 @@ suite('the command Edit Image', () => {
       studio.inputs.map(({ source, width, height }) => [source, width, height]),
       [[{ type: 'file', uri: uri.toString() }, 300, 260]],
     );
-    const jobEnd = page.waitForMessage(
+    const jobEndPromise = page.waitForMessage(
       'job-put',
       (message) => message.type === 'job-put' && ['done', 'failed'].includes(message.job.status),
     );
     const model = state.models.suggested.edit;
     page.sendToHost({ type: 'edit-run', draft: { ...state.edit, model, prompt: 'make it red' } });
-    const finishedJob = await jobEnd;
+    const finishedJob = await jobEndPromise;
     assert.ok(finishedJob.type === 'job-put');
     assert.equal(finishedJob.job.status, 'done', finishedJob.job.failure?.title);
     const [request] = (await control.getRequests()).filter(({ path }) =>

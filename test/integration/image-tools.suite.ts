@@ -66,7 +66,7 @@ suite('the generate_image tool of the agent', () => {
     const { runs } = await callGenerateImage(
       fixture,
       { prompt: 'a red fox', aspect_ratio: '1:1' },
-      allowOnce,
+      allowOnceAnswer,
     );
     const [run] = runs;
     assert.equal(run?.status, 'done');
@@ -98,7 +98,7 @@ suite('the generate_image tool of the agent', () => {
 
   test('returns the image to a vision model', async () => {
     using fixture = await openChat('vision-plain-32b');
-    const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnce);
+    const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnceAnswer);
     const { images = [] } = runs[0] ?? {};
     assert.equal(images[0]?.mediaType, 'image/webp');
     const bytes = Buffer.from(images[0]?.data ?? '', 'base64');
@@ -142,7 +142,11 @@ suite('the generate_image tool of the agent', () => {
 
   test('writes no file for blocked content, and reports that the request was free', async () => {
     using fixture = await openChat();
-    const { runs } = await callGenerateImage(fixture, { prompt: 'something forbidden' }, allowOnce);
+    const { runs } = await callGenerateImage(
+      fixture,
+      { prompt: 'something forbidden' },
+      allowOnceAnswer,
+    );
     assert.equal(runs[0]?.status, 'failed');
     assert.match(runs[0].output, /content rules.*Nothing was charged/u);
     assert.equal(existsSync(imagesFolder), false);
@@ -160,7 +164,7 @@ suite('the generate_image tool of the agent', () => {
     test(title, async () => {
       using fixture = await openChat();
       await control.injectFault({ match: { path: '/image/generate' }, fault });
-      const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnce);
+      const { runs } = await callGenerateImage(fixture, { prompt: 'a red fox' }, allowOnceAnswer);
       assert.equal(runs[0]?.status, 'failed');
       assert.match(runs[0].output, /^No image was made\./u);
       assert.equal(runs[0].output.endsWith('It may have been charged.'), isCounted);
@@ -207,12 +211,15 @@ suite('the agent tools that change images', () => {
       assert.match(deniedCall.approval.preview.text, text);
       assert.match(deniedCall.approval.preview.text, /fox\.png/u);
       assert.equal(await countSentRequests(), 0);
-      const { runs } = await callImageTool(fixture, name, args, allowOnce);
+      const { runs } = await callImageTool(fixture, name, args, allowOnceAnswer);
       assert.match(runs[0]?.output ?? '', /^Saved as images\//u);
       assert.equal(await countSentRequests(), 1);
       assert.deepEqual(readFileSync(source), largePngBytes, 'the source stays');
-      const undone = await undoLastTurn({ agents: fixture.agents, session: fixture.chat.session });
-      assert.equal(undone, undefined);
+      const undoProblem = await undoLastTurn({
+        agents: fixture.agents,
+        session: fixture.chat.session,
+      });
+      assert.equal(undoProblem, undefined);
       assert.equal(existsSync(imagesFolder), false);
       rmSync(source);
     });
@@ -222,8 +229,8 @@ suite('the agent tools that change images', () => {
     using fixture = await openChat();
     const outsideFolder = mkdtempSync(join(tmpdir(), 'outside-'));
     writeFileSync(join(outsideFolder, 'fox.png'), largePngBytes);
-    const link = join(root?.uri.fsPath ?? '', 'link.png');
-    symlinkSync(join(outsideFolder, 'fox.png'), link);
+    const linkPath = join(root?.uri.fsPath ?? '', 'link.png');
+    symlinkSync(join(outsideFolder, 'fox.png'), linkPath);
     const { approval, runs } = await callImageTool(
       fixture,
       'upscale_image',
@@ -232,15 +239,15 @@ suite('the agent tools that change images', () => {
     );
     assert.ok(approval === undefined || approval.kind === 'approval');
     assert.notEqual(runs[0]?.status, 'done');
-    rmSync(link);
+    rmSync(linkPath);
     rmSync(outsideFolder, { recursive: true });
   });
 });
 
 suite('the image tool for agents of other extensions', () => {
   test('is registered in VS Code, but not among the tools of the extension’s own agent', async () => {
-    const info = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
-    assert.match(info?.description ?? '', /^Creates an image from a prompt/u);
+    const toolInfo = vscode.lm.tools.find(({ name }) => name === 'inferenceService_generateImage');
+    assert.match(toolInfo?.description ?? '', /^Creates an image from a prompt/u);
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'Hi.' }] });
     await fixture.chat.session.send('Hello', []);
@@ -368,17 +375,17 @@ suite('chat with images', () => {
     const folder = getGalleryFolder(host);
     const roots = page.options.localResourceRoots ?? [];
     assert.ok(roots.some((root) => root.toString() === folder.toString()));
-    const state = page.receivedMessages.find(({ type }) => type === 'state-set');
-    assert.ok(state?.type === 'state-set');
-    assert.equal(state.state.generatedImagesUrl, page.asWebviewUri(folder).toString());
+    const stateMessage = page.receivedMessages.find(({ type }) => type === 'state-set');
+    assert.ok(stateMessage?.type === 'state-set');
+    assert.equal(stateMessage.state.generatedImagesUrl, page.asWebviewUri(folder).toString());
   });
 
   test('applies an image action only to an image in the same message', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
-    const end = page.waitForMessage('turn-end');
+    const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/image a red fox' });
-    await end;
+    await turnEndPromise;
     await chat.session.waitUntilSettled();
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
@@ -387,9 +394,9 @@ suite('chat with images', () => {
     const actionMessage = { type: 'image-act', imageId: image?.id, action: 'save-file' };
     page.sendToHost({ ...actionMessage, messageId: answer.parentId });
     page.sendToHost({ ...actionMessage, messageId: answer.id, imageId: 'another' });
-    const notice = page.waitForMessage('notice-show');
+    const noticePromise = page.waitForMessage('notice-show');
     page.sendToHost({ ...actionMessage, messageId: answer.id });
-    assert.match(JSON.stringify(await notice), /Saved as images\/a-red-fox-\d+\.webp/u);
+    assert.match(JSON.stringify(await noticePromise), /Saved as images\/a-red-fox-\d+\.webp/u);
     assert.equal(readdirSync(imagesFolder).length, 1);
     assert.equal((await listImageRequests()).length, 1);
   });
@@ -401,13 +408,13 @@ suite('chat with images', () => {
     test(`returns an /image message of ${text.length} characters to the composer`, async () => {
       using fixture = await openChat();
       const { page, chat } = fixture;
-      const [draft, notice] = [
+      const [draftPromise, noticePromise] = [
         page.waitForMessage('draft-set'),
         page.waitForMessage('notice-show'),
       ];
       page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
-      assert.deepEqual(await draft, { type: 'draft-set', text, replace: false });
-      assert.match(JSON.stringify(await notice), pattern);
+      assert.deepEqual(await draftPromise, { type: 'draft-set', text, replace: false });
+      assert.match(JSON.stringify(await noticePromise), pattern);
       assert.equal(chat.session.conversation.isEmpty, true);
     });
   }
@@ -485,10 +492,10 @@ suite('images pasted into Markdown', () => {
     );
     assert.ok(edit);
     const cancellation = new vscode.CancellationTokenSource();
-    const resolvedEdit = provider.resolveDocumentPasteEdit(edit, cancellation.token);
+    const resolvedEditPromise = provider.resolveDocumentPasteEdit(edit, cancellation.token);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     cancellation.cancel();
-    await resolvedEdit;
+    await resolvedEditPromise;
     await control.releasePause('eye');
     assert.equal(edit.insertText, '');
     assert.equal(edit.additionalEdit, undefined);
@@ -526,7 +533,7 @@ suite('images pasted into Markdown', () => {
   });
 });
 
-const allowOnce: ApprovalAnswer = { answer: 'once' };
+const allowOnceAnswer: ApprovalAnswer = { answer: 'once' };
 
 const createInvocation = (
   input: ImageToolInput,
@@ -544,9 +551,9 @@ async function openChat(model = 'assistant-large-480b'): Promise<ChatFixture> {
   await fixture.host.models.refresh();
   await fixture.host.models.selectChatModel(model);
   const { choice } = await fixture.images.get();
-  const painter = choice.models.find(({ id }) => id === 'painter-turbo');
-  assert.ok(painter);
-  await choice.storeChoice(painter, { width: 256, height: 256 });
+  const painterModel = choice.models.find(({ id }) => id === 'painter-turbo');
+  assert.ok(painterModel);
+  await choice.storeChoice(painterModel, { width: 256, height: 256 });
   return fixture;
 }
 
@@ -611,18 +618,18 @@ function createDataTransfer(bytes: Buffer): vscode.DataTransfer {
 function createPng(side: number): Buffer {
   const createChunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    check.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, check]);
+    const [lengthBytes, checkBytes] = [Buffer.alloc(4), Buffer.alloc(4)];
+    lengthBytes.writeUInt32BE(data.length);
+    checkBytes.writeUInt32BE(crc32(body));
+    return Buffer.concat([lengthBytes, body, checkBytes]);
   };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(side, 0);
-  header.writeUInt32BE(side, 4);
-  header[8] = 8;
+  const headerBytes = Buffer.alloc(13);
+  headerBytes.writeUInt32BE(side, 0);
+  headerBytes.writeUInt32BE(side, 4);
+  headerBytes[8] = 8;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    createChunk('IHDR', header),
+    createChunk('IHDR', headerBytes),
     createChunk(
       'IDAT',
       deflateSync(

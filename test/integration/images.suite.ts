@@ -59,7 +59,7 @@ suite('image generation for a document', () => {
     ['a.txt', image],
     ['a.py', image],
   ];
-  const prose = new Set(['a.md', 'a.mdx', 'a.html', 'a.svelte', 'a.vue', 'a.txt']);
+  const proseFiles = new Set(['a.md', 'a.mdx', 'a.html', 'a.svelte', 'a.vue', 'a.txt']);
   for (const [name, reference] of references) {
     test(`inserts into ${name} the reference ${reference}`, async () => {
       await control.reset();
@@ -67,7 +67,7 @@ suite('image generation for a document', () => {
       await useSmallImages(fixture);
       const { document } = await fixture.openFile(name, 'a red fox');
       await generateFromSelection(fixture.images);
-      assert.equal(document.getText(), `a red fox${prose.has(name) ? ' ' : ''}${reference}`);
+      assert.equal(document.getText(), `a red fox${proseFiles.has(name) ? ' ' : ''}${reference}`);
       assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7.png']);
     });
   }
@@ -111,13 +111,13 @@ suite('image generation for a document', () => {
     await useSmallImages(fixture);
     const editor = await fixture.openFile('a.md', 'a red fox');
     await generateFromSelection(fixture.images);
-    const firstImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
+    const firstBytes = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
     editor.selection = new vscode.Selection(0, 0, 0, 9);
     await generateFromSelection(fixture.images);
     assert.deepEqual(listImageFileNames(fixture), ['a-red-fox-7-2.png', 'a-red-fox-7.png']);
     assert.match(editor.document.getText(), /images\/a-red-fox-7-2\.png/u);
-    const currentImage = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
-    assert.deepEqual(currentImage, firstImage, 'the first one is untouched');
+    const currentBytes = readFileSync(vscode.Uri.joinPath(fixture.folder, image).fsPath);
+    assert.deepEqual(currentBytes, firstBytes, 'the first one is untouched');
   });
 
   test('can be undone in one step that removes the reference, and removes the file only after confirmation', async () => {
@@ -170,11 +170,11 @@ suite('image generation in progress', () => {
     await useSmallImages(fixture);
     const editor = await fixture.openFile('a.md', 'a red fox\nend');
     editor.selection = new vscode.Selection(0, 0, 0, 9);
-    const generation = generateFromSelection(fixture.images);
+    const generationPromise = generateFromSelection(fixture.images);
     await waitForGeneration();
     await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), 'First\n'));
     await control.releasePause('image');
-    await generation;
+    await generationPromise;
     assert.equal(
       editor.document.getText(),
       'First\na red fox ![a red fox](images/a-red-fox-7.png)\nend',
@@ -187,11 +187,11 @@ suite('image generation in progress', () => {
     await useSmallImages(fixture);
     const { document } = await fixture.openFile('a.md', 'a red fox');
     using progress = new FakeCancellableProgress();
-    const generation = generateFromSelection(fixture.images);
+    const generationPromise = generateFromSelection(fixture.images);
     await waitForGeneration();
     await progress.startPromise;
     progress.cancelProgress();
-    await generation;
+    await generationPromise;
     await control.waitForRequest(
       ({ path, abortedByClient }) => path.endsWith('/image/generate') && abortedByClient === true,
     );
@@ -206,11 +206,11 @@ suite('image generation in progress', () => {
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
     const { document } = await fixture.openFile('a.md', 'a red fox');
-    const generation = generateFromSelection(fixture.images);
+    const generationPromise = generateFromSelection(fixture.images);
     await waitForGeneration();
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await control.releasePause('image');
-    await generation;
+    await generationPromise;
     assert.equal(document.getText(), 'a red fox ![a red fox](images/a-red-fox-7.png)');
     await vscode.commands.executeCommand('workbench.action.files.saveAll');
   });
@@ -333,10 +333,15 @@ suite('image generation with a problem', () => {
 });
 
 suite('image notifications', () => {
-  const link = '[Repair](command:workbench.action.tasks.runTask?%22setup%22)';
-  const isLink = /\]\(/u;
+  const linkText = '[Repair](command:workbench.action.tasks.runTask?%22setup%22)';
+  const linkPattern = /\]\(/u;
 
-  for (const value of [link, `/${link}`, `../${link}`, `a/\${workspaceFolder}${link}`]) {
+  for (const value of [
+    linkText,
+    `/${linkText}`,
+    `../${linkText}`,
+    `a/\${workspaceFolder}${linkText}`,
+  ]) {
     test(`offer the settings for the invalid folder ${value}, without repeating the value`, async () => {
       await control.reset();
       using fixture = await createImagesFixture();
@@ -362,7 +367,7 @@ suite('image notifications', () => {
     await control.reset();
     await control.injectFault({
       match: { path: '/image/generate' },
-      fault: { kind: 'status', status: 400, body: { error: `No. ${link}` } },
+      fault: { kind: 'status', status: 400, body: { error: `No. ${linkText}` } },
     });
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
@@ -370,15 +375,15 @@ suite('image notifications', () => {
     using dialogs = new Dialogs();
     await generateFromSelection(fixture.images);
     assert.match(dialogs.shownMessages.join(), /Repair/u);
-    assert.doesNotMatch(dialogs.shownMessages.join(), isLink);
+    assert.doesNotMatch(dialogs.shownMessages.join(), linkPattern);
   });
 
   test('show no links from a model’s name or description', async () => {
     using progress = new FakeCancellableProgress();
     const location = vscode.ProgressLocation.Notification;
-    await showProgress({ location, title: link }, async (report) => report(link));
-    assert.deepEqual(progress.shownTitles, [link.replace('](', '] (')]);
-    assert.deepEqual(progress.progressMessages, [link.replace('](', '] (')]);
+    await showProgress({ location, title: linkText }, async (report) => report(linkText));
+    assert.deepEqual(progress.shownTitles, [linkText.replace('](', '] (')]);
+    assert.deepEqual(progress.progressMessages, [linkText.replace('](', '] (')]);
   });
 
   test('show no links in questions and their details', async () => {
@@ -388,11 +393,11 @@ suite('image notifications', () => {
       showWarningMessage: async (...args: unknown[]) => dialogArguments.push(args),
     });
     try {
-      await confirm({ question: link, detail: link }, 'Write');
+      await confirm({ question: linkText, detail: linkText }, 'Write');
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }
-    assert.doesNotMatch(JSON.stringify(dialogArguments), isLink);
+    assert.doesNotMatch(JSON.stringify(dialogArguments), linkPattern);
   });
 });
 
@@ -529,8 +534,8 @@ suite('image commands on other file systems', () => {
 
   test('write the complete image to a virtual file system', async () => {
     const files = new MemoryFiles();
-    const { savedUri: saved, bytes } = await saveIn(files);
-    assert.equal(saved.toString(), 'memory-images:/w/images/a-red-fox-7.png');
+    const { savedUri, bytes } = await saveIn(files);
+    assert.equal(savedUri.toString(), 'memory-images:/w/images/a-red-fox-7.png');
     assert.deepEqual([...files.files.keys()], ['/w/images/a-red-fox-7.png']);
     assert.deepEqual(Buffer.from(files.files.get('/w/images/a-red-fox-7.png') ?? []), bytes);
   });
@@ -609,12 +614,12 @@ suite('image commands and links out of the workspace', () => {
     });
     const { document } = await fixture.openFile('a.md', 'a red fox');
     using dialogs = new Dialogs();
-    const generation = generateFromSelection(fixture.images);
+    const generationPromise = generateFromSelection(fixture.images);
     await control.waitForRequest(({ path }) => path.endsWith('/image/generate'));
     rmSync(uri.fsPath, { recursive: true });
     symlinkSync(outsideFolder, uri.fsPath);
     await control.releasePause('image');
-    await generation;
+    await generationPromise;
     assert.deepEqual(readdirSync(outsideFolder), []);
     assert.match(dialogs.shownMessages[0] ?? '', /leads to another location than before/u);
     assert.equal(document.getText(), 'a red fox');

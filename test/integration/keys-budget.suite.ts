@@ -109,14 +109,14 @@ async function findTextModel({ models }: Host): Promise<string> {
  * Selects the item that matches the next label in each quick pick. The last label applies to all further quick picks.
  */
 function chooseItems(
-  ...labels: readonly RegExp[]
+  ...labelPatterns: readonly RegExp[]
 ): Disposable & { readonly labelLists: string[][] } {
   const { showQuickPick } = vscode.window;
-  const remainingLabels = [...labels];
+  const remainingPatterns = [...labelPatterns];
   const labelLists: string[][] = [];
   const pick = async (items: readonly vscode.QuickPickItem[]) => {
     labelLists.push(items.map(({ label }) => label));
-    const label = remainingLabels.length > 1 ? remainingLabels.shift() : remainingLabels[0];
+    const label = remainingPatterns.length > 1 ? remainingPatterns.shift() : remainingPatterns[0];
     return items.find((item) => label?.test(item.label));
   };
   Object.assign(vscode.window, { showQuickPick: pick });
@@ -145,14 +145,14 @@ const getSpendingFolder = ({ context }: BudgetWindow): string =>
 async function spendUsd({ host }: BudgetWindow, usd: number): Promise<void> {
   await host.budget.authorizeRequest({ kind: 'chat', isBackground: false }, signal);
   const watch = await host.budget.getWatch();
-  const spendingChange = new Promise<void>((resolve) => {
+  const spendingChangePromise = new Promise<void>((resolve) => {
     const subscription = watch.onDidChange(() => {
       subscription.dispose();
       resolve();
     });
   });
   host.budget.recordSpending({ kind: 'chat', isBackground: false }, { cost: { usd } });
-  await spendingChange;
+  await spendingChangePromise;
 }
 
 const countPaidRequests = async (): Promise<number> =>
@@ -229,18 +229,18 @@ suite('the budget', () => {
       using dialogs = new Dialogs();
       await spendUsd(window, 1);
       dialogs.buttonsToPress.push('Stop', 'Stop');
-      const agentRequest = createChatCompletion(
+      const agentRequestPromise = createChatCompletion(
         host.service,
         { ...chatRequest, model },
         { signal },
       );
-      assert.equal(await agentRequest.then(() => 'sent', getCode), 'over-budget');
+      assert.equal(await agentRequestPromise.then(() => 'sent', getCode), 'over-budget');
       const request = { model: imageModel.id, prompt: 'a' };
-      const image = generateImages(host.service, request, {
+      const imagePromise = generateImages(host.service, request, {
         variants: 1,
         signal,
       }).next();
-      assert.equal(await image.then(() => 'sent', getCode), 'over-budget');
+      assert.equal(await imagePromise.then(() => 'sent', getCode), 'over-budget');
       assert.equal(dialogs.shownMessages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
       const suggestionRequest = { route: 'chat', request: { ...chatRequest, model } } as never;
@@ -321,10 +321,10 @@ suite('the budget', () => {
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Continue today');
       const request = { kind: 'chat', isBackground: false } as const;
-      const authorizations = Array.from({ length: 5 }, () =>
+      const authorizationPromises = Array.from({ length: 5 }, () =>
         window.host.budget.authorizeRequest(request, signal),
       );
-      await Promise.all(authorizations);
+      await Promise.all(authorizationPromises);
       assert.equal(dialogs.shownMessages.length, 1);
     });
   });
@@ -350,9 +350,9 @@ suite('the budget', () => {
       Object.assign(vscode.window, { showWarningMessage: neverSettle });
       const stop = new AbortController();
       const request = { kind: 'chat', isBackground: false } as const;
-      const authorization = window.host.budget.authorizeRequest(request, stop.signal);
+      const authorizationPromise = window.host.budget.authorizeRequest(request, stop.signal);
       stop.abort();
-      await assert.rejects(authorization, { message: 'Stopped.' });
+      await assert.rejects(authorizationPromise, { message: 'Stopped.' });
     });
   });
 
@@ -783,10 +783,11 @@ suite('key management', () => {
     assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
     assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await readKeys()).some(({ id }) => id === 'whole-old'));
-    const traces = JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
+    const traceText =
+      JSON.stringify([...window.context.globalState.values]) + window.logLines.join();
     for (const secretValue of [apiKey, oldKey, getChainAccount(4).privateKey]) {
       assert.ok(
-        !traces.includes(secretValue) && !dialogs.shownMessages.join().includes(secretValue),
+        !traceText.includes(secretValue) && !dialogs.shownMessages.join().includes(secretValue),
       );
     }
   });
@@ -807,10 +808,10 @@ suite('key management', () => {
     await rotate();
     assert.equal(dialogs.shownMessages.filter((text) => /Replace the key/u.test(text)).length, 1);
     assert.match(dialogs.shownMessages.join(), /already under way.*The API key was replaced\./u);
-    const mints = (await control.getRequests()).filter(
+    const mintRequests = (await control.getRequests()).filter(
       ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),
     );
-    assert.equal(mints.length, 1);
+    assert.equal(mintRequests.length, 1);
   });
 
   test('keeps the old key when the user rejects the signature for a new key', async () => {
@@ -850,11 +851,11 @@ suite('key management', () => {
     await storeKeyExpiry(account, 'soon');
     assert.equal(readStoredKeyInfo(account.state, account.profile.id), undefined);
     await storeKeyExpiry(account, new Date(clock.now() + 15 * dayMs).toISOString());
-    const urgency: (boolean | undefined)[] = [];
+    const urgencyFlags: (boolean | undefined)[] = [];
     for (let day = 0; day < 16; day++) {
       await clock.advance(dayMs);
-      urgency.push(findKeyExpiry(account, clock.now())?.isUrgent);
+      urgencyFlags.push(findKeyExpiry(account, clock.now())?.isUrgent);
     }
-    assert.deepEqual(urgency.slice(0, 13), [...Array<boolean>(11).fill(false), true, true]);
+    assert.deepEqual(urgencyFlags.slice(0, 13), [...Array<boolean>(11).fill(false), true, true]);
   });
 });

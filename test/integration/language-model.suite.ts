@@ -204,15 +204,15 @@ suite('the language model list', () => {
     const requestModels = (requestOptions: { silent: boolean }) =>
       provider.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken());
     await requestModels(accountOptions);
-    const [first] = await requestModels(groupOptions);
-    assert.ok(first);
+    const [firstModel] = await requestModels(groupOptions);
+    assert.ok(firstModel);
     await requestModels(accountOptions);
-    assert.ok(provider.findSource(first));
+    assert.ok(provider.findSource(firstModel));
     await requestModels(groupOptions);
     await requestModels(accountOptions);
-    assert.ok(provider.findSource(first));
+    assert.ok(provider.findSource(firstModel));
     await requestModels(accountOptions);
-    assert.equal(provider.findSource(first), undefined);
+    assert.equal(provider.findSource(firstModel), undefined);
   });
 
   for (const [baseUrl, pattern] of [
@@ -317,11 +317,11 @@ suite('language model requests', () => {
       steps: [{ content: 'First.' }, { hold: 'rest' }, { content: ' Last.' }],
     });
     const response = await (await selectModel()).sendRequest([createUserMessage('Hello')]);
-    const chunks = response.text[Symbol.asyncIterator]();
-    assert.deepEqual(await chunks.next(), { value: 'First.', done: false });
+    const chunkIterator = response.text[Symbol.asyncIterator]();
+    assert.deepEqual(await chunkIterator.next(), { value: 'First.', done: false });
     await control.releasePause('rest');
     let remainingText = '';
-    for (let step = await chunks.next(); !step.done; step = await chunks.next())
+    for (let step = await chunkIterator.next(); !step.done; step = await chunkIterator.next())
       remainingText += step.value;
     assert.equal(remainingText, ' Last.');
   });
@@ -354,11 +354,11 @@ suite('language model requests', () => {
       { silent: true },
       createNeverCanceledToken(),
     );
-    const reasoner = listedModels.find(
+    const reasoningModel = listedModels.find(
       (item: ModelInformation) => item.configurationSchema !== undefined,
     );
-    const { configurationSchema } = (reasoner ?? {}) as ModelInformation;
-    assert.ok(reasoner && configurationSchema);
+    const { configurationSchema } = (reasoningModel ?? {}) as ModelInformation;
+    assert.ok(reasoningModel && configurationSchema);
     const { enum: efforts, default: defaultEffort } = configurationSchema.properties[
       'reasoningEffort'
     ] as { enum: string[]; default?: string };
@@ -366,7 +366,7 @@ suite('language model requests', () => {
     const greeting = new vscode.LanguageModelTextPart('Hello');
     for (const effort of [chosenEffort, defaultEffort, 'invented']) {
       await provider.provideLanguageModelChatResponse(
-        reasoner,
+        reasoningModel,
         [{ role: createUserMessage('').role, name: undefined, content: [greeting] }],
         { toolMode: 1, modelConfiguration: { reasoningEffort: effort } } as never,
         { report: () => {} },
@@ -489,7 +489,7 @@ suite('language model requests', () => {
     );
     assert.ok(first);
     const cacheMarker = new DataPart(Buffer.from('ephemeral'), 'cache_control');
-    const state = new DataPart(Buffer.from('x'), 'stateful_marker');
+    const stateMarker = new DataPart(Buffer.from('x'), 'stateful_marker');
     await provideResponse(
       provider,
       first,
@@ -501,9 +501,13 @@ suite('language model requests', () => {
         {
           role: vscode.LanguageModelChatMessageRole.User,
           name: undefined,
-          content: [createTextPart('Hello'), state, { odd: true }],
+          content: [createTextPart('Hello'), stateMarker, { odd: true }],
         },
-        { role: vscode.LanguageModelChatMessageRole.Assistant, name: undefined, content: [state] },
+        {
+          role: vscode.LanguageModelChatMessageRole.Assistant,
+          name: undefined,
+          content: [stateMarker],
+        },
       ],
       { temperature: 0.5, max_tokens: 100, stop: ['END'], top_k: 40, _internal: 1 },
     );
@@ -622,11 +626,11 @@ suite('language model requests', () => {
 
 suite('the MCP server', () => {
   test('is started by VS Code’s own client, which lists its tools', async () => {
-    const start = vscode.commands.executeCommand('workbench.mcp.startServer', '*', {
+    const serverStartPromise = vscode.commands.executeCommand('workbench.mcp.startServer', '*', {
       autoTrustChanges: true,
       waitForLiveTools: true,
     });
-    await Promise.resolve(start);
+    await Promise.resolve(serverStartPromise);
     const tool = await eventually(() => {
       const mcpTool = vscode.lm.tools.find(({ name }) => /^mcp_.*search_text$/u.test(name));
       assert.ok(mcpTool, vscode.lm.tools.map(({ name }) => name).join(' '));
@@ -864,11 +868,11 @@ suite('language model tools', () => {
 
 suite('a call by VS Code', () => {
   const file = join(workspaceFolderPath, 'asked.png');
-  const audio = join(workspaceFolderPath, 'audio');
+  const audioFolder = join(workspaceFolderPath, 'audio');
   setup(() => writeFileSync(file, pngBytes));
   teardown(() => {
     rmSync(file, { force: true });
-    rmSync(audio, { recursive: true, force: true });
+    rmSync(audioFolder, { recursive: true, force: true });
   });
 
   // VS Code accepts its own confirmation in tests; a call without confirmation would be rejected.
@@ -930,11 +934,11 @@ suite('a call by VS Code', () => {
     const input = { text: 'Slack water' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     const [, path = ''] = /into (\S+)\?/u.exec(String(confirmationMessages?.title)) ?? [];
-    mkdirSync(audio, { recursive: true });
+    mkdirSync(audioFolder, { recursive: true });
     writeFileSync(join(workspaceFolderPath, path), 'mine');
     await assert.rejects(invokeTool(tool, input), /cannot be written there any more/u);
     assert.equal(readFileSync(join(workspaceFolderPath, path), 'utf8'), 'mine');
-    assert.equal(readdirSync(audio).length, 1);
+    assert.equal(readdirSync(audioFolder).length, 1);
   });
 });
 
@@ -982,9 +986,9 @@ suite('@inference', () => {
     problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
     await requestParticipant(fixture, { command: 'doc', values: [uri] });
     await requestParticipant(fixture, { command: 'fix', values: [uri] });
-    const [doc, fix] = (await listRequestBodies()).map((body) => JSON.stringify(body));
-    assert.doesNotMatch(doc ?? '', /never turns/u);
-    assert.match(fix ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
+    const [docBody, fixBody] = (await listRequestBodies()).map((body) => JSON.stringify(body));
+    assert.doesNotMatch(docBody ?? '', /never turns/u);
+    assert.match(fixBody ?? '', /Problems of src\/tide\.ts[^]*Line 3: The tide never turns\./u);
   });
 
   test('creates an image, shows it with a link to the studio, and requests a missing prompt', async () => {
@@ -1340,18 +1344,18 @@ const waitForHandlers = async (): Promise<void> => {
 const pngBytes: Buffer = (() => {
   const createChunk = (type: string, data: Buffer): Buffer => {
     const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    check.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, check]);
+    const [lengthBytes, checkBytes] = [Buffer.alloc(4), Buffer.alloc(4)];
+    lengthBytes.writeUInt32BE(data.length);
+    checkBytes.writeUInt32BE(crc32(body));
+    return Buffer.concat([lengthBytes, body, checkBytes]);
   };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(64, 0);
-  header.writeUInt32BE(64, 4);
-  header[8] = 8;
+  const headerBytes = Buffer.alloc(13);
+  headerBytes.writeUInt32BE(64, 0);
+  headerBytes.writeUInt32BE(64, 4);
+  headerBytes[8] = 8;
   return Buffer.concat([
     Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    createChunk('IHDR', header),
+    createChunk('IHDR', headerBytes),
     createChunk(
       'IDAT',
       deflateSync(Buffer.alloc(64 * 65, 128).map((item, index) => (index % 65 ? item : 0))),

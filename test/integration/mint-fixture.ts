@@ -59,11 +59,11 @@ export class MintScene implements Disposable {
     await this.connectAccount();
     this.#dialogs.buttonsToPress.push(...buttons);
     using picker = new PickerProbe();
-    const minting = mintInteractively(this.#host);
+    const mintPromise = mintInteractively(this.#host);
     await waitForPicker(picker);
     this.#awaitConnection();
     picker.acceptItems(picker.findItem(recommendedLabel));
-    await minting;
+    await mintPromise;
   }
 
   /** Runs "Show Funding", and presses a button of its modal dialog. */
@@ -111,9 +111,9 @@ export class MintScene implements Disposable {
     return this.#withKeyFile(async (file) => {
       this.#environment[keyFileVariable] = file;
       try {
-        const minting = this.runCommand(options);
+        const mintPromise = this.runCommand(options);
         whileDialogIsOpen();
-        return await minting;
+        return await mintPromise;
       } finally {
         delete this.#environment[keyFileVariable];
       }

@@ -266,14 +266,14 @@ suite('key minting', () => {
     using clipboard = new FakeClipboard();
     secrets.writeBehavior = 'refuses';
     // The account's own key is stored already.
-    const key = secrets.values;
+    const secretValues = secrets.values;
     await scene.mintInteractively('Sign', 'Copy');
     assert.equal(clipboard.copiedTexts.length, 1);
     const [copiedKey = ''] = clipboard.copiedTexts;
     assert.match(copiedKey, /^SERVICE_INFERENCE_KEY_/);
     assert.ok(scene.dialogDetails.at(-1)?.includes(copiedKey));
     assert.match(scene.dialogDetails.at(-1) ?? '', /not saved and cannot be shown again/);
-    assert.equal(JSON.stringify([...key]).includes(copiedKey), false);
+    assert.equal(JSON.stringify([...secretValues]).includes(copiedKey), false);
     assertNoSecrets(scene, [copiedKey, scene.account.privateKey]);
   });
 
@@ -479,7 +479,7 @@ function assertNoSecrets(scene: MintScene, secrets: readonly string[]): void {
 /** Records the URLs that the extension opens in the browser, but opens none of them. */
 class OpenedUrls implements Disposable {
   readonly openedUrls: string[] = [];
-  readonly #original = vscode.env.openExternal;
+  readonly #originalOpen = vscode.env.openExternal;
 
   constructor() {
     const openExternal = async (uri: vscode.Uri): Promise<boolean> => {
@@ -491,7 +491,7 @@ class OpenedUrls implements Disposable {
 
   [Symbol.dispose](): void {
     Object.defineProperty(vscode.env, 'openExternal', {
-      value: this.#original,
+      value: this.#originalOpen,
       configurable: true,
     });
   }

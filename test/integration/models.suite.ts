@@ -137,12 +137,12 @@ suite('the models', () => {
     assert.equal(picker.listLabels().length, count);
     picker.pressTitleButton(/^All models$/);
     assert.equal(picker.listLabels().length, models.models.length);
-    const image = models.models.find(({ type }) => type === 'image');
-    assert.ok(image);
-    assert.match(picker.findItem(image.name).description ?? '', /^Images\b/);
+    const imageModel = models.models.find(({ type }) => type === 'image');
+    assert.ok(imageModel);
+    assert.match(picker.findItem(imageModel.name).description ?? '', /^Images\b/);
     const selectedId = models.chatModel?.id;
-    picker.acceptItems(picker.findItem(image.name));
-    assert.equal(picker.findItem('Id').description, image.id);
+    picker.acceptItems(picker.findItem(imageModel.name));
+    assert.equal(picker.findItem('Id').description, imageModel.id);
     assert.equal(models.chatModel?.id, selectedId);
     selectModel({ models });
     const [name = ''] = picker.listLabels();
@@ -209,7 +209,7 @@ suite('the models', () => {
       createModelList(1),
       async ({ modelCatalog, requests, refuseNextRequests }) => {
         refuseNextRequests(1);
-        const refresh = modelCatalog.refresh();
+        const refreshPromise = modelCatalog.refresh();
         await waitForEvent(() => modelCatalog.failure !== undefined, modelCatalog.onDidChange);
         assert.equal(modelCatalog.isLoading, true);
         assert.equal(modelCatalog.failure?.code, 'rate-limited');
@@ -218,7 +218,7 @@ suite('the models', () => {
         selectModel({ models: modelCatalog });
         assert.match(picker.quickPick.title ?? '', /^Select Model: Trying again in \d+ s$/);
         picker.acceptItems(picker.findItem('Cancel'));
-        await refresh;
+        await refreshPromise;
         assert.deepEqual(
           [modelCatalog.isLoading, modelCatalog.failure?.code],
           [false, 'rate-limited'],
@@ -232,9 +232,9 @@ suite('the models', () => {
           1,
           'nothing is requested before the time that the service named',
         );
-        const forcedRefresh = modelCatalog.refresh({ force: true });
+        const forcedRefreshPromise = modelCatalog.refresh({ force: true });
         assert.deepEqual([modelCatalog.isLoading, modelCatalog.isWaiting], [true, false]);
-        await forcedRefresh;
+        await forcedRefreshPromise;
         assert.deepEqual(
           [requests.length, modelCatalog.failure, modelCatalog.retryAt],
           [2, undefined, undefined],
@@ -263,14 +263,18 @@ suite('the models', () => {
         assert.equal(models.chatModel?.id, defaultId);
       },
     );
-    const nextWindow = createCatalog(fixture);
-    await nextWindow.refresh();
-    assert.equal(nextWindow.chatModel?.id, selectedId);
-    const setting = { 'inferenceService.chat.model': 'default' };
-    await withSettings(setting, async () => {
-      assert.equal(nextWindow.chatModel?.id, defaultId, 'a trait in the setting comes first');
-      await nextWindow.selectChatModel(selectedId ?? '');
-      assert.equal(nextWindow.chatModel?.id, selectedId, 'until the person chooses in this window');
+    const nextCatalog = createCatalog(fixture);
+    await nextCatalog.refresh();
+    assert.equal(nextCatalog.chatModel?.id, selectedId);
+    const settings = { 'inferenceService.chat.model': 'default' };
+    await withSettings(settings, async () => {
+      assert.equal(nextCatalog.chatModel?.id, defaultId, 'a trait in the setting comes first');
+      await nextCatalog.selectChatModel(selectedId ?? '');
+      assert.equal(
+        nextCatalog.chatModel?.id,
+        selectedId,
+        'until the person chooses in this window',
+      );
     });
   });
 
@@ -290,14 +294,14 @@ suite('the models', () => {
     await withSettings(settings, async () => {
       using fixture = createAccountFixture();
       const models = createCatalog(fixture);
-      const pendingRefresh = models.refresh();
+      const pendingRefreshPromise = models.refresh();
       await withSettings({ 'inferenceService.profile': 'quick' }, async () => {
         await waitForEvent(
           () => models.models.length === 3 && !models.isLoading,
           models.onDidChange,
         );
         lateBody.resolve(createModelList(1));
-        await pendingRefresh;
+        await pendingRefreshPromise;
         assert.equal(models.models.length, 3);
         assert.deepEqual(readdirSync(getModelsFolder(fixture)), ['quick.json']);
       });
@@ -393,8 +397,8 @@ const waitForStatus = ({ account }: AccountFixture, status: string): Promise<unk
 /** Imports the server at run time. The bundle of the suites cannot contain it, because it uses top-level `await`. */
 async function importPlainServer(): Promise<typeof import('../foreign/plain-server.mjs')> {
   const [suiteFile = ''] = readSuiteEnvironment().suiteFiles;
-  const [root = ''] = suiteFile.split(`${sep}.artefacts${sep}`);
-  const url = pathToFileURL(join(root, 'test', 'foreign', 'plain-server.mjs')).href;
+  const [rootFolder = ''] = suiteFile.split(`${sep}.artefacts${sep}`);
+  const url = pathToFileURL(join(rootFolder, 'test', 'foreign', 'plain-server.mjs')).href;
   return (await import(url)) as typeof import('../foreign/plain-server.mjs');
 }
 

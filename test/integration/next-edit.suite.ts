@@ -69,12 +69,12 @@ suite('a predicted next edit', () => {
     await typist.moveCursorTo(1, 0);
     assert.equal(typist.getVisibleEdit(), undefined);
     const cursors = [0, 1].map((line) => new vscode.Selection(line, 11, line, 11));
-    const selectionChange = waitForEvent(
+    const selectionChangePromise = waitForEvent(
       vscode.window.onDidChangeTextEditorSelection,
       ({ selections }) => selections.length === 2,
     );
     typist.editor.selections = cursors;
-    await selectionChange;
+    await selectionChangePromise;
     await typist.type('ById');
     assert.equal(typist.getLine(1), 'b = getUserById(2);');
     await typist.moveCursorTo(2, 0);
@@ -346,12 +346,12 @@ class Typist implements AsyncDisposable {
   async selectInLine(line: number, start: number, end: number): Promise<void> {
     const selection = new vscode.Selection(line, start, line, end);
     if (this.editor.selection.isEqual(selection)) return;
-    const selectionChange = waitForEvent(
+    const selectionChangePromise = waitForEvent(
       vscode.window.onDidChangeTextEditorSelection,
       ({ selections }) => selections[0]?.isEqual(selection) === true,
     );
     this.editor.selection = selection;
-    await selectionChange;
+    await selectionChangePromise;
   }
 
   /** Resolves at the next change of this document. */
@@ -376,17 +376,17 @@ class Typist implements AsyncDisposable {
 
   /** Moves the cursor, and waits until the provider is called. */
   async moveAndWait(line: number, character: number): Promise<void> {
-    const call = this.waitForCall();
+    const callPromise = this.waitForCall();
     await this.moveCursorTo(line, character);
-    await call;
+    await callPromise;
   }
 
   /** Types key by key, and waits until the provider is called. */
   async type(text: string): Promise<void> {
     for (const character of text) {
-      const change = this.waitForChange();
+      const changePromise = this.waitForChange();
       await vscode.commands.executeCommand('type', { text: character });
-      await change;
+      await changePromise;
     }
     await this.waitForCurrentCall();
   }
@@ -399,9 +399,9 @@ class Typist implements AsyncDisposable {
         const range = new vscode.Range(line, index, line, index + oldName.length);
         edit.replace(this.document.uri, range, newName);
       }
-    const change = this.waitForChange();
+    const changePromise = this.waitForChange();
     assert.ok(await vscode.workspace.applyEdit(edit));
-    await change;
+    await changePromise;
   }
 
   /** Line and character of the cursor, both from 0. */
@@ -425,9 +425,9 @@ class Typist implements AsyncDisposable {
 
   /** Runs the same command as {@link runJumpCommand}, and waits for the resulting change of the document. */
   async runJumpCommandAndWait(): Promise<void> {
-    const change = this.waitForChange();
+    const changePromise = this.waitForChange();
     await this.runJumpCommand();
-    await change;
+    await changePromise;
   }
 
   /** Returns the text of the edit that VS Code would show at the cursor. Returns undefined if it would show none. */
@@ -438,10 +438,13 @@ class Typist implements AsyncDisposable {
 
   /** Accepts the visible edit. Returns the line after the edit. */
   async acceptVisibleEdit(): Promise<string> {
-    const change = this.waitForChange();
+    const changePromise = this.waitForChange();
     for (;;) {
       await vscode.commands.executeCommand('editor.action.inlineSuggest.commit');
-      const isChanged = await Promise.race([change.then(() => true), waitMs(50).then(() => false)]);
+      const isChanged = await Promise.race([
+        changePromise.then(() => true),
+        waitMs(50).then(() => false),
+      ]);
       if (isChanged) return this.getLine(this.editor.selection.active.line);
     }
   }

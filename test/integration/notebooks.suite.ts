@@ -159,18 +159,18 @@ suite('a notebook', () => {
     });
   }
 
-  const jupyter = notebookStyles[0]!;
-  const sample = writeNotebook(jupyter, createSampleCells(jupyter));
+  const jupyterStyle = notebookStyles[0]!;
+  const sampleJson = writeNotebook(jupyterStyle, createSampleCells(jupyterStyle));
 
   test('that an editor shows is edited in the editor, keeps its outputs, and is restored by one undo', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     const notebook = await fixture.openNotebook();
     await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
     assert.match(listCellSources(notebook)[1] ?? '', /print\(area\(2\)\)$/u);
     assert.equal(notebook.isDirty, false);
     const { cells } = await fixture.readJson();
-    const [, original] = createSampleCells(jupyter);
-    assert.deepEqual(cells[1]?.['outputs'], original?.['outputs']);
+    const [, originalCell] = createSampleCells(jupyterStyle);
+    assert.deepEqual(cells[1]?.['outputs'], originalCell?.['outputs']);
     assert.deepEqual(
       cells.map(({ id }) => id),
       ['intro', 'area', 'empty', 'twice'],
@@ -181,7 +181,7 @@ suite('a notebook', () => {
   });
 
   test('is returned to the model with the errors that an edit or a new cell causes', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     await fixture.openNotebook();
     const collection = vscode.languages.createDiagnosticCollection('cells');
     const check = (document: vscode.TextDocument): void => {
@@ -214,7 +214,7 @@ suite('a notebook', () => {
   });
 
   test('that an editor shows can gain, lose and convert cells, and one undo reverts the changes', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     const notebook = await fixture.openNotebook();
     const sourcesBefore = listCellSources(notebook);
     const report = await fixture.changeCells(
@@ -230,10 +230,10 @@ suite('a notebook', () => {
       cells.map((cell) => [cell['cell_type'], cell['source']]),
       [
         ['raw', ['top']],
-        ['markdown', createSampleCells(jupyter)[0]?.['source']],
+        ['markdown', createSampleCells(jupyterStyle)[0]?.['source']],
         ['code', ['a\n', 'b']],
         ['markdown', ['# B']],
-        ['code', createSampleCells(jupyter)[1]?.['source']],
+        ['code', createSampleCells(jupyterStyle)[1]?.['source']],
         ['markdown', ['x = 1\n', 'x = 1\n']],
       ],
     );
@@ -249,7 +249,7 @@ suite('a notebook', () => {
   });
 
   test('keeps unsaved changes of the user when the turn is undone', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     const notebook = await fixture.openNotebook();
     await typeInto(notebook.cellAt(3), '# mine\n');
     assert.match(await fixture.readNotebook(), /\[cell twice: code, python\]\n\d+\t# mine/u);
@@ -261,7 +261,7 @@ suite('a notebook', () => {
     ]);
     assert.equal(await fixture.review.decideTurn('undo'), undefined);
     const { cells } = await fixture.readJson();
-    assert.deepEqual(cells[1]?.['source'], createSampleCells(jupyter)[1]?.['source']);
+    assert.deepEqual(cells[1]?.['source'], createSampleCells(jupyterStyle)[1]?.['source']);
     assert.deepEqual(cells[3]?.['source'], ['# mine\n', 'x = 1\n', 'x = 1\n']);
     await typeInto(notebook.cellAt(0), 'unsaved ');
     const refusal = (await fixture.review.decideTurn('redo')) ?? '';
@@ -271,7 +271,7 @@ suite('a notebook', () => {
   });
 
   test('stays unchanged if the cell does not exist or the call is invalid', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     await expectToolError('not-found', fixture.editCell('gone', 'a', 'b'));
     const otherCellError = await expectToolError(
       'not-found',
@@ -288,11 +288,11 @@ suite('a notebook', () => {
       fixture.changeCells({ action: 'insert', cell: 'intro' }),
     );
     await expectToolError('not-found', fixture.changeCells({ action: 'delete', cell: 'gone' }));
-    assert.equal(await fixture.readDisk(), sample);
+    assert.equal(await fixture.readDisk(), sampleJson);
   });
 
   test('rejects a text edit that changes a cell, and the call that the error message suggests succeeds', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     const invalidJsonError = await expectToolError(
       'bad-arguments',
       fixture.editCell(undefined, 'import math', 'import "math"'),
@@ -322,12 +322,12 @@ suite('a notebook', () => {
       fixture.editCell(undefined, '"output_type": "stream"', '"output_type": "display_data"'),
     );
     assert.match(output, /n\.ipynb was not changed\. Notebooks are edited by cell\./u);
-    assert.equal(await fixture.readDisk(), sample);
+    assert.equal(await fixture.readDisk(), sampleJson);
     await fixture.editCell('area', 'import math', 'import cmath');
     await fixture.editCell(undefined, '"version": "3.12"', '"version": "3.13"');
     assert.equal(
       await fixture.readDisk(),
-      sample.replace('import math', 'import cmath').replace('3.12', '3.13'),
+      sampleJson.replace('import math', 'import cmath').replace('3.12', '3.13'),
     );
     await fixture.openNotebook();
     const openNotebookError = await expectToolError(
@@ -338,7 +338,7 @@ suite('a notebook', () => {
   });
 
   test('gains no cell with a placeholder for omitted code, and the error names the line', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     const insert = (type: string, source: string): Promise<string> =>
       fixture.changeCells({ action: 'insert', cell: 'area', type, source });
     const message = await expectToolError(
@@ -351,15 +351,15 @@ suite('a notebook', () => {
     );
     await expectToolError('bad-arguments', insert('code', 'a()\n...\nb()'));
     await expectToolError('bad-arguments', insert('markdown', '<!-- ... existing text ... -->'));
-    assert.equal(await fixture.readDisk(), sample);
+    assert.equal(await fixture.readDisk(), sampleJson);
     await insert('code', 'class A:\n    ...');
     await insert('markdown', 'Use:\n\n```py\n# ... existing code ...\n```');
-    assert.equal((await fixture.readJson()).cells.length, JSON.parse(sample).cells.length + 2);
+    assert.equal((await fixture.readJson()).cells.length, JSON.parse(sampleJson).cells.length + 2);
   });
 
   for (const isOpen of [false, true])
     test(`that ${isOpen ? 'an editor shows' : 'is closed'} gains only one of two equal cells that one call inserts at one position`, async () => {
-      await using fixture = await NotebookFixture.create(sample);
+      await using fixture = await NotebookFixture.create(sampleJson);
       if (isOpen) await fixture.openNotebook();
       const [, secondId, thirdId] = (await fixture.readJson()).cells.map(({ id }) => String(id));
       assert.ok(secondId !== undefined && thirdId !== undefined);
@@ -378,21 +378,21 @@ suite('a notebook', () => {
     });
 
   test('must be read again before the model can delete a cell that changed since the last read', async () => {
-    const olderStyle = { ...jupyter, minorVersion: 4 };
+    const olderStyle = { ...jupyterStyle, minorVersion: 4 };
     await using fixture = await NotebookFixture.create(
       writeNotebook(olderStyle, createSampleCells(olderStyle)),
     );
     await fixture.readNotebook();
     await fixture.changeCells({ action: 'delete', cell: '#1' });
-    const staleChange = fixture.changeCells({ action: 'delete', cell: '#2' });
-    assert.match(await expectToolError('changed', staleChange), /Read it again/u);
+    const staleChangePromise = fixture.changeCells({ action: 'delete', cell: '#2' });
+    assert.match(await expectToolError('changed', staleChangePromise), /Read it again/u);
     await fixture.readNotebook();
     await fixture.changeCells({ action: 'delete', cell: '#2' });
     assert.equal((await fixture.readJson()).cells.length, 2);
   });
 
   test('that is malformed is rejected with a reason, but can be edited as text', async () => {
-    const malformedJson = sample.replace('"nbformat": 4,', '"nbformat": 4,,');
+    const malformedJson = sampleJson.replace('"nbformat": 4,', '"nbformat": 4,,');
     await using fixture = await NotebookFixture.create(malformedJson);
     assert.match(await fixture.readNotebook(), /shown as text: it is not valid JSON\.\]$/u);
     const message = await expectToolError('failed', fixture.editCell('area', 'area(1)', 'area(2)'));
@@ -402,23 +402,23 @@ suite('a notebook', () => {
     );
     await expectToolError('failed', fixture.changeCells({ action: 'delete', cell: 'area' }));
     await fixture.editCell(undefined, '"nbformat": 4,,', '"nbformat": 4,');
-    assert.equal(await fixture.readDisk(), sample);
+    assert.equal(await fixture.readDisk(), sampleJson);
   });
 
   test('outside the workspace does not reveal its text to the model', async () => {
-    await using fixture = await NotebookFixture.create(sample);
+    await using fixture = await NotebookFixture.create(sampleJson);
     const path = join(fixture.review.outsideFolder, 'n.ipynb');
-    writeFileSync(path, sample);
+    writeFileSync(path, sampleJson);
     const edits = [{ search: 'print(area(1)) ', replace: 'x' }];
-    const inexactEdit = fixture.callTool('edit_file', { cell: 'area', edits }, path);
-    assert.ok(!(await expectToolError('not-found', inexactEdit)).includes('math.pi'));
+    const inexactEditPromise = fixture.callTool('edit_file', { cell: 'area', edits }, path);
+    assert.ok(!(await expectToolError('not-found', inexactEditPromise)).includes('math.pi'));
     const changes = [{ action: 'delete', cell: 'gone' }];
     const message = await expectToolError(
       'not-found',
       fixture.callTool('edit_cells', { changes }, path),
     );
     assert.ok(!message.includes('intro'));
-    assert.equal(await readFile(path, 'utf8'), sample);
+    assert.equal(await readFile(path, 'utf8'), sampleJson);
     await fixture.callTool('edit_cells', { changes: [{ action: 'delete', cell: 'area' }] }, path);
     assert.equal(JSON.parse(await readFile(path, 'utf8')).cells.length, 3);
   });

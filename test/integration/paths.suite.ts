@@ -25,14 +25,14 @@ import { ToolError, type ToolErrorCode } from '../../src/workspace/tool-error.ts
 import { WorkspacePaths } from '../../src/workspace/vscode/paths.ts';
 
 suite('the path resolver', () => {
-  let parent = '';
+  let parentFolder = '';
   let root = '';
   let paths: WorkspacePaths;
-  const inRoot = (path: string): string => join(root, path);
+  const getRootPath = (path: string): string => join(root, path);
 
   setup(() => {
-    parent = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-paths-')));
-    root = join(parent, 'app');
+    parentFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-paths-')));
+    root = join(parentFolder, 'app');
     for (const path of ['app/src/app.ts', 'app/docs/1.md', 'app/.git/config', 'app/.env']) {
       write(path);
     }
@@ -41,7 +41,7 @@ suite('the path resolver', () => {
     }
     paths = createPaths([createWorkspaceFolder(root)]);
   });
-  teardown(() => rmSync(parent, { recursive: true, force: true }));
+  teardown(() => rmSync(parentFolder, { recursive: true, force: true }));
 
   test('resolves every spelling of a file path to the same file', async () => {
     const spellings = [
@@ -50,11 +50,11 @@ suite('the path resolver', () => {
       'src\\app.ts',
       'docs/../src/app.ts',
       'src//app.ts',
-      inRoot('src/app.ts'),
+      getRootPath('src/app.ts'),
     ];
     for (const path of spellings) {
       const resolvedPath = await paths.resolvePath(path);
-      assert.equal(resolvedPath.uri.fsPath, inRoot('src/app.ts'), path);
+      assert.equal(resolvedPath.uri.fsPath, getRootPath('src/app.ts'), path);
       assert.equal(resolvedPath.label, 'src/app.ts', path);
       assert.deepEqual(resolvedPath.facts, createPlainFacts('src/app.ts'), path);
     }
@@ -62,14 +62,14 @@ suite('the path resolver', () => {
 
   test('resolves URIs of files with unusual names', async () => {
     for (const path of ['src/app.ts', 'src/new.ts', 'a:b', '-x', 'x~1']) {
-      const { uri, facts } = await paths.locate(vscode.Uri.file(inRoot(path)));
-      assert.equal(uri.fsPath, inRoot(path));
+      const { uri, facts } = await paths.locate(vscode.Uri.file(getRootPath(path)));
+      assert.equal(uri.fsPath, getRootPath(path));
       assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [true, true], path);
     }
-    const { facts } = await paths.locate(vscode.Uri.file(join(parent, 'home/.bashrc')));
+    const { facts } = await paths.locate(vscode.Uri.file(join(parentFolder, 'home/.bashrc')));
     assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
-    link('app/out', join(parent, 'home'));
-    const resolvedLink = await paths.locate(vscode.Uri.file(inRoot('out/new')));
+    createLink('app/out', join(parentFolder, 'home'));
+    const resolvedLink = await paths.locate(vscode.Uri.file(getRootPath('out/new')));
     assert.deepEqual(
       [resolvedLink.facts.isInWorkspace, resolvedLink.facts.isRealPathInWorkspace],
       [true, false],
@@ -77,7 +77,7 @@ suite('the path resolver', () => {
   });
 
   test('rejects URIs of other file systems and malformed URIs', async () => {
-    const plainUri = vscode.Uri.file(inRoot('src/app.ts'));
+    const plainUri = vscode.Uri.file(getRootPath('src/app.ts'));
     const rejectedUris = [
       vscode.Uri.parse('vscode-userdata:/User/settings.json'),
       vscode.Uri.parse('untitled:Untitled-1'),
@@ -87,7 +87,7 @@ suite('the path resolver', () => {
       plainUri.with({ fragment: 'a' }),
       plainUri.with({ path: `${root}/src/../../home/.bashrc` }),
       plainUri.with({ path: `${root}//src/app.ts` }),
-      vscode.Uri.file(join(parent, 'state/granted.json')),
+      vscode.Uri.file(join(parentFolder, 'state/granted.json')),
     ];
     for (const uri of rejectedUris) {
       await assert.rejects(paths.locate(uri), { code: 'refused-path' }, uri.toString());
@@ -99,7 +99,7 @@ suite('the path resolver', () => {
   test('resolves the path of a missing file to its future location', async () => {
     const { facts, uri } = await paths.resolvePath('new/deep/a.ts');
     assert.deepEqual(facts, { ...createPlainFacts('new/deep/a.ts'), kind: 'missing' });
-    assert.equal(uri.fsPath, inRoot('new/deep/a.ts'));
+    assert.equal(uri.fsPath, getRootPath('new/deep/a.ts'));
     assert.equal((await resolveFacts('src/app.ts/a')).kind, 'missing');
   });
 
@@ -112,21 +112,21 @@ suite('the path resolver', () => {
   });
 
   test('treats a sibling folder with the same name prefix as outside the workspace', async () => {
-    for (const path of ['../app-evil/a.ts', join(parent, 'app-evil/a.ts')]) {
+    for (const path of ['../app-evil/a.ts', join(parentFolder, 'app-evil/a.ts')]) {
       const { facts, label } = await paths.resolvePath(path);
       assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, false]);
-      assert.deepEqual([facts.path, label], [join(parent, 'app-evil/a.ts'), facts.path]);
+      assert.deepEqual([facts.path, label], [join(parentFolder, 'app-evil/a.ts'), facts.path]);
       assert.deepEqual(await evaluateAccess(path, 'read'), ['ask', 'outside-workspace']);
     }
     assert.equal((await resolveFacts('../../../../../../../../etc/passwd')).path, '/etc/passwd');
   });
 
   test('requires approval for links out of the workspace, and does not access their targets', async () => {
-    link('app/link', join(parent, 'home'));
-    link('app/a', '.git/hooks');
-    link('app/new', join(parent, 'home/.profile'));
-    link('app/chain', 'link');
-    link('app/secret.txt', '.env');
+    createLink('app/link', join(parentFolder, 'home'));
+    createLink('app/a', '.git/hooks');
+    createLink('app/new', join(parentFolder, 'home/.profile'));
+    createLink('app/chain', 'link');
+    createLink('app/secret.txt', '.env');
     assert.deepEqual(await evaluateAccess('link/hosts', 'write'), [
       'ask',
       'outside-workspace',
@@ -153,37 +153,37 @@ suite('the path resolver', () => {
         danglingLink.isRealPathInWorkspace,
         danglingLink.realPath,
       ],
-      [true, 'missing', false, join(parent, 'home/.profile')],
+      [true, 'missing', false, join(parentFolder, 'home/.profile')],
     );
     const newFileAccess = await evaluateAccess('new', 'write');
     assert.ok(newFileAccess.includes('refuse') && newFileAccess.includes('link'));
-    assert.equal(readFileSync(join(parent, 'home/hosts'), 'utf8'), 'home/hosts');
+    assert.equal(readFileSync(join(parentFolder, 'home/hosts'), 'utf8'), 'home/hosts');
   });
 
   test('follows a chain of dangling links', async () => {
-    link('app/one', 'two/x');
-    link('app/two', join(parent, 'nowhere'));
-    assert.equal((await resolveFacts('one/y')).realPath, join(parent, 'nowhere/x/y'));
+    createLink('app/one', 'two/x');
+    createLink('app/two', join(parentFolder, 'nowhere'));
+    assert.equal((await resolveFacts('one/y')).realPath, join(parentFolder, 'nowhere/x/y'));
     assert.equal((await resolveFacts('one/y')).isRealPathInWorkspace, false);
   });
 
   test('refuses to write through a link to a workspace file', async () => {
-    link('app/latest.md', 'docs/1.md');
+    createLink('app/latest.md', 'docs/1.md');
     assert.deepEqual(await evaluateAccess('latest.md', 'read'), ['allow']);
     assert.ok((await evaluateAccess('latest.md', 'write')).includes('refuse'));
   });
 
   test('refuses circular links', async () => {
-    link('app/x', 'y');
-    link('app/y', 'x');
+    createLink('app/x', 'y');
+    createLink('app/y', 'x');
     await expectRefusal('x');
     await expectRefusal('x/a.ts');
   });
 
   test('refuses devices, pipes and sockets', async () => {
-    execFileSync('mkfifo', [inRoot('pipe')]);
+    execFileSync('mkfifo', [getRootPath('pipe')]);
     const server = createServer();
-    await new Promise<void>((resolve) => void server.listen(inRoot('socket'), resolve));
+    await new Promise<void>((resolve) => void server.listen(getRootPath('socket'), resolve));
     try {
       for (const path of ['pipe', 'socket', '/dev/null']) {
         assert.equal((await resolveFacts(path)).kind, 'other', path);
@@ -222,7 +222,7 @@ suite('the path resolver', () => {
     for (const name of ['a%2Fb.ts', 'a#b.ts', '100%.ts', 'a&b=c.ts', '%2e%2e/a.ts']) {
       write(`app/${name}`);
       const { uri, facts } = await paths.resolvePath(name);
-      assert.equal(uri.fsPath, inRoot(name));
+      assert.equal(uri.fsPath, getRootPath(name));
       assert.deepEqual(facts, createPlainFacts(name));
       assert.equal(Buffer.from(await vscode.workspace.fs.readFile(uri)).toString(), `app/${name}`);
     }
@@ -236,37 +236,37 @@ suite('the path resolver', () => {
 
   test('detects a folder that becomes a link after the first check', async () => {
     const resolvedPath = await paths.resolvePath('src/app.ts');
-    renameSync(inRoot('src'), inRoot('old'));
-    mkdirSync(join(parent, 'home/src'));
-    writeFileSync(join(parent, 'home/src/app.ts'), 'theirs');
-    link('app/src', join(parent, 'home/src'));
+    renameSync(getRootPath('src'), getRootPath('old'));
+    mkdirSync(join(parentFolder, 'home/src'));
+    writeFileSync(join(parentFolder, 'home/src/app.ts'), 'theirs');
+    createLink('app/src', join(parentFolder, 'home/src'));
     await expectRecheckRefusal(resolvedPath);
-    assert.equal(readFileSync(join(parent, 'home/src/app.ts'), 'utf8'), 'theirs');
+    assert.equal(readFileSync(join(parentFolder, 'home/src/app.ts'), 'utf8'), 'theirs');
   });
 
   test('detects a file replaced by a link, another type or another file', async () => {
     const changes: readonly (readonly [string, () => void])[] = [
-      ['docs/1.md', () => link('app/docs/1.md', join(parent, 'home/.bashrc'))],
-      ['docs/1.md', () => link('app/docs/1.md', '../src/app.ts')],
-      ['docs/1.md', () => mkdirSync(inRoot('docs/1.md'))],
-      ['docs/1.md', () => execFileSync('mkfifo', [inRoot('docs/1.md')])],
+      ['docs/1.md', () => createLink('app/docs/1.md', join(parentFolder, 'home/.bashrc'))],
+      ['docs/1.md', () => createLink('app/docs/1.md', '../src/app.ts')],
+      ['docs/1.md', () => mkdirSync(getRootPath('docs/1.md'))],
+      ['docs/1.md', () => execFileSync('mkfifo', [getRootPath('docs/1.md')])],
       ['docs/1.md', () => {}],
     ];
     for (const [path, change] of changes) {
       const resolved = await paths.resolvePath(path);
-      unlinkSync(inRoot(path));
+      unlinkSync(getRootPath(path));
       change();
       await expectRecheckRefusal(resolved);
-      rmSync(inRoot(path), { recursive: true, force: true });
+      rmSync(getRootPath(path), { recursive: true, force: true });
       write(`app/${path}`);
     }
   });
 
   test('detects a file created at a path that was free on the first check', async () => {
     const resolved = await paths.resolvePath('new/a.ts');
-    link('app/new', join(parent, 'home'));
+    createLink('app/new', join(parentFolder, 'home'));
     await expectRecheckRefusal(resolved);
-    unlinkSync(inRoot('new'));
+    unlinkSync(getRootPath('new'));
     await paths.checkPathUnchanged(resolved);
     write('app/new/a.ts');
     await expectRecheckRefusal(resolved);
@@ -274,44 +274,51 @@ suite('the path resolver', () => {
 
   test('detects a workspace folder that becomes a link', async () => {
     const resolved = await paths.resolvePath('src/app.ts');
-    renameSync(root, join(parent, 'moved'));
-    link('app', join(parent, 'moved'));
+    renameSync(root, join(parentFolder, 'moved'));
+    createLink('app', join(parentFolder, 'moved'));
     await expectRecheckRefusal(resolved);
   });
 
   test('resolves both paths of a workspace that is opened through a link to the same location', async () => {
-    link('opened', root);
-    paths = createPaths([createWorkspaceFolder(join(parent, 'opened'))]);
-    for (const path of ['src/app.ts', join(parent, 'opened/src/app.ts'), inRoot('src/app.ts')]) {
+    createLink('opened', root);
+    paths = createPaths([createWorkspaceFolder(join(parentFolder, 'opened'))]);
+    for (const path of [
+      'src/app.ts',
+      join(parentFolder, 'opened/src/app.ts'),
+      getRootPath('src/app.ts'),
+    ]) {
       const { uri, facts } = await paths.resolvePath(path);
-      assert.equal(uri.fsPath, join(parent, 'opened/src/app.ts'), path);
+      assert.equal(uri.fsPath, join(parentFolder, 'opened/src/app.ts'), path);
       assert.deepEqual(facts, createPlainFacts('src/app.ts'), path);
     }
   });
 
   test('treats a link that leads from outside into the workspace as outside the workspace', async () => {
-    link('home/in', root);
-    const facts = await resolveFacts(join(parent, 'home/in/src/app.ts'));
+    createLink('home/in', root);
+    const facts = await resolveFacts(join(parentFolder, 'home/in/src/app.ts'));
     assert.deepEqual([facts.isInWorkspace, facts.isRealPathInWorkspace], [false, true]);
   });
 
   test('selects a workspace folder by the first path segment', async () => {
     write('lib/src/lib.ts');
     write('app/lib/inner.ts');
-    paths = createPaths([createWorkspaceFolder(root), createWorkspaceFolder(join(parent, 'lib'))]);
+    paths = createPaths([
+      createWorkspaceFolder(root),
+      createWorkspaceFolder(join(parentFolder, 'lib')),
+    ]);
     const cases = [
       ['app/src/app.ts', 'app/src/app.ts', 'app/src/app.ts'],
       ['lib/src/lib.ts', 'lib/src/lib.ts', 'lib/src/lib.ts'],
       ['src/app.ts', 'app/src/app.ts', 'app/src/app.ts'],
       ['lib', 'lib', 'lib'],
       ['app/lib/inner.ts', 'app/lib/inner.ts', 'app/lib/inner.ts'],
-      [join(parent, 'lib/src/lib.ts'), 'lib/src/lib.ts', 'lib/src/lib.ts'],
+      [join(parentFolder, 'lib/src/lib.ts'), 'lib/src/lib.ts', 'lib/src/lib.ts'],
     ] as const;
     for (const [path, expectedPath, label] of cases) {
       const resolved = await paths.resolvePath(path);
       assert.deepEqual(
         [resolved.uri.fsPath, resolved.label],
-        [join(parent, expectedPath), label],
+        [join(parentFolder, expectedPath), label],
         path,
       );
       assert.ok(resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace, path);
@@ -323,16 +330,19 @@ suite('the path resolver', () => {
     write('other/app/a.ts');
     paths = createPaths([
       createWorkspaceFolder(root),
-      createWorkspaceFolder(join(parent, 'other/app')),
+      createWorkspaceFolder(join(parentFolder, 'other/app')),
     ]);
     await expectRefusal('app/a.ts', 'ambiguous');
-    const { label, facts } = await paths.resolvePath(join(parent, 'other/app/a.ts'));
-    assert.deepEqual([label, facts.path], [join(parent, 'other/app/a.ts'), 'a.ts']);
+    const { label, facts } = await paths.resolvePath(join(parentFolder, 'other/app/a.ts'));
+    assert.deepEqual([label, facts.path], [join(parentFolder, 'other/app/a.ts'), 'a.ts']);
   });
 
   test('applies path rules to the full path in nested workspace folders', async () => {
     write('app/.github/workflows/ci.yml');
-    paths = createPaths([createWorkspaceFolder(inRoot('.github')), createWorkspaceFolder(root)]);
+    paths = createPaths([
+      createWorkspaceFolder(getRootPath('.github')),
+      createWorkspaceFolder(root),
+    ]);
     const resolved = await paths.resolvePath('.github/workflows/ci.yml');
     assert.equal(resolved.facts.path, '.github/workflows/ci.yml');
     assert.ok(
@@ -341,18 +351,22 @@ suite('the path resolver', () => {
   });
 
   test('refuses VS Code’s own files, even through links', async () => {
-    link('app/state', join(parent, 'state'));
-    for (const path of [join(parent, 'state/granted.json'), 'state/granted.json', 'state/new']) {
+    createLink('app/state', join(parentFolder, 'state'));
+    for (const path of [
+      join(parentFolder, 'state/granted.json'),
+      'state/granted.json',
+      'state/new',
+    ]) {
       await expectRefusal(path);
     }
   });
 
   test('does not reveal locations outside the workspace when it refuses a path', async () => {
-    link('app/x', 'x');
-    link('app/state', join(parent, 'state'));
-    for (const path of ['x', 'state/granted.json', '~/a', `${parent}/state/a`]) {
+    createLink('app/x', 'x');
+    createLink('app/state', join(parentFolder, 'state'));
+    for (const path of ['x', 'state/granted.json', '~/a', `${parentFolder}/state/a`]) {
       const doesHidePath = (error: unknown): boolean =>
-        error instanceof ToolError && !error.message.includes(parent);
+        error instanceof ToolError && !error.message.includes(parentFolder);
       await assert.rejects(paths.resolvePath(path), doesHidePath, path);
     }
   });
@@ -366,7 +380,7 @@ suite('the path resolver', () => {
     await expectRecheckRefusal(resolved);
     paths = createPaths([]);
     await expectRefusal('src/app.ts');
-    await expectRefusal(inRoot('src/app.ts'));
+    await expectRefusal(getRootPath('src/app.ts'));
   });
 
   test('resolves paths in the open folder of this window', async () => {
@@ -390,7 +404,7 @@ suite('the path resolver', () => {
       '/repo/file-link': vscode.FileType.File | vscode.FileType.SymbolicLink,
       '/repo/device': vscode.FileType.Unknown,
     };
-    const provider = vscode.workspace.registerFileSystemProvider(
+    const registration = vscode.workspace.registerFileSystemProvider(
       'paths-test',
       createTypesOnlyFileSystem(types),
     );
@@ -421,24 +435,24 @@ suite('the path resolver', () => {
       await expectRecheckRefusal(resolved);
       await expectRefusal('forbidden');
     } finally {
-      provider.dispose();
+      registration.dispose();
     }
   });
 
   function write(path: string): void {
-    mkdirSync(dirname(join(parent, path)), { recursive: true });
-    writeFileSync(join(parent, path), path);
+    mkdirSync(dirname(join(parentFolder, path)), { recursive: true });
+    writeFileSync(join(parentFolder, path), path);
   }
 
-  function link(path: string, target: string): void {
-    symlinkSync(target, join(parent, path));
+  function createLink(path: string, target: string): void {
+    symlinkSync(target, join(parentFolder, path));
   }
 
   function createPaths(
     folders: readonly vscode.WorkspaceFolder[],
     isTrusted = (): boolean => true,
   ): WorkspacePaths {
-    const forbiddenFolders = [vscode.Uri.file(join(parent, 'state'))];
+    const forbiddenFolders = [vscode.Uri.file(join(parentFolder, 'state'))];
     return new WorkspacePaths({ folders: () => folders, isTrusted, forbiddenFolders });
   }
 

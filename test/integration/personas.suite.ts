@@ -72,15 +72,15 @@ suite('the personas', () => {
     using fixture = createChatFixture(signedInOptions);
     using picker = new PickerProbe();
     await fixture.host.models.refresh();
-    const state = fixture.page.waitForMessage('state-set');
+    const statePromise = fixture.page.waitForMessage('state-set');
     fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
-    await state;
-    const personaMessage = fixture.page.waitForMessage(
+    await statePromise;
+    const personaMessagePromise = fixture.page.waitForMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === 'Alan Watts',
     );
     await chooseFromPicker(fixture, picker, 'Alan Watts');
-    await personaMessage;
+    await personaMessagePromise;
     const { chat } = fixture.chatWebview;
     await chat.session.send('What is a queue?', []);
     const answer = chat.session.conversation.head;
@@ -89,12 +89,12 @@ suite('the personas', () => {
       path.endsWith('/chat/completions'),
     );
     assert.match(JSON.stringify(chatRequest?.body), /"character_slug":"alan-watts"/u);
-    const closedMessage = fixture.page.waitForMessage(
+    const closedMessagePromise = fixture.page.waitForMessage(
       'voice-change',
       (message) => message.type === 'voice-change' && message.voice.persona === null,
     );
     fixture.page.sendToHost({ type: 'voice-command', command: 'remove-persona' });
-    await closedMessage;
+    await closedMessagePromise;
   });
 
   test('are named among the features that encryption excludes', async () => {
@@ -102,16 +102,16 @@ suite('the personas', () => {
     const { host, page, chat } = fixture;
     await host.models.refresh();
     await host.models.selectChatModel('sealed-letter-70b');
-    const state = page.waitForMessage('state-set');
+    const statePromise = page.waitForMessage('state-set');
     page.sendToHost({ type: 'ready', version: protocolVersion });
-    const stateMessage = await state;
+    const stateMessage = await statePromise;
     assert.ok(stateMessage.type === 'state-set');
     assert.match(stateMessage.state.model?.encryption ?? '', /personas/u);
-    const modelMessage = page.waitForMessage('model-change');
+    const modelMessagePromise = page.waitForMessage('model-change');
     await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
-    await modelMessage;
-    const tools = page.receivedMessages.findLast(({ type }) => type === 'mode-change');
-    assert.match(JSON.stringify(tools), /encrypted end to end/u);
+    await modelMessagePromise;
+    const modeMessage = page.receivedMessages.findLast(({ type }) => type === 'mode-change');
+    assert.match(JSON.stringify(modeMessage), /encrypted end to end/u);
   });
 
   test('are replaced with an error and a retry entry if they cannot be loaded', async () => {

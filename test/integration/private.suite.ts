@@ -185,14 +185,14 @@ suite('the privacy protection', () => {
     using fixture = createProtectedChatFixture();
     const { chat, host, page } = fixture;
     await host.models.refresh();
-    const state = page.waitForMessage('state-set');
+    const statePromise = page.waitForMessage('state-set');
     page.sendToHost({ type: 'ready', version: protocolVersion });
-    await state;
+    await statePromise;
     await host.models.selectChatModel(encryptedModelId);
     await chat.session.send(`What does the ${secretText} do?`, []);
     await selectModelOfChat(host.models, chat.session, 'search-scout-24b');
     using dialogs = new Dialogs();
-    const draftMessage = page.waitForMessage('draft-set');
+    const draftMessagePromise = page.waitForMessage('draft-set');
     const sendText = (text: string): void =>
       page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
     const attachment = {
@@ -203,7 +203,7 @@ suite('the privacy protection', () => {
     } as const;
     chat.attach({ ...attachment, text: 'night()' });
     sendText('And at night?');
-    assert.deepEqual(await draftMessage, {
+    assert.deepEqual(await draftMessagePromise, {
       type: 'draft-set',
       text: 'And at night?',
       replace: false,
@@ -221,9 +221,9 @@ suite('the privacy protection', () => {
 
     dialogs.buttonsToPress.push('Send Anyway');
     for (const text of ['And at night?', 'By day?']) {
-      const end = page.waitForMessage('turn-end');
+      const turnEndPromise = page.waitForMessage('turn-end');
       sendText(text);
-      await end;
+      await turnEndPromise;
       await chat.session.waitUntilSettled();
     }
     assert.equal(dialogs.shownMessages.length, 1);
@@ -245,8 +245,8 @@ suite('the privacy protection', () => {
       ...model,
       capabilities: { ...model.capabilities, supportsE2EE: false, supportsTeeAttestation: false },
     }));
-    chat.session.onDidChange((change) => {
-      if (change.type !== 'turn-event' || change.event.type !== 'turn-end') return;
+    chat.session.onDidChange((event) => {
+      if (event.type !== 'turn-event' || event.event.type !== 'turn-end') return;
       Object.defineProperty(host.models, 'allModels', { get: () => changedModels });
     });
     await chat.session.send(`What does the ${secretText} do?`, []);

@@ -30,8 +30,11 @@ suite('the reading tools:', () => {
       /\n2000\tline 2000\n\[500 more lines: go on with start_line 2001\.\]$/,
     );
     assert.equal(fullOutput.target, 'reading/long.txt:1-2000');
-    const part = { path: 'reading/long.txt', start_line: 2_499, end_line: 9_999 };
-    assert.equal(await fixture.readOutput('read_file', part), '2499\tline 2499\n2500\tline 2500');
+    const readArguments = { path: 'reading/long.txt', start_line: 2_499, end_line: 9_999 };
+    assert.equal(
+      await fixture.readOutput('read_file', readArguments),
+      '2499\tline 2499\n2500\tline 2500',
+    );
     const recordedText = fixture.versions.texts.get(fixture.getUri('long.txt').toString());
     const document = await vscode.workspace.openTextDocument(fixture.getUri('long.txt'));
     assert.equal(recordedText, document.getText().replaceAll('\r\n', '\n'));
@@ -48,11 +51,11 @@ suite('the reading tools:', () => {
   });
 
   test('the tool `read_file` uses the encoding that VS Code would use', async () => {
-    const umlauts = Buffer.from('Größe\n', 'latin1');
+    const latin1Bytes = Buffer.from('Größe\n', 'latin1');
     using fixture = new ReadingFixture({
       files: {
         'sixteen.txt': Buffer.from('\uFEFFGröße\n', 'utf16le'),
-        'western.txt': umlauts,
+        'western.txt': latin1Bytes,
         'utf8.txt': 'Größe\n',
       },
     });
@@ -61,8 +64,11 @@ suite('the reading tools:', () => {
     assert.deepEqual([await read('sixteen.txt'), await read('utf8.txt')], ['1\tGröße', '1\tGröße']);
     await using _ = await changeSetting('files', 'encoding', 'windows1252');
     assert.equal(await read('western.txt'), '1\tGröße');
-    const search = { query: 'größe', path: 'reading' };
-    assert.match(await fixture.readOutput('search_text', search), /western\.txt\n1: Größe/);
+    const searchArguments = { query: 'größe', path: 'reading' };
+    assert.match(
+      await fixture.readOutput('search_text', searchArguments),
+      /western\.txt\n1: Größe/,
+    );
   });
 
   test('the tool `read_file` reads only the requested lines of a very large file', async () => {
@@ -344,8 +350,11 @@ for (const usesRipgrep of [true, false]) {
       symlinkSync(fixture.getAbsolutePath('real/a.txt'), fixture.getAbsolutePath('b.txt'));
       const args = { query: 'tide', path: 'reading' };
       assert.equal(await fixture.readOutput('search_text', args), 'reading/real/a.txt\n1: tide');
-      const foundFiles = await fixture.readOutput('find_files', { glob: '*.txt', path: 'reading' });
-      assert.equal(foundFiles, 'reading/real/a.txt');
+      const foundFilesText = await fixture.readOutput('find_files', {
+        glob: '*.txt',
+        path: 'reading',
+      });
+      assert.equal(foundFilesText, 'reading/real/a.txt');
     });
 
     test('ends early when the user stops the call', async () => {
@@ -355,16 +364,20 @@ for (const usesRipgrep of [true, false]) {
         ),
       );
       const stop = new AbortController();
-      const completeSearch = fixture.callTool('search_text', { query: 'y' });
-      const search = fixture.callTool('search_text', { query: 'y' }, { signal: stop.signal });
+      const completeSearchPromise = fixture.callTool('search_text', { query: 'y' });
+      const searchPromise = fixture.callTool(
+        'search_text',
+        { query: 'y' },
+        { signal: stop.signal },
+      );
       stop.abort();
-      const stoppedSearch = expectToolError(search, 'stopped', /^Stopped/);
-      const firstReads = [
-        stoppedSearch.then(() => 'the stopped search'),
-        completeSearch.then(() => 'the whole search'),
+      const stoppedSearchPromise = expectToolError(searchPromise, 'stopped', /^Stopped/);
+      const searchPromises = [
+        stoppedSearchPromise.then(() => 'the stopped search'),
+        completeSearchPromise.then(() => 'the whole search'),
       ];
-      assert.equal(await Promise.race(firstReads), 'the stopped search');
-      await completeSearch;
+      assert.equal(await Promise.race(searchPromises), 'the stopped search');
+      await completeSearchPromise;
     });
 
     test('finds files by path, in order, up to a limit', async () => {
@@ -389,8 +402,11 @@ for (const usesRipgrep of [true, false]) {
         '**/deep': true,
         'reading/src/*.ts': true,
       });
-      const foundFiles = await fixture.readOutput('find_files', { glob: '*.ts', path: 'reading' });
-      assert.equal(foundFiles, 'reading/.hidden/x.ts');
+      const foundFilesText = await fixture.readOutput('find_files', {
+        glob: '*.ts',
+        path: 'reading',
+      });
+      assert.equal(foundFilesText, 'reading/.hidden/x.ts');
       assert.match(
         await fixture.readOutput('list_directory', { path: 'reading/src' }),
         /^\[The folder is empty\.\]\n\[3 hidden/,
@@ -420,8 +436,8 @@ suite('the reading tools in folders and other file systems', () => {
         '[2 hidden or ignored entries]',
       ].join('\n'),
     );
-    const file = fixture.callTool('list_directory', { path: 'reading/keep.log' });
-    await expectToolError(file, 'bad-arguments', /use read_file/);
+    const listingPromise = fixture.callTool('list_directory', { path: 'reading/keep.log' });
+    await expectToolError(listingPromise, 'bad-arguments', /use read_file/);
     await expectToolError(
       fixture.callTool('list_directory', { path: 'nowhere' }),
       'not-found',
@@ -479,9 +495,9 @@ suite('the reading tools in folders and other file systems', () => {
 
   test('use VS Code’s copy of ripgrep', async () => {
     const { findRipgrep } = await import('../../src/workspace/vscode/ripgrep.ts');
-    const program = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
-    assert.ok(program !== undefined && existsSync(program), vscode.env.appRoot);
-    assert.match(execFileSync(program, ['--version'], { encoding: 'utf8' }), /^ripgrep \d+/);
+    const ripgrepPath = await findRipgrep({ appRoot: vscode.env.appRoot, path: '', folders: [] });
+    assert.ok(ripgrepPath !== undefined && existsSync(ripgrepPath), vscode.env.appRoot);
+    assert.match(execFileSync(ripgrepPath, ['--version'], { encoding: 'utf8' }), /^ripgrep \d+/);
   });
 });
 
@@ -491,8 +507,8 @@ suite('the reading tools with language features', () => {
     // This language service checks visible files only.
     await fixture.callTool('open_file', { path: 'reading/bad.json' });
     await waitForProblems(fixture.getUri('bad.json'));
-    const json = await fixture.readOutput('get_problems', { path: 'reading/bad.json' });
-    assert.match(json, /^reading\/bad\.json:1:7 error \(json \d+\): Value expected/);
+    const jsonProblems = await fixture.readOutput('get_problems', { path: 'reading/bad.json' });
+    assert.match(jsonProblems, /^reading\/bad\.json:1:7 error \(json \d+\): Value expected/);
     const collection = vscode.languages.createDiagnosticCollection('reading');
     try {
       const range = new vscode.Range(1, 0, 1, 1);
@@ -502,8 +518,8 @@ suite('the reading tools with language features', () => {
       assert.equal(text, 'reading/x.txt:2:1 warning: Two\n    lines');
       const allProblems = await fixture.callTool('get_problems', {});
       assert.match(allProblems.output, /bad\.json:1:7 error[^]*x\.txt:2:1 warning/);
-      const folder = await fixture.readOutput('get_problems', { path: 'src' });
-      assert.equal(folder, 'No problems are known in src.');
+      const folderProblems = await fixture.readOutput('get_problems', { path: 'src' });
+      assert.equal(folderProblems, 'No problems are known in src.');
       await expectToolError(
         fixture.callTool('get_problems', { path: 'none' }),
         'not-found',
@@ -558,12 +574,12 @@ suite('the reading tools with language features', () => {
       await fixture.readOutput('find_symbols', { query: 'hig' }),
       /^reading\/a\.tide:1 variable high$/m,
     );
-    const unknownSymbol = fixture.callTool('go_to_definition', {
+    const unknownSymbolPromise = fixture.callTool('go_to_definition', {
       ...symbolArguments,
       symbol: 'ebb',
       line: 1,
     });
-    await expectToolError(unknownSymbol, 'not-found', /is not on line 1/);
+    await expectToolError(unknownSymbolPromise, 'not-found', /is not on line 1/);
   });
 
   test('return no content of links and secret files from language services, problems or unsaved editors', async () => {
@@ -576,7 +592,7 @@ suite('the reading tools with language features', () => {
     const names = ['b.tide', 'link.tide', 'inner.tide'];
     const locations = names.map((name) => new vscode.Location(fixture.getUri(name), start));
     const problems = vscode.languages.createDiagnosticCollection('reading-links');
-    const services = vscode.Disposable.from(
+    const providers = vscode.Disposable.from(
       problems,
       vscode.languages.registerDefinitionProvider(
         { pattern: '**/a.tide' },
@@ -626,7 +642,7 @@ suite('the reading tools with language features', () => {
         'reading/b.tide\n1: let b, unsaved canary',
       );
     } finally {
-      services.dispose();
+      providers.dispose();
       rmSync(outsideFolder, { recursive: true });
     }
   });
@@ -683,10 +699,10 @@ suite('the reading tools with language features', () => {
       },
     );
     const args = { path: 'reading/a.stuck', line: 1, symbol: 'high' };
-    const call = fixture.callTool('go_to_definition', args, { signal: stop.signal });
+    const callPromise = fixture.callTool('go_to_definition', args, { signal: stop.signal });
     await definitionRequest.promise;
     stop.abort();
-    await expectToolError(call, 'stopped', /stopped/);
+    await expectToolError(callPromise, 'stopped', /stopped/);
     registration.dispose();
   });
 
@@ -857,11 +873,11 @@ async function createSocket(path: string): Promise<AsyncDisposable> {
 }
 
 async function expectToolError(
-  call: Promise<unknown>,
+  callPromise: Promise<unknown>,
   code: ToolErrorCode,
   pattern: RegExp,
 ): Promise<void> {
-  await assert.rejects(call, (error) => {
+  await assert.rejects(callPromise, (error) => {
     assert.ok(error instanceof ToolError, String(error));
     assert.equal(error.code, code, error.message);
     assert.match(error.message, pattern);

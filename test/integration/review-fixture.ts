@@ -20,7 +20,7 @@ type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${
 export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;
-  readonly storage = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
+  readonly storageFolder = mkdtempSync(join(tmpdir(), 'inference-service-review-'));
   /** Folder on disk, outside of all workspace folders. */
   readonly outsideFolder = realpathSync(mkdtempSync(join(tmpdir(), 'inference-service-outside-')));
   readonly logLines: string[] = [];
@@ -68,7 +68,7 @@ export class ReviewFixture implements AsyncDisposable {
    */
   async writeJournal(records: readonly TurnRecord[], texts: readonly string[]): Promise<void> {
     const { conversationId, turnId } = this.turn;
-    const folder = join(this.storage, 'checkpoints', conversationId);
+    const folder = join(this.storageFolder, 'checkpoints', conversationId);
     await mkdir(join(folder, 'blobs'), { recursive: true });
     for (const text of texts) {
       await writeFile(join(folder, 'blobs', hashBlob(Buffer.from(text))), text);
@@ -195,7 +195,7 @@ export class ReviewFixture implements AsyncDisposable {
     }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await rm(this.folder.fsPath, { recursive: true, force: true });
-    rmSync(this.storage, { recursive: true, force: true });
+    rmSync(this.storageFolder, { recursive: true, force: true });
     rmSync(this.outsideFolder, { recursive: true, force: true });
   }
 
@@ -203,7 +203,7 @@ export class ReviewFixture implements AsyncDisposable {
     const listFolders = (): readonly vscode.WorkspaceFolder[] => this.folders;
     const isTrusted = (): boolean => this.isTrusted;
     return new AgentChanges({
-      storage: vscode.Uri.file(this.storage),
+      storage: vscode.Uri.file(this.storageFolder),
       paths: new WorkspacePaths({ folders: listFolders, isTrusted, forbiddenFolders: [] }),
       listFolders,
       isTrusted,
@@ -218,7 +218,7 @@ export class FakeWarnings implements Disposable {
   readonly shownMessages: string[] = [];
   /** Detail text of each shown message; an empty string for a notification. */
   readonly shownDetails: string[] = [];
-  readonly #original = vscode.window.showWarningMessage;
+  readonly #originalShow = vscode.window.showWarningMessage;
 
   /**
    * @param answer button to press, or several buttons for dialogs with different buttons
@@ -238,7 +238,7 @@ export class FakeWarnings implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showWarningMessage: this.#original });
+    Object.assign(vscode.window, { showWarningMessage: this.#originalShow });
   }
 }
 

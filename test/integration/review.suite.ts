@@ -256,7 +256,7 @@ suite('the review of changes:', () => {
     test('are private files in the extension’s storage, and are deleted with the chat', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
-      const folder = join(fixture.storage, 'checkpoints', 'chat-1');
+      const folder = join(fixture.storageFolder, 'checkpoints', 'chat-1');
       const names = await readdir(folder, { recursive: true });
       assert.equal(names.length, 4);
       for (const name of names.filter((name) => name !== 'blobs')) {
@@ -279,12 +279,13 @@ suite('the review of changes:', () => {
     test('are not restored if their content was modified', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
-      const after = await fixture.readFiles();
-      const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
-      for (const name of await readdir(blobs)) await writeFile(join(blobs, name), 'evil\n');
+      const filesAfter = await fixture.readFiles();
+      const blobFolder = join(fixture.storageFolder, 'checkpoints', 'chat-1', 'blobs');
+      for (const name of await readdir(blobFolder))
+        await writeFile(join(blobFolder, name), 'evil\n');
       await fixture.simulateRestart();
       assert.match((await fixture.decideTurn('undo')) ?? '', /^Not changed back.*a\.txt/u);
-      assert.deepEqual(await fixture.readFiles(), after);
+      assert.deepEqual(await fixture.readFiles(), filesAfter);
     });
   });
 
@@ -400,17 +401,17 @@ suite('the review of changes:', () => {
             uri: uri.toString(),
             kept: createStoredFileRecord(uri, { blob: hashBlob(Buffer.from('x\n')) }),
           };
-          const path = createOutsideUri(fixture, 'moved.txt');
+          const movedUri = createOutsideUri(fixture, 'moved.txt');
           const revertedEdit = {
-            uri: path.toString(),
-            kept: { ...recordedEdit.kept, realPath: path.fsPath },
+            uri: movedUri.toString(),
+            kept: { ...recordedEdit.kept, realPath: movedUri.fsPath },
           };
           return {
             records: [
               ...createEditedRecords(uri, 'x\n'),
               { type: 'redo', files: [{ file: 0, done: recordedEdit, undone: revertedEdit }] },
             ],
-            expectedPath: path.fsPath,
+            expectedPath: movedUri.fsPath,
           };
         },
       ],
@@ -436,7 +437,7 @@ suite('the review of changes:', () => {
         }),
       ],
     ];
-    for (const [title, tamperedRecord] of tamperedJournals) {
+    for (const [title, createTamperedJournal] of tamperedJournals) {
       for (const decision of ['undo', 'reject'] as const) {
         test(`has no effect outside the workspace: ${decision} ${title}`, async () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
@@ -444,11 +445,11 @@ suite('the review of changes:', () => {
           await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');
           await symlink(fixture.outsideFolder, fixture.getUri('door').fsPath);
           await symlink('.', fixture.getUri('root').fsPath);
-          const before = await fixture.readFilesOutside();
-          const { records, expectedPath } = tamperedRecord(fixture);
+          const filesBefore = await fixture.readFilesOutside();
+          const { records, expectedPath } = createTamperedJournal(fixture);
           await fixture.writeJournal(records, [maliciousText, 'x\n']);
           const output = (await fixture.decideTurn(decision)) ?? '';
-          assert.deepEqual(await fixture.readFilesOutside(), before);
+          assert.deepEqual(await fixture.readFilesOutside(), filesBefore);
           assert.ok(output.includes(expectedPath), output);
           assert.match(output, /not in this workspace/u);
           await assert.rejects(lstat(fixture.getUri('link').fsPath));
@@ -474,9 +475,9 @@ suite('the review of changes:', () => {
     test('restores a file only if the journal contains its real path', async () => {
       await using fixture = await ReviewFixture.create({});
       const uri = fixture.getUri('x.txt').toString();
-      const blob = hashBlob(Buffer.from(maliciousText));
+      const blobHash = hashBlob(Buffer.from(maliciousText));
       const records: TurnRecord[] = [
-        { type: 'before', uri, kept: { blob } },
+        { type: 'before', uri, kept: { blob: blobHash } },
         { type: 'delete', uri },
       ];
       await fixture.writeJournal(records, [maliciousText]);
@@ -619,7 +620,7 @@ suite('the review of changes:', () => {
       await fixture.editFile(name, (text) => text.replace('two', `TWO ${name}`));
     }
     await fixture.typeAndSave('b.txt', (text) => text.replace('TWO', 'TWO and mine'));
-    const blobs = join(fixture.storage, 'checkpoints', 'chat-1', 'blobs');
+    const blobs = join(fixture.storageFolder, 'checkpoints', 'chat-1', 'blobs');
     assert.match(
       (await fixture.decideTurn('undo')) ?? '',
       /later changes in the same places: \S*b\.txt\./u,
@@ -817,13 +818,13 @@ suite('the review of changes:', () => {
       await fixture.showFile('a.txt');
       await fixture.pressCodeLens('a.txt', 0, 'Undo All Changes in File');
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
-      const pendingReview = new Promise<void>((resolve) => {
+      const pendingReviewPromise = new Promise<void>((resolve) => {
         fixture.changes.turns.onDidChange(() => {
           if (fixture.view?.files[0]?.review === 'pending') resolve();
         });
       });
       await vscode.commands.executeCommand('undo');
-      await pendingReview;
+      await pendingReviewPromise;
       assert.equal((await listTitles(fixture)).length, 9);
     });
 
@@ -848,12 +849,12 @@ suite('the review of changes:', () => {
     test('can be reached, accepted and rejected by keyboard', async () => {
       await using fixture = await createEditedFixture();
       const editor = await fixture.showFile('a.txt');
-      const lines: number[] = [];
+      const lineNumbers: number[] = [];
       for (const id of ['next', 'next', 'next', 'next', 'previous'] as const) {
         await fixture.runCommand(`inferenceService.agent.${id}Change`);
-        lines.push(editor.selection.active.line);
+        lineNumbers.push(editor.selection.active.line);
       }
-      assert.deepEqual(lines, [1, 4, 9, 1, 9]);
+      assert.deepEqual(lineNumbers, [1, 4, 9, 1, 9]);
       await fixture.runCommand('inferenceService.agent.rejectChange');
       await fixture.runCommand('inferenceService.agent.previousChange');
       await fixture.runCommand('inferenceService.agent.acceptChange');
@@ -990,10 +991,12 @@ suite('the review of changes:', () => {
       );
       const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
       assert.ok(input instanceof vscode.TabInputTextDiff);
-      const documents = [input.original, input.modified].map((uri) =>
+      const documentPromises = [input.original, input.modified].map((uri) =>
         vscode.workspace.openTextDocument(uri),
       );
-      documentTexts.push((await Promise.all(documents)).map((document) => document.getText()));
+      documentTexts.push(
+        (await Promise.all(documentPromises)).map((document) => document.getText()),
+      );
     }
     assert.deepEqual(documentTexts, [
       [tenLinesText, tenLinesText.replace('two', 'TWO')],

@@ -137,8 +137,8 @@ function describeHostFailure(
 }
 
 function sumFileDurations(results: readonly TestResult[]): FileDuration[] {
-  const byFile = Map.groupBy(results, ({ file }) => file);
-  return [...byFile].map(([file, tests]) => ({
+  const resultsByFile = Map.groupBy(results, ({ file }) => file);
+  return [...resultsByFile].map(([file, tests]) => ({
     file,
     ms: tests.reduce((sum, { ms }) => sum + ms, 0),
   }));

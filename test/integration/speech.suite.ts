@@ -29,9 +29,9 @@ const signedInOptions = { environment: { INFERENCE_SERVICE_API_KEY: service.apiK
 /** Resolves when the page has received the `state-set` message and the list of models. */
 async function waitUntilReady(fixture: ChatFixture): Promise<void> {
   await fixture.host.models.refresh();
-  const state = fixture.page.waitForMessage('state-set');
+  const statePromise = fixture.page.waitForMessage('state-set');
   fixture.page.sendToHost({ type: 'ready', version: protocolVersion });
-  await state;
+  await statePromise;
 }
 
 /** Decodes the spoken text from all audio samples that the page received. */
@@ -40,11 +40,11 @@ function getSpokenText(fixture: ChatFixture): string {
     message.type === 'speech-samples' ? [Buffer.from(message.samples, 'base64')] : [],
   );
   const pcm = Buffer.concat(samples);
-  const values = Float32Array.from(
+  const sampleValues = Float32Array.from(
     { length: pcm.length / 2 },
     (_, index) => pcm.readInt16LE(index * 2) / 32_768,
   );
-  return decodeSpeech(values, 24_000);
+  return decodeSpeech(sampleValues, 24_000);
 }
 
 const listSpeechMessageTypes = ({ page }: ChatFixture): Set<string> =>
@@ -78,9 +78,9 @@ async function startReading(fixture: ChatFixture): Promise<StartedReading> {
     match: { path: '/audio/speech' },
     fault: { kind: 'hold', name: 'rest of it', afterBytes: 100 },
   });
-  const openMessage = fixture.page.waitForMessage('speech-open');
+  const openMessagePromise = fixture.page.waitForMessage('speech-open');
   fixture.page.sendToHost({ type: 'speech-start', messageId });
-  const openedMessage = (await openMessage) as Extract<HostMessage, { type: 'speech-open' }>;
+  const openedMessage = (await openMessagePromise) as Extract<HostMessage, { type: 'speech-open' }>;
   assert.equal(openedMessage.messageId, messageId);
   await control.waitForRequest((request) => isSpeechRequest(request) && request.body !== undefined);
   return { id: openedMessage.id, answerId: messageId };
@@ -106,15 +106,15 @@ suite('the speech features', () => {
   test('read an answer as plain text, and synthesize each further part when the chat page requests it', async () => {
     using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
-    const part = fixture.page.waitForMessage('speech-part');
+    const partPromise = fixture.page.waitForMessage('speech-part');
     const longText = `# Title\n\nSome **bold** words. ${'And one more sentence. '.repeat(20)}`;
     await fixture.chatWebview.readAloud({ markdown: longText });
-    const firstPart = (await part) as Extract<HostMessage, { type: 'speech-part' }>;
+    const firstPart = (await partPromise) as Extract<HostMessage, { type: 'speech-part' }>;
     assert.equal(firstPart.isLast, false);
     assert.match(getSpokenText(fixture), /^Title\.\s+Some bold words\. And one more/u);
-    const nextPart = fixture.page.waitForMessage('speech-part');
+    const nextPartPromise = fixture.page.waitForMessage('speech-part');
     fixture.page.sendToHost({ type: 'speech-next', id: firstPart.id });
-    assert.equal(((await nextPart) as typeof firstPart).isLast, true);
+    assert.equal(((await nextPartPromise) as typeof firstPart).isLast, true);
     assert.equal(getSpokenText(fixture).match(/one more sentence/gu)?.length, 20);
     fixture.page.sendToHost({ type: 'speech-end', id: firstPart.id });
     await fixture.page.waitForMessage('speech-close');
@@ -123,9 +123,9 @@ suite('the speech features', () => {
   test('stop reading an answer when another reading starts', async () => {
     using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
-    const openMessage = fixture.page.waitForMessage('speech-open');
+    const openMessagePromise = fixture.page.waitForMessage('speech-open');
     await fixture.chatWebview.readAloud({ markdown: 'One.' });
-    const { id } = (await openMessage) as { readonly id: string };
+    const { id } = (await openMessagePromise) as { readonly id: string };
     const speechClosed = fixture.page.waitForMessage('speech-close');
     await fixture.chatWebview.readAloud({ markdown: 'Two.' });
     assert.equal(((await speechClosed) as { readonly id: string }).id, id);
@@ -169,15 +169,15 @@ suite('the speech features', () => {
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 503, headers: { 'retry-after': '50' } },
     });
-    const waitMessage = fixture.page.waitForMessage('speech-wait');
+    const waitMessagePromise = fixture.page.waitForMessage('speech-wait');
     const startedAt = Date.now();
     await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
-    const wait = (await waitMessage) as Extract<HostMessage, { type: 'speech-wait' }>;
+    const wait = (await waitMessagePromise) as Extract<HostMessage, { type: 'speech-wait' }>;
     assert.ok(wait.retryAt >= startedAt + 50_000);
     assert.match(wait.message, /busy|overloaded|capacity|moment/iu);
-    const closeMessage = fixture.page.waitForMessage('speech-close');
+    const closeMessagePromise = fixture.page.waitForMessage('speech-close');
     fixture.page.sendToHost({ type: 'speech-end', id: wait.id });
-    await closeMessage;
+    await closeMessagePromise;
     assert.equal((await control.getRequests()).filter(isSpeechRequest).length, 1);
   });
 
@@ -192,12 +192,12 @@ suite('the speech features', () => {
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failMessage = fixture.page.waitForMessage('speech-fail');
+    const failMessagePromise = fixture.page.waitForMessage('speech-fail');
     fixture.page.sendToHost({ type: 'speech-start', messageId });
-    await failMessage;
-    const part = fixture.page.waitForMessage('speech-part');
+    await failMessagePromise;
+    const partPromise = fixture.page.waitForMessage('speech-part');
     fixture.page.sendToHost({ type: 'speech-start', messageId });
-    await part;
+    await partPromise;
     assert.ok(listSpeechMessageTypes(fixture).has('speech-samples'));
     fixture.chatWebview.onPageHidden();
   });
@@ -205,17 +205,17 @@ suite('the speech features', () => {
   test('report text that cannot be read aloud', async () => {
     using fixture = createChatFixture(signedInOptions);
     await waitUntilReady(fixture);
-    const notice = fixture.page.waitForMessage('notice-show');
+    const noticePromise = fixture.page.waitForMessage('notice-show');
     await fixture.chatWebview.readAloud({ markdown: '   ' });
-    assert.match(((await notice) as { readonly text: string }).text, /nothing to read/u);
+    assert.match(((await noticePromise) as { readonly text: string }).text, /nothing to read/u);
     await control.injectFault({
       match: { path: '/audio/speech' },
       fault: { kind: 'status', status: 400, body: { error: 'Invalid voice' } },
     });
-    const failMessage = fixture.page.waitForMessage('speech-fail');
+    const failMessagePromise = fixture.page.waitForMessage('speech-fail');
     await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
     assert.match(
-      ((await failMessage) as { readonly message: string }).message,
+      ((await failMessagePromise) as { readonly message: string }).message,
       /did not accept the request/u,
     );
     assert.ok(!listSpeechMessageTypes(fixture).has('speech-samples'));
@@ -251,9 +251,9 @@ suite('the speech features', () => {
       assert.equal(await countSpeechRequests(), 0);
     }
     dialogs.buttonsToPress.push('Read Aloud');
-    const part = fixture.page.waitForMessage('speech-part');
+    const partPromise = fixture.page.waitForMessage('speech-part');
     fixture.page.sendToHost({ type: 'speech-start', messageId });
-    await part;
+    await partPromise;
     assert.equal(dialogs.shownMessages.length, 1);
     assert.ok((await countSpeechRequests()) > 0);
     fixture.chatWebview.onPageHidden();
@@ -273,13 +273,13 @@ suite('the speech features', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 18);
     const parts = { host, openChat: async () => chatWebview };
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'tide.wav');
-    using _save = replaceProperty(vscode.window, 'showSaveDialog', async () =>
+    using _saveDialog = replaceProperty(vscode.window, 'showSaveDialog', async () =>
       vscode.Uri.file(file),
     );
     using _dialogs = new Dialogs();
-    const part = fixture.page.waitForMessage('speech-part');
+    const partPromise = fixture.page.waitForMessage('speech-part');
     await readAloud(parts);
-    await part;
+    await partPromise;
     await saveSpeechAs(parts);
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'High water at noon');
@@ -298,7 +298,7 @@ suite('the speech features', () => {
     using dialogs = new Dialogs();
     await waitUntilReady(fixture);
     const file = join(mkdtempSync(join(tmpdir(), 'speech-')), 'hello.wav');
-    using _save = replaceProperty(vscode.window, 'showSaveDialog', async () =>
+    using _saveDialog = replaceProperty(vscode.window, 'showSaveDialog', async () =>
       vscode.Uri.file(file),
     );
     using _openDialog = replaceProperty(vscode.window, 'showOpenDialog', async () => [
@@ -308,11 +308,11 @@ suite('the speech features', () => {
     const { samples, rate } = readWav(readFileSync(file));
     assert.equal(decodeSpeech(samples, rate), 'hello there, reader');
     assert.match(dialogs.shownMessages.at(-1) ?? '', /Saved as/u);
-    const composerMessage = fixture.page.waitForMessage('composer-type');
+    const composerMessagePromise = fixture.page.waitForMessage('composer-type');
     const { host, chatWebview } = fixture;
     await transcribeFile({ host, openChat: async () => chatWebview });
     assert.equal(
-      ((await composerMessage) as { readonly text: string }).text,
+      ((await composerMessagePromise) as { readonly text: string }).text,
       'hello there, reader',
     );
     const paths = (await control.getRequests()).map(({ path }) => path);
@@ -388,7 +388,7 @@ suite('the speech features', () => {
           offeredItems.push(...items);
           return items.find(({ label }) => label === 'Emma');
         };
-        using _pick = replaceProperty(vscode.window, 'showQuickPick', pick);
+        using _quickPick = replaceProperty(vscode.window, 'showQuickPick', pick);
         await selectVoice(fixture.host);
         assert.deepEqual(
           offeredItems.slice(1, 3).map(({ label, description }) => [label, description]),

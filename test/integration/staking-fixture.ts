@@ -181,7 +181,7 @@ export class StakingScene implements Disposable {
     const { shownMessages, shownInputs, executedCommands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((item) => item.isFile())
+      .filter((entry) => entry.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const storedEntries = [...context.globalState.values];
     return JSON.stringify([

@@ -74,7 +74,7 @@ suite('the extension with data of its first version', () => {
   let preparedHost: PreparedHost;
   let chat: ChatDriver;
   let conversations: readonly StoredConversation[];
-  let storage: string;
+  let storageFolder: string;
 
   suiteSetup(async () => {
     const extension = vscode.extensions.getExtension<ExportedApi>(
@@ -82,7 +82,7 @@ suite('the extension with data of its first version', () => {
     );
     await extension?.activate();
     preparedHost = readPrepared();
-    storage = preparedHost.context.globalStorageUri.fsPath;
+    storageFolder = preparedHost.context.globalStorageUri.fsPath;
     conversations = await readStoredConversations(preparedHost.storedFiles);
     chat = await ChatDriver.open(preparedHost);
   });
@@ -159,11 +159,11 @@ suite('the extension with data of its first version', () => {
     );
     assert.ok(files.length >= 5);
     for (const [path, bytes] of files)
-      assert.deepEqual(await readFile(join(storage, path)), Buffer.from(bytes), path);
+      assert.deepEqual(await readFile(join(storageFolder, path)), Buffer.from(bytes), path);
     const { messages, media } = await openChat('When is high tide?');
     const thumbnail = messages.flatMap(({ attachments }) => attachments)[0]?.thumbnail;
     assert.ok(thumbnail && media !== '');
-    assert.ok(existsSync(join(storage, 'media', thumbnail)));
+    assert.ok(existsSync(join(storageFolder, 'media', thumbnail)));
   });
 
   test('restores drafts with their attachments, options and presets', async () => {
@@ -210,7 +210,7 @@ suite('the extension with data of its first version', () => {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
     const readText = (path: string): Promise<string> => readFile(join(folder, path), 'utf8');
     assert.match(await readText('package.json'), /"private": false/u);
-    const changesMessage = chat.page.waitForMessage(
+    const changesMessagePromise = chat.page.waitForMessage(
       'changes-put',
       (message) => message.type === 'changes-put' && message.changes.undone,
     );
@@ -219,7 +219,7 @@ suite('the extension with data of its first version', () => {
       turnId: changes[0]?.turnId,
       decision: 'undo',
     });
-    await changesMessage;
+    await changesMessagePromise;
     assert.match(await readText('package.json'), /"private": true/u);
     assert.match(await readText('scripts/import_stations.py'), /\S/u);
     assert.ok(!existsSync(join(folder, 'docs', 'tides.md')));
@@ -227,8 +227,9 @@ suite('the extension with data of its first version', () => {
 
   test('keeps the gallery with the source and the saved file of each image', async () => {
     const { context, storedFiles } = preparedHost;
-    const journal = [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
-    const folder = join(context.globalStorageUri.fsPath, journal, '..');
+    const journalPath =
+      [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
+    const folder = join(context.globalStorageUri.fsPath, journalPath, '..');
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
     const gallery = new Gallery({ folder, getCapBytes: () => 1e9, listFolders: () => folders });
     const images = await gallery.list();
@@ -259,16 +260,18 @@ suite('the extension with data of its first version', () => {
   });
 
   test('adds stored costs to the spending of the month', async () => {
-    const spending = [...preparedHost.storedFiles].filter(([path]) => path.startsWith('spending/'));
-    const lines = spending.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
+    const spendingFiles = [...preparedHost.storedFiles].filter(([path]) =>
+      path.startsWith('spending/'),
+    );
+    const lines = spendingFiles.flatMap(([, bytes]) => Buffer.from(bytes).toString().split('\n'));
     const amounts = lines
       .filter((line) => line.includes('"usd"'))
       .map((line) => Number((JSON.parse(line) as { usd: string }).usd));
     assert.ok(amounts.length >= 14);
     const sum = amounts.reduce((total, item) => total + item, 0);
-    const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spending[0]?.[0] ?? '') ?? [];
+    const [, day = ''] = /(\d{4}-\d\d-\d\d)\.jsonl$/u.exec(spendingFiles[0]?.[0] ?? '') ?? [];
     const clock = createClock(day);
-    const ledger = new SpendingLedger({ folder: join(storage, 'spending'), clock });
+    const ledger = new SpendingLedger({ folder: join(storageFolder, 'spending'), clock });
     const { spentAmount, today } = await ledger.getMonthlySpending();
     assert.ok(Math.abs(Number(spentAmount) / 1e9 - sum) < 1e-6, `${spentAmount} ${sum}`);
     assert.deepEqual([...today.warnedPeriods], ['daily']);
@@ -278,7 +281,7 @@ suite('the extension with data of its first version', () => {
 
   test('restores cached models, attestations and unfinished stakes', async () => {
     const { context } = preparedHost;
-    const cachedModels = await new ModelCacheFile(join(storage, 'models')).read('work');
+    const cachedModels = await new ModelCacheFile(join(storageFolder, 'models')).read('work');
     assert.ok((cachedModels?.models.length ?? 0) > 20);
     assert.equal(cachedModels?.baseUrl.startsWith(new URL(service.baseUrl).origin), true);
     const journal = [...preparedHost.storedFiles].find(([, bytes]) =>
@@ -290,7 +293,7 @@ suite('the extension with data of its first version', () => {
       ) ?? [];
     const attestedKey = JSON.parse(line) as { checkedAt: number; publicKey: string };
     assert.match(await new AttestationReports(context).readReport(attestedKey), /\S/u);
-    const [stake] = await readUnfinishedRecords(join(storage, 'staking'));
+    const [stake] = await readUnfinishedRecords(join(storageFolder, 'staking'));
     assert.equal(stake?.amount, 10n ** 21n);
     assert.equal(stake.sending?.step, 'approve');
   });
@@ -350,9 +353,10 @@ suite('the extension with data of its first version', () => {
     const tools = [{ name: 'search_text' }, { name: 'read_file' }] as never;
     assert.deepEqual([...new ToolSelection(globalState).listDisabledNames(tools)], ['search_text']);
     assert.ok(isUsedInEditor(context));
-    const stored = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
-    assert.ok(stored.length > 0);
-    for (const consent of stored) assert.ok(new CompletionConsent(globalState).hasConsent(consent));
+    const storedConsents = state.globalState['completion.agreedAddresses'] as { baseUrl: string }[];
+    assert.ok(storedConsents.length > 0);
+    for (const consent of storedConsents)
+      assert.ok(new CompletionConsent(globalState).hasConsent(consent));
     const encryptingEntries = Object.entries(state.globalState['encryptingModels'] as object);
     assert.ok(encryptingEntries.length > 0);
     const presentEntries: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
@@ -363,7 +367,7 @@ suite('the extension with data of its first version', () => {
 
   test('moves and deletes no stored file', async () => {
     for (const path of preparedHost.storedFiles.keys())
-      assert.ok(existsSync(join(storage, path)), path);
+      assert.ok(existsSync(join(storageFolder, path)), path);
   });
 });
 
@@ -397,9 +401,9 @@ suite('a chat of a newer version', () => {
       item.buttons?.map(({ tooltip }) => tooltip),
       ['Delete'],
     );
-    const notice = chat.page.waitForMessage('notice-show');
+    const noticePromise = chat.page.waitForMessage('notice-show');
     history.acceptItem(item);
-    assert.ok(JSON.stringify(await notice).includes(message));
+    assert.ok(JSON.stringify(await noticePromise).includes(message));
     assert.equal((await chat.readState()).conversation.id, stateBefore.conversation.id);
     assert.equal(await readFile(path, 'utf8'), text);
   });
@@ -423,12 +427,12 @@ suite('a chat of a newer version', () => {
       chat.page.receivedMessages.filter(({ type }) => type === 'notice-show');
     const openAfter = async (name: string, journal: string): Promise<void> => {
       const file = join(folder, `${name}.jsonl`);
-      const records = encodeRecords([
+      const recordsText = encodeRecords([
         { type: 'conversation-start', version: 1, id: name, at: 5, folder: null },
         { type: 'title-set', title: name },
         { type: 'message-add', message: createUserMessage('u1', null, 'Why?') },
       ]);
-      await writeFile(file, records);
+      await writeFile(file, recordsText);
       using history = new HistoryProbe(preparedHost.vscodeApi);
       const item = (await history.open()).find(({ label }) => label.includes(name));
       assert.ok(item);
@@ -485,9 +489,9 @@ const selfChangingStatesPattern =
  * then still reads the same records.
  */
 function createClock(day: string): Clock {
-  const noon = new Date(`${day}T12:00:00`).getTime();
-  assert.equal(getDayName(noon), day);
-  return { ...systemClock, now: () => noon };
+  const noonMs = new Date(`${day}T12:00:00`).getTime();
+  assert.equal(getDayName(noonMs), day);
+  return { ...systemClock, now: () => noonMs };
 }
 
 async function readStoredConversations(
@@ -517,13 +521,13 @@ async function collectMessages(
       )
       .find(({ id, index }) => !visitedIds.has(`${stored.get(id)?.parentId} ${index}`));
     if (nextMatch === undefined) return views;
-    const transcriptChange = chat.page.waitForMessage('transcript-splice');
+    const transcriptChangePromise = chat.page.waitForMessage('transcript-splice');
     chat.page.sendToHost({
       type: 'branch-select',
       messageId: nextMatch.id,
       index: nextMatch.index,
     });
-    await transcriptChange;
+    await transcriptChangePromise;
   }
 }
 
@@ -599,9 +603,9 @@ suite('a damaged chat', () => {
     const toolRun = { type: 'tool-run', id: 'a1', run: { ...run, output: '', startedAt: 1 } };
     const text = `${records}${JSON.stringify(toolRun)}\n`;
     await writeFile(turnPath, text.replaceAll(id, turnChat).replaceAll('tides', 'turns'));
-    const turns = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', turnChat);
-    await mkdir(turns, { recursive: true });
-    await writeFile(join(turns, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');
+    const turnsFolder = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', turnChat);
+    await mkdir(turnsFolder, { recursive: true });
+    await writeFile(join(turnsFolder, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');
     const chat = await ChatDriver.open(prepared);
     using history = new HistoryProbe(prepared.vscodeApi);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
@@ -611,10 +615,10 @@ suite('a damaged chat', () => {
     await waitUntil(async () => (await chat.readState()).changes.length > 0);
     const { changes } = await chat.readState();
     assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
-    const notice = chat.page.waitForMessage('notice-show');
+    const noticePromise = chat.page.waitForMessage('notice-show');
     chat.page.sendToHost({ type: 'changes-decide', turnId: 'u1', decision: 'undo' });
-    assert.ok(JSON.stringify(await notice).includes('The record of this turn is damaged.'));
-    await rm(turns, { recursive: true });
+    assert.ok(JSON.stringify(await noticePromise).includes('The record of this turn is damaged.'));
+    await rm(turnsFolder, { recursive: true });
     await rm(turnPath);
   });
 

@@ -76,9 +76,12 @@ const hasJobStatus =
 
 /** Starts an image job with the inputs in `draft`. Resolves with the job when it has ended. */
 async function runJob(page: FakeStudioPage, draft: CreateDraft): Promise<StudioJob> {
-  const jobMessage = page.waitForMessage('job-put', hasJobStatus('done', 'failed', 'canceled'));
+  const jobMessagePromise = page.waitForMessage(
+    'job-put',
+    hasJobStatus('done', 'failed', 'canceled'),
+  );
   page.sendToHost({ type: 'create-run', draft });
-  const message = await jobMessage;
+  const message = await jobMessagePromise;
   assert.ok(message.type === 'job-put');
   return message.job;
 }
@@ -173,9 +176,9 @@ suite('the image studio', () => {
     assert.equal(await readPrice(images[0], 'same-seed'), '$0.01');
     assert.equal(await readPrice(images[1], 'same-seed'), '$0.03');
     assert.equal(await readPrice(images[1], 'vary'), '$0.01');
-    const jobEnd = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
+    const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
     page.sendToHost({ type: 'image-act', id: images[1], action: 'same-seed' });
-    const message = await jobEnd;
+    const message = await jobEndPromise;
     assert.ok(message.type === 'job-put');
     assert.equal(message.job.costText, '$0.03');
   });
@@ -188,10 +191,10 @@ suite('the image studio', () => {
       fault: { kind: 'hold', name: 'studio' },
       times: 20,
     });
-    const refusalNotice = page.waitForMessage('notice-show');
+    const refusalNoticePromise = page.waitForMessage('notice-show');
     for (let count = 0; count < 25; count++)
       page.sendToHost({ type: 'create-run', draft: createDraft(state) });
-    const notice = await refusalNotice;
+    const notice = await refusalNoticePromise;
     assert.ok(notice.type === 'notice-show');
     assert.match(notice.text, /^20 images are on their way already\. Wait/u);
     const { jobs } = await studioScene.reload();
@@ -204,13 +207,13 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { page, state, fixture } = studioScene;
     const { gallery } = fixture.images;
-    const jobRunning = page.waitForMessage('job-put', hasJobStatus('running'));
+    const jobRunningPromise = page.waitForMessage('job-put', hasJobStatus('running'));
     await control.injectFault({
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
     page.sendToHost({ type: 'create-run', draft: createDraft(state) });
-    await jobRunning;
+    await jobRunningPromise;
     // A slow gallery delays the state, which already contains the running job.
     const listRequested = Promise.withResolvers<void>();
     const listReleased = Promise.withResolvers<void>();
@@ -221,7 +224,7 @@ suite('the image studio', () => {
       await listReleased.promise;
       return list();
     };
-    const reloadedPage = studioScene.reload();
+    const reloadPromise = studioScene.reload();
     await listRequested.promise;
     const jobDone = Promise.withResolvers<void>();
     fixture.images.studio.studio.jobs.onDidChange((change) => {
@@ -229,10 +232,10 @@ suite('the image studio', () => {
     });
     await control.releasePause('studio');
     await jobDone.promise;
-    const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
+    const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done'));
     listReleased.resolve();
-    assert.equal((await reloadedPage).jobs[0]?.status, 'running');
-    await jobEnd;
+    assert.equal((await reloadPromise).jobs[0]?.status, 'running');
+    await jobEndPromise;
   });
 
   test('updates the price and all problems of the form after each change', async () => {
@@ -252,11 +255,11 @@ suite('the image studio', () => {
       emptyDraftCheck.problems.map(({ field, severity }) => [field, severity]),
       [['prompt', 'error']],
     );
-    const invalidResult = await checkDraft(
+    const invalidDraftCheck = await checkDraft(
       3,
       createDraft(state, { width: 257, seed: 5_000_000_000 }),
     );
-    assert.ok(invalidResult.problems.every(({ severity }) => severity === 'warning'));
+    assert.ok(invalidDraftCheck.problems.every(({ severity }) => severity === 'warning'));
   });
 
   test('starts no job from a form with an error', async () => {
@@ -278,16 +281,16 @@ suite('the image studio', () => {
       match: { path: '/image/generate' },
       fault: { kind: 'hold', name: 'studio' },
     });
-    const runningMessage = page.waitForMessage('job-put', hasJobStatus('running'));
+    const runningMessagePromise = page.waitForMessage('job-put', hasJobStatus('running'));
     page.sendToHost({ type: 'create-run', draft: createDraft(state) });
-    const runningJob = await runningMessage;
+    const runningJob = await runningMessagePromise;
     assert.ok(runningJob.type === 'job-put');
-    const jobMessage = page.waitForMessage('job-put', hasJobStatus('canceled'));
+    const jobMessagePromise = page.waitForMessage('job-put', hasJobStatus('canceled'));
     page.sendToHost({ type: 'job-cancel', id: runningJob.job.id });
-    await jobMessage;
-    const removeMessage = page.waitForMessage('job-remove');
+    await jobMessagePromise;
+    const removeMessagePromise = page.waitForMessage('job-remove');
     page.sendToHost({ type: 'job-dismiss', id: runningJob.job.id });
-    await removeMessage;
+    await removeMessagePromise;
     await control.releasePause('studio');
   });
 
@@ -301,9 +304,9 @@ suite('the image studio', () => {
     const job = await runJob(page, createDraft(state));
     assert.equal(job.status, 'failed');
     assert.equal(job.failure?.code, 'out-of-funds');
-    const jobEnd = page.waitForMessage('job-put', hasJobStatus('done'));
+    const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done'));
     page.sendToHost({ type: 'action-run', source: 'job', jobId: job.id, action: 'retry' });
-    await jobEnd;
+    await jobEndPromise;
     const sentRequests = (await control.getRequests()).filter(({ path }) =>
       path.endsWith('/generate'),
     );
@@ -317,9 +320,9 @@ suite('the image studio', () => {
     const [id = ''] = (await runJob(page, createDraft(state, { seed: 5 }))).images;
     assert.ok(id);
     for (const action of ['same-seed', 'vary', 'upscale-2', 'remove-background'] as const) {
-      const jobEnd = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
+      const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
       page.sendToHost({ type: 'image-act', id, action });
-      const message = await jobEnd;
+      const message = await jobEndPromise;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', `${action}: ${message.job.failure?.title}`);
     }
@@ -349,16 +352,16 @@ suite('the image studio', () => {
       [[firstImage], '/image/edit'],
       [[firstImage, secondImage], '/image/multi-edit'],
     ] as const) {
-      const inputs = page.waitForMessage(
+      const inputsPromise = page.waitForMessage(
         'inputs-change',
         (message) => message.type === 'inputs-change' && message.inputs.length === ids.length,
       );
       page.sendToHost({ type: 'inputs-set', ids });
-      await inputs;
-      const jobEnd = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
+      await inputsPromise;
+      const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done', 'failed'));
       const draft = { ...state.edit, prompt: 'make it red', model: state.models.suggested.edit };
       page.sendToHost({ type: 'edit-run', draft });
-      const message = await jobEnd;
+      const message = await jobEndPromise;
       assert.ok(message.type === 'job-put');
       assert.equal(message.job.status, 'done', message.job.failure?.title);
       assert.ok((await control.getRequests()).some((request) => request.path.endsWith(path)));
@@ -435,13 +438,13 @@ suite('the gallery of the image studio', () => {
     return { id: id ?? '', file: vscode.Uri.parse(file) };
   }
 
-  const view = async (page: FakeStudioPage, id: string) => {
-    const readyMessage = page.waitForMessage(
+  const readImageView = async (page: FakeStudioPage, id: string) => {
+    const readyMessagePromise = page.waitForMessage(
       'gallery-change',
       (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
     );
     page.sendToHost({ type: 'gallery-request' });
-    await readyMessage;
+    await readyMessagePromise;
     const views = page.receivedMessages.flatMap((message) =>
       message.type === 'images-put' ? message.images.filter((image) => image.id === id) : [],
     );
@@ -458,19 +461,19 @@ suite('the gallery of the image studio', () => {
     });
     const { page, state } = studioScene;
     try {
-      const readyMessage = page.waitForMessage(
+      const readyMessagePromise = page.waitForMessage(
         'gallery-change',
         (message) => message.type === 'gallery-change' && message.gallery.status === 'ready',
       );
       page.sendToHost({ type: 'gallery-request' });
-      const message = await readyMessage;
+      const message = await readyMessagePromise;
       assert.ok(message.type === 'gallery-change');
       assert.equal(
         message.gallery.failure?.title,
         'Created by a newer version of Inference Service. Update the extension to open it.',
       );
       const [id = ''] = (await runJob(page, createDraft(state))).images;
-      assert.ok(await view(page, id ?? ''));
+      assert.ok(await readImageView(page, id ?? ''));
       assert.equal(readFileSync(journal, 'utf8'), text);
     } finally {
       rmSync(dirname(journal), { recursive: true, force: true });
@@ -482,15 +485,15 @@ suite('the gallery of the image studio', () => {
     const { page } = studioScene;
     const { id, file } = await saveImage(studioScene);
     try {
-      assert.equal((await view(page, id))?.file, 'saved');
+      assert.equal((await readImageView(page, id))?.file, 'saved');
       const movedFile = file.with({ path: `${file.path}.moved` });
       renameSync(file.fsPath, movedFile.fsPath);
-      assert.equal((await view(page, id))?.file, 'missing');
+      assert.equal((await readImageView(page, id))?.file, 'missing');
       rmSync(movedFile.fsPath);
       const messagePromise = page.waitForMessage('notice-show');
       page.sendToHost({ type: 'image-act', id, action: 'save' });
       await messagePromise;
-      assert.equal((await view(page, id))?.file, 'saved');
+      assert.equal((await readImageView(page, id))?.file, 'saved');
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
     }
@@ -509,7 +512,7 @@ suite('the gallery of the image studio', () => {
         async () =>
           (await fixture.images.gallery.find(id))?.saved.includes(renamedUri.toString()) === true,
       );
-      assert.equal((await view(page, id))?.file, 'saved');
+      assert.equal((await readImageView(page, id))?.file, 'saved');
     } finally {
       rmSync(vscode.Uri.joinPath(file, '..').fsPath, { recursive: true, force: true });
     }
@@ -528,9 +531,9 @@ suite('the gallery of the image studio', () => {
       assert.ok(await fixture.images.gallery.find(id), 'who does not answer deletes nothing');
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Delete');
-      const removeMessage = page.waitForMessage('images-remove');
+      const removeMessagePromise = page.waitForMessage('images-remove');
       page.sendToHost({ type: 'images-delete', ids: [id] });
-      await removeMessage;
+      await removeMessagePromise;
       assert.equal(await fixture.images.gallery.find(id), undefined);
       // The files are deleted after the record, so the test waits for their deletion.
       const listRemainingFiles = (): string[] =>

@@ -38,9 +38,9 @@ export class AccountsScene implements Disposable {
   readonly dialogDetails: string[] = [];
   readonly folder = mkdtempSync(join(tmpdir(), 'inference-service-wallet-'));
   /** Labels to select in the next lists, in order. If no label is left, the list is dismissed. */
-  readonly #picks: RegExp[] = [];
+  readonly #pickPatterns: RegExp[] = [];
   #file: vscode.Uri | undefined;
-  readonly #undo: (() => void)[] = [];
+  readonly #undoSteps: (() => void)[] = [];
 
   /** @param answers texts to type into the input boxes, in order */
   constructor(...answers: (string | undefined)[]) {
@@ -49,10 +49,10 @@ export class AccountsScene implements Disposable {
     this.host = { account, log, context, service: account.service } as unknown as Host;
     this.#replace('showQuickPick', (items, options) => this.#pick(items, options));
     this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
-    const originalWarning = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
+    const originalShow = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...args) => {
       this.dialogDetails.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
-      return originalWarning(message, options, ...args);
+      return originalShow(message, options, ...args);
     });
   }
 
@@ -64,8 +64,8 @@ export class AccountsScene implements Disposable {
     return this.fixture.context.secrets.values;
   }
 
-  queuePicks(...labels: readonly RegExp[]): this {
-    this.#picks.push(...labels);
+  queuePicks(...labelPatterns: readonly RegExp[]): this {
+    this.#pickPatterns.push(...labelPatterns);
     return this;
   }
 
@@ -93,7 +93,7 @@ export class AccountsScene implements Disposable {
     const { shownMessages, shownInputs, executedCommands } = this.dialogs;
     const root = context.globalStorageUri.fsPath;
     const files = readdirSync(root, { recursive: true, withFileTypes: true })
-      .filter((item) => item.isFile())
+      .filter((entry) => entry.isFile())
       .map((item) => readFileSync(join(item.parentPath, item.name), 'utf8'));
     const storedEntries = [...context.globalState.values];
     const visibleTexts = [
@@ -117,7 +117,7 @@ export class AccountsScene implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const undo of this.#undo.reverse()) undo();
+    for (const undo of this.#undoSteps.reverse()) undo();
     this.dialogs[Symbol.dispose]();
     this.fixture[Symbol.dispose]();
     rmSync(this.folder, { recursive: true, force: true });
@@ -127,7 +127,7 @@ export class AccountsScene implements Disposable {
     const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
     this.shownLists.push(items.map(({ label }) => label));
     this.shownPlaceholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
-    const pattern = this.#picks.shift();
+    const pattern = this.#pickPatterns.shift();
     if (pattern === undefined) return undefined;
     const item = items.find(({ label }) => pattern.test(label));
     assert.ok(item, `${pattern} is none of ${this.shownLists.at(-1)?.join(', ')}`);
@@ -136,10 +136,10 @@ export class AccountsScene implements Disposable {
 
   #replace(
     name: 'showQuickPick' | 'showOpenDialog' | 'showWarningMessage',
-    value: (...args: unknown[]) => unknown,
+    replacement: (...args: unknown[]) => unknown,
   ): void {
     const originalFunction = vscode.window[name];
-    Object.assign(vscode.window, { [name]: value });
-    this.#undo.push(() => Object.assign(vscode.window, { [name]: originalFunction }));
+    Object.assign(vscode.window, { [name]: replacement });
+    this.#undoSteps.push(() => Object.assign(vscode.window, { [name]: originalFunction }));
   }
 }

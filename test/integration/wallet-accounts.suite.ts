@@ -83,7 +83,7 @@ async function forwardCall(request: IncomingMessage, response: ServerResponse): 
 
 /** Simulates an input box that closes only when the extension cancels it. */
 class ClosableBox implements Disposable {
-  readonly #original = vscode.window.showInputBox;
+  readonly #originalShow = vscode.window.showInputBox;
   readonly #dialogOpened = Promise.withResolvers<void>();
   readonly whenOpened = this.#dialogOpened.promise;
 
@@ -99,7 +99,7 @@ class ClosableBox implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, { showInputBox: this.#original });
+    Object.assign(vscode.window, { showInputBox: this.#originalShow });
   }
 }
 
@@ -462,12 +462,12 @@ suite('wallet accounts:', () => {
       const setting = { ...createChainSetting(readChainFacts()), chainId: 8453 };
       await withSettings({ [chainSettingName]: setting }, async () => {
         assert.equal(await connectCommand(scene.host), getChainAccount(1).address);
-        const walletView = showWallet(scene.host);
+        const walletViewPromise = showWallet(scene.host);
         await picker.waitForLabel(/balances cannot be read/u);
         const details = picker.quickPick.items.map(({ detail }) => detail).join(' ');
         assert.match(details, /Chain 31337 answers instead of 8453/u);
         picker.quickPick.hide();
-        await walletView;
+        await walletViewPromise;
       });
     });
 
@@ -489,7 +489,7 @@ suite('wallet accounts:', () => {
     test('shows address, chain and balances, and copies these values', async () => {
       using scene = await createStaker();
       using picker = new PickerProbe();
-      const walletView = showWallet(scene.host);
+      const walletViewPromise = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
       const { address } = getChainAccount(4);
       const labels = picker.listLabels().join('\n');
@@ -503,17 +503,17 @@ suite('wallet accounts:', () => {
       await picker.pressItemButton(picker.findItem(`$(account) ${address}`), /Copy/u);
       assert.equal(await vscode.env.clipboard.readText(), address);
       picker.quickPick.hide();
-      await walletView;
+      await walletViewPromise;
     });
 
     test('shows Unstake with the waiting time when the contract supports it', async () => {
       using scene = await createStaker();
       using picker = new PickerProbe();
-      const walletView = showWallet(scene.host);
+      const walletViewPromise = showWallet(scene.host);
       await picker.waitForLabel(/Unstake/u);
       assert.match(picker.findItem('Unstake').description ?? '', /Unstaking takes \d./u);
       picker.acceptItems(picker.findItem('Unstake'));
-      await walletView;
+      await walletViewPromise;
       assert.deepEqual(scene.dialogs.executedCommands, ['inferenceService.wallet.unstake']);
     });
 
@@ -524,11 +524,11 @@ suite('wallet accounts:', () => {
         { [chainSettingName]: { ...createChainSetting(readChainFacts()), stakingContract } },
         async () => {
           using picker = new PickerProbe();
-          const walletView = showWallet(scene.host);
+          const walletViewPromise = showWallet(scene.host);
           await picker.waitForLabel(/USDC/u);
           assert.ok(!picker.listLabels().some((label) => label.includes('Unstake')));
           picker.quickPick.hide();
-          await walletView;
+          await walletViewPromise;
         },
       );
     });
@@ -536,10 +536,10 @@ suite('wallet accounts:', () => {
     test('closes and runs the command when the user selects an action', async () => {
       using scene = await createStaker();
       using picker = new PickerProbe();
-      const walletView = showWallet(scene.host);
+      const walletViewPromise = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
       picker.acceptItems(picker.findItem('Get API Key with Wallet'));
-      await walletView;
+      await walletViewPromise;
       assert.deepEqual(scene.dialogs.executedCommands, ['inferenceService.mintKey']);
     });
 
@@ -555,13 +555,13 @@ suite('wallet accounts:', () => {
         { [chainSettingName]: { ...createChainSetting(readChainFacts()), rpcUrl } },
         async () => {
           using picker = new PickerProbe();
-          const walletView = showWallet(scene.host);
+          const walletViewPromise = showWallet(scene.host);
           await picker.waitForLabel(/cannot be read/u);
           isBroken = false;
           picker.acceptItems(picker.findItem('Retry'));
           await picker.waitForLabel(/sSTK/u);
           picker.quickPick.hide();
-          await walletView;
+          await walletViewPromise;
         },
       );
     });
@@ -569,7 +569,7 @@ suite('wallet accounts:', () => {
     test('opens the account in the configured block explorer', async () => {
       using scene = await createStaker();
       const openedUrls: string[] = [];
-      const before = vscode.env.openExternal;
+      const originalOpenExternal = vscode.env.openExternal;
       Object.assign(vscode.env, {
         openExternal: async (uri: vscode.Uri) => openedUrls.push(uri.toString()),
       });
@@ -580,16 +580,16 @@ suite('wallet accounts:', () => {
       try {
         await withSettings({ [chainSettingName]: setting }, async () => {
           using picker = new PickerProbe();
-          const walletView = showWallet(scene.host);
+          const walletViewPromise = showWallet(scene.host);
           const { address } = getChainAccount(4);
           await picker.waitForLabel(/sSTK/u);
           await picker.pressItemButton(picker.findItem(`$(account) ${address}`), /explorer/u);
           picker.quickPick.hide();
-          await walletView;
+          await walletViewPromise;
           assert.deepEqual(openedUrls, [`https://explorer.test/address/${address}`]);
         });
       } finally {
-        Object.assign(vscode.env, { openExternal: before });
+        Object.assign(vscode.env, { openExternal: originalOpenExternal });
       }
     });
   });
@@ -621,11 +621,11 @@ suite('wallet accounts:', () => {
     const addedAddress = await executeCommand('inferenceService.wallet.addLocalAccount');
     assert.equal(addedAddress, address);
     using picker = new PickerProbe();
-    const walletView = executeCommand('inferenceService.wallet.show');
+    const walletViewPromise = executeCommand('inferenceService.wallet.show');
     await picker.waitForLabel(/sSTK/u);
     assert.ok(picker.listLabels().join().includes(address));
     picker.quickPick.hide();
-    await walletView;
+    await walletViewPromise;
     const files = listHostFiles();
     assert.ok(files.length > 0, 'nothing was looked at');
     assert.deepEqual(

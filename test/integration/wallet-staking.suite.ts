@@ -49,9 +49,9 @@ async function approveAllowance(scene: StakingScene, amount: bigint): Promise<St
     open: async () => Uint8Array.from(Buffer.from(privateKey.slice(2), 'hex')),
   };
   const signer = createLocalSigner(key, scene.client);
-  const subject = createStepParameters(scene, amount);
-  const call = encodeStepCall('approve', subject);
-  const [nonce, block, measureBefore] = await Promise.all([
+  const parameters = createStepParameters(scene, amount);
+  const call = encodeStepCall('approve', parameters);
+  const [nonce, blockNumber, allowanceBefore] = await Promise.all([
     scene.countTransactions(),
     scene.client.getBlockNumber(),
     readCurrentAllowance(scene),
@@ -62,13 +62,13 @@ async function approveAllowance(scene: StakingScene, amount: bigint): Promise<St
   // The chain accepts a transaction before it mines it.
   await waitUntil(async () => (await scene.countTransactions()) > nonce);
   return {
-    ...subject,
+    ...parameters,
     purpose: 'stake',
     chainId: scene.chain.id,
     allowanceBefore: 0n,
-    measureBefore,
+    measureBefore: allowanceBefore,
     time: 1,
-    sending: { step: 'approve', ...call, nonce, block },
+    sending: { step: 'approve', ...call, nonce, block: blockNumber },
   };
 }
 
@@ -123,11 +123,11 @@ suite('the staking command', () => {
 
   test('sends nothing if the user cancels', async () => {
     using scene = await new StakingScene(2).connectAccount();
-    const sentBefore = await scene.countTransactions();
+    const countBefore = await scene.countTransactions();
     assert.equal(await stakeCommand(scene.host), false, 'the amount');
     scene.input.type('1');
     assert.equal(await stakeCommand(scene.host), false, 'the review');
-    assert.equal(await scene.countTransactions(), sentBefore);
+    assert.equal(await scene.countTransactions(), countBefore);
     assert.deepEqual(readdirSync(scene.folder), []);
   });
 
@@ -220,15 +220,15 @@ suite('the staking command', () => {
 
   test('resumes after a crash from the state of the chain, and sends no transaction twice', async () => {
     using scene = await new StakingScene(3).connectAccount();
-    const before = [await readStakedAmount(scene), await scene.countTransactions()] as const;
+    const valuesBefore = [await readStakedAmount(scene), await scene.countTransactions()] as const;
     await scene.journal.write(await approveAllowance(scene, 2n * tokenUnit));
     scene.dialogs.buttonsToPress.push('Resume');
     await offerUnfinishedStake(scene.host);
     assert.deepEqual(scene.commands, ['inferenceService.wallet.stake']);
     scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await readStakedAmount(scene), before[0] + 2n * tokenUnit);
-    assert.equal(await scene.countTransactions(), before[1] + 2);
+    assert.equal(await readStakedAmount(scene), valuesBefore[0] + 2n * tokenUnit);
+    assert.equal(await scene.countTransactions(), valuesBefore[1] + 2);
     assert.equal(await scene.journal.read(), undefined);
     assert.match(scene.dialogDetails[0] ?? '', /Approve: the answer of your wallet is not known/);
   });
@@ -236,23 +236,23 @@ suite('the staking command', () => {
   test('requires confirmation before it resends a transaction of unknown state', async () => {
     using scene = await new StakingScene(3).connectAccount();
     const record = await approveAllowance(scene, 2n * tokenUnit);
-    const sentBefore = await scene.countTransactions();
+    const countBefore = await scene.countTransactions();
     const { sending } = record;
     assert.ok(sending);
-    await scene.journal.write({ ...record, sending: { ...sending, nonce: sentBefore } });
+    await scene.journal.write({ ...record, sending: { ...sending, nonce: countBefore } });
     scene.dialogs.buttonsToPress.push('Resume');
     assert.equal(await stakeCommand(scene.host), false);
     assert.match(scene.dialogs.shownMessages[1] ?? '', /^Send this transaction once more\?/);
-    assert.equal(await scene.countTransactions(), sentBefore);
+    assert.equal(await scene.countTransactions(), countBefore);
     assert.ok((await scene.journal.read())?.sending, 'it is still remembered');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await scene.countTransactions(), sentBefore + 1, 'the approval is there already');
+    assert.equal(await scene.countTransactions(), countBefore + 1, 'the approval is there already');
   });
 
   test('stops waiting on Cancel, reports pending transactions, and resumes later', async () => {
     using scene = await new StakingScene(3).connectAccount();
-    const sentBefore = await scene.countTransactions();
+    const countBefore = await scene.countTransactions();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake');
     {
@@ -263,7 +263,7 @@ suite('the staking command', () => {
     assert.equal((await scene.journal.read())?.sending?.step, 'stake');
     scene.dialogs.buttonsToPress.push('Resume', 'Send it again');
     assert.equal(await stakeCommand(scene.host), true);
-    assert.equal(await scene.countTransactions(), sentBefore + 2);
+    assert.equal(await scene.countTransactions(), countBefore + 2);
     assert.equal(await readCurrentAllowance(scene), 0n);
   });
 
@@ -297,12 +297,12 @@ suite('the staking command', () => {
       await offerUnfinishedStake(scene.host);
       assert.equal(scene.dialogs.shownMessages.length, 1);
     }
-    const sentBefore = await scene.countTransactions();
+    const countBefore = await scene.countTransactions();
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake');
     const outcomes = await Promise.all([stakeCommand(scene.host), stakeCommand(scene.host)]);
     assert.deepEqual(new Set(outcomes), new Set([false, true]));
-    assert.equal(await scene.countTransactions(), sentBefore + 2);
+    assert.equal(await scene.countTransactions(), countBefore + 2);
   });
 
   test('starts to unstake, and reports when the tokens will be available', async () => {

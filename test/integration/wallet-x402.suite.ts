@@ -81,7 +81,7 @@ suite('the x402 client', () => {
     );
     assert.equal(balanceBefore - (await scene.readUsdc(scene.address)), 10_000_000n);
     assert.equal((await readPaymentRequests()).length, 1);
-    const review = scene.dialogDetails.join('\n');
+    const reviewText = scene.dialogDetails.join('\n');
     for (const part of [
       'Amount: 10 USDC',
       `To: ${scene.chainFacts.payTo}`,
@@ -92,7 +92,7 @@ suite('the x402 client', () => {
       `Service: ${service.baseUrl}`,
       'This is the first payment to this payee.',
     ]) {
-      assert.ok(review.includes(part), `${part} is not in\n${review}`);
+      assert.ok(reviewText.includes(part), `${part} is not in\n${reviewText}`);
     }
     await assertNoSecrets(scene);
   });
@@ -215,22 +215,22 @@ suite('the x402 client', () => {
   test('resends the same payment on request, and pays only once', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connectAccount();
-    const before = await scene.readUsdc(scene.address);
+    const usdcBefore = await scene.readUsdc(scene.address);
     scene.dialogs.buttonsToPress.push(signAndPayLabel, 'Send it again');
-    const topUpRun = runTopUpCommand(scene.host);
+    const topUpPromise = runTopUpCommand(scene.host);
     await control.waitForRequest(
       ({ headers, closedAt }) =>
         headers['payment-signature'] !== undefined && closedAt !== undefined,
     );
     await control.setTopUpMisbehavior({});
-    await topUpRun;
+    await topUpPromise;
     await scene.waitForMessage(/has credited it/u);
     const signatures = (await readPaymentRequests()).map(
       ({ headers }) => headers['payment-signature'],
     );
     assert.equal(signatures.length, 2);
     assert.equal(signatures[0], signatures[1]);
-    assert.equal(before - (await scene.readUsdc(scene.address)), 10_000_000n);
+    assert.equal(usdcBefore - (await scene.readUsdc(scene.address)), 10_000_000n);
   });
 
   test('reports a credit for which the chain contains no payment', async () => {
@@ -242,12 +242,12 @@ suite('the x402 client', () => {
 
   test('sends no payment and no sign-in to a redirect', async () => {
     let visitCount = 0;
-    await using sink = await startHttpServer((_request, response) => {
+    await using sinkServer = await startHttpServer((_request, response) => {
       visitCount++;
       response.end('{}');
     });
     await control.setTopUpMisbehavior({
-      redirect: `http://127.0.0.1:${sink.port}/api/v1/x402/top-up`,
+      redirect: `http://127.0.0.1:${sinkServer.port}/api/v1/x402/top-up`,
     });
     using scene = await new PayingScene(1, '10').connectAccount();
     await scene.topUp(signAndPayLabel);
@@ -367,9 +367,11 @@ suite('the x402 client', () => {
       const emptyBalanceError = { name: 'ServiceError', message: /not enough/u };
       await assert.rejects(sendChat(scene), emptyBalanceError);
       await assert.rejects(sendChat(scene), emptyBalanceError);
-      const tries = (await control.getRequests()).filter(({ path }) => path.includes('/chat'));
+      const chatRequests = (await control.getRequests()).filter(({ path }) =>
+        path.includes('/chat'),
+      );
       assert.deepEqual(
-        tries.map(({ status }) => status),
+        chatRequests.map(({ status }) => status),
         [401, 402, 402],
       );
     });
@@ -445,22 +447,22 @@ suite('the x402 client', () => {
   test('lists balance and payments, or shows an empty list or a failure', async () => {
     using scene = await new PayingScene(1, '10').connectAccount();
     using probe = new PickerProbe();
-    const firstList = showPayments(scene.host);
+    const firstListPromise = showPayments(scene.host);
     await probe.waitForLabel(/^None$/u);
     assert.ok(probe.listLabels().some((label) => label.includes('At the service: $0')));
     probe.quickPick.hide();
-    await firstList;
+    await firstListPromise;
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
-    const secondList = showPayments(scene.host);
+    const secondListPromise = showPayments(scene.host);
     await probe.waitForLabel(/^\+\$10$/u);
     probe.quickPick.hide();
-    await secondList;
+    await secondListPromise;
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
-    const failingPayment = showPayments(scene.host);
+    const failingListPromise = showPayments(scene.host);
     await probe.waitForLabel(/cannot be read/u);
     probe.quickPick.hide();
-    await failingPayment;
+    await failingListPromise;
   });
 });

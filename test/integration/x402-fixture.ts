@@ -26,7 +26,7 @@ export class PayingScene implements Disposable {
   readonly shownChoices: string[] = [];
   /** Called while a dialog is open. */
   whileDialogIsOpen = (): void => {};
-  readonly #undo: (() => void)[] = [];
+  readonly #undoSteps: (() => void)[] = [];
 
   /**
    * @param account index of an account with USDC on the chain; a test that compares balances must use an account that
@@ -121,18 +121,18 @@ export class PayingScene implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    for (const undo of this.#undo.reverse()) undo();
+    for (const undo of this.#undoSteps.reverse()) undo();
     this.dialogs[Symbol.dispose]();
     this.fixture[Symbol.dispose]();
   }
 
   #recordDetails(): void {
-    const originalWarning = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
+    const originalShow = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
     this.#replace('showWarningMessage', (message, options, ...args) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.dialogDetails.push(detail);
       this.whileDialogIsOpen();
-      return originalWarning(message, options, ...args);
+      return originalShow(message, options, ...args);
     });
   }
 
@@ -146,10 +146,10 @@ export class PayingScene implements Disposable {
 
   #replace(
     name: 'showWarningMessage' | 'showQuickPick',
-    value: (...args: unknown[]) => unknown,
+    replacement: (...args: unknown[]) => unknown,
   ): void {
     const originalFunction = vscode.window[name];
-    Object.assign(vscode.window, { [name]: value });
-    this.#undo.push(() => Object.assign(vscode.window, { [name]: originalFunction }));
+    Object.assign(vscode.window, { [name]: replacement });
+    this.#undoSteps.push(() => Object.assign(vscode.window, { [name]: originalFunction }));
   }
 }

@@ -20,15 +20,16 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `words`, and then stops. The simulated microphone repeats its sound, so a
-   * repetition contains the words even if a busy machine drops some of the audio.
+   * Records until the recording contains `expectedText`, and then stops. The simulated microphone repeats its sound, so
+   * a repetition contains the words even if a busy machine drops some of the audio.
    */
-  async recordUntilUnderstood(words: string): Promise<void> {
+  async recordUntilUnderstood(expectedText: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();
     await this.page.getByText('Recording', { exact: true }).waitFor();
     await eventually(async () => {
       const text = decodeSpeech(decodePcm(Buffer.concat(this.#sentSamples)), dictationSampleRate);
-      if (!text.includes(words)) throw new Error(`The recording so far: ${JSON.stringify(text)}`);
+      if (!text.includes(expectedText))
+        throw new Error(`The recording so far: ${JSON.stringify(text)}`);
     });
     await this.page.getByRole('button', { name: 'Stop and transcribe' }).click();
   }

@@ -40,7 +40,7 @@ export class GhostText {
   async #startRecorder(readsEveryFrame: boolean): Promise<GhostTextRecording> {
     const editor = '.editor-group-container.active .monaco-editor';
     return new GhostTextRecording(
-      await this.#page.evaluateHandle(recordFrames, { editor, everyFrame: readsEveryFrame }),
+      await this.#page.evaluateHandle(recordFrames, { editor, readsEveryFrame }),
     );
   }
 }
@@ -102,11 +102,17 @@ interface Recorder {
 }
 
 /**
- * Reads the text of the visible suggestion. If `everyFrame` is true, reads it again after each painted frame, so that
- * states that are never painted are excluded. Normalizes spaces, and orders the spans of a line from left to right.
+ * Reads the text of the visible suggestion. If `readsEveryFrame` is true, reads it again after each painted frame, so
+ * that states that are never painted are excluded. Normalizes spaces, and orders the spans of a line from left to right.
  * Runs in the page.
  */
-function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: boolean }): Recorder {
+function recordFrames({
+  editor,
+  readsEveryFrame,
+}: {
+  editor: string;
+  readsEveryFrame: boolean;
+}): Recorder {
   const findAll = (selector: string): Element[] => [
     ...document.querySelectorAll(`${editor} ${selector}`),
   ];
@@ -120,7 +126,7 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
     return [lineText, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
   };
   const visibleTexts = [read()];
-  let hasStopped = !everyFrame;
+  let hasStopped = !readsEveryFrame;
   const channel = new MessageChannel();
   channel.port1.addEventListener('message', () => {
     const text = read();
@@ -132,7 +138,7 @@ function recordFrames({ editor, everyFrame }: { editor: string; everyFrame: bool
     channel.port2.postMessage(undefined);
     requestAnimationFrame(onFrame);
   };
-  if (everyFrame) requestAnimationFrame(onFrame);
+  if (readsEveryFrame) requestAnimationFrame(onFrame);
   return {
     getLastText: () => visibleTexts.at(-1),
     endRecording: () => {

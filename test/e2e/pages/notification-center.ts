@@ -28,9 +28,9 @@ export class NotificationCenter {
   }
 
   /** Presses a button of the notification that contains `text`. */
-  async pressButton(text: string | RegExp, button: string): Promise<void> {
+  async pressButton(text: string | RegExp, buttonLabel: string): Promise<void> {
     const notice = await this.waitForNotification(text);
-    const target = notice.getByRole('button', { name: button, exact: true });
+    const target = notice.getByRole('button', { name: buttonLabel, exact: true });
     // A button is visible only under the mouse pointer, and a new notification moves the older ones.
     await eventually(async (timeout) => {
       await notice.hover({ timeout });

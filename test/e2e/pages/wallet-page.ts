@@ -75,7 +75,7 @@ export class WalletPage {
    * else the page detects the lost connection.
    */
   async waitUntilEnded(): Promise<void> {
-    const words = /You can close this tab\.|The editor does not answer/u;
-    await this.page.getByText(words).first().waitFor();
+    const endedPattern = /You can close this tab\.|The editor does not answer/u;
+    await this.page.getByText(endedPattern).first().waitFor();
   }
 }

@@ -104,13 +104,13 @@ export class Workbench {
   /** Requests the model list again with the Refresh button of the model picker. */
   async refreshModels(): Promise<void> {
     await this.runCommand('Inference Service: Select Model…');
-    const refresh = this.page
+    const refreshButton = this.page
       .locator('.quick-input-widget')
       .getByRole('button', { name: 'Refresh', exact: true });
-    await refresh.waitFor();
+    await refreshButton.waitFor();
     // A hover of the field would cover the button while the pointer rests over the field.
     await this.page.mouse.move(0, 0);
-    await refresh.click();
+    await refreshButton.click();
     await this.closeOverlays();
   }
 
@@ -148,11 +148,11 @@ export class Workbench {
   /** Resolves when the file with this name is in the active editor, and the editor has the focus. */
   async waitForActiveFile(name: string): Promise<void> {
     await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
-    const file = this.page.locator(
+    const editor = this.page.locator(
       `.editor-group-container.active .monaco-editor[data-uri$="/${encodeFileName(name)}"]`,
     );
-    await file.locator('.view-line').first().waitFor();
-    await waitForFocus(file);
+    await editor.locator('.view-line').first().waitFor();
+    await waitForFocus(editor);
   }
 
   /**
@@ -162,15 +162,15 @@ export class Workbench {
   async openTerminal(): Promise<Locator> {
     await this.runCommand('Terminal: Create New Terminal');
     await waitForFocus(this.page.locator('.terminal-wrapper.active'));
-    const commands = this.page.locator(
+    const commandDecorations = this.page.locator(
       '.terminal-command-decoration:visible:not(.codicon-terminal-decoration-incomplete)',
     );
     // A new shell loses keystrokes and does not report commands to VS Code yet.
     await eventually(async (timeout) => {
       await this.page.keyboard.type('true\n');
-      await commands.first().waitFor({ timeout });
+      await commandDecorations.first().waitFor({ timeout });
     });
-    return commands;
+    return commandDecorations;
   }
 
   /**

@@ -70,9 +70,9 @@ export class ChatDriver {
 
   /** Posts a message that starts a turn. Resolves with the state when the turn has ended. */
   async runTurn(message: unknown): Promise<ChatState> {
-    const turnEnd = this.page.waitForMessage('turn-end', isTurnEnd);
+    const turnEndPromise = this.page.waitForMessage('turn-end', isTurnEnd);
     this.page.sendToHost(message);
-    await turnEnd;
+    await turnEndPromise;
     return this.readState();
   }
 

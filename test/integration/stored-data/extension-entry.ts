@@ -67,28 +67,28 @@ function getHostValues(context: vscode.ExtensionContext): Partial<RunValues> {
 }
 
 async function installFixture(
-  fixture: string,
+  sourceFolder: string,
   values: Partial<RunValues>,
   { globalState, workspaceState, secrets, globalStorageUri }: vscode.ExtensionContext,
 ): Promise<Pick<PreparedHost, 'storedFiles' | 'state' | 'settings'>> {
   const allValues = withApiKeyEnd(values);
   const storedFiles = await copyFilled(
-    join(fixture, 'storage'),
+    join(sourceFolder, 'storage'),
     globalStorageUri.fsPath,
     allValues,
   );
-  await copyFilled(join(fixture, 'workspace'), allValues.__WORKSPACE_PATH__ ?? '', allValues);
-  const removedText = await readFile(join(fixture, 'workspace-removed.json'), 'utf8');
+  await copyFilled(join(sourceFolder, 'workspace'), allValues.__WORKSPACE_PATH__ ?? '', allValues);
+  const removedText = await readFile(join(sourceFolder, 'workspace-removed.json'), 'utf8');
   for (const path of JSON.parse(removedText) as string[])
     await rm(join(allValues.__WORKSPACE_PATH__ ?? '', path));
-  const text = await readFile(join(fixture, 'state.json'), 'utf8');
+  const text = await readFile(join(sourceFolder, 'state.json'), 'utf8');
   const state = JSON.parse(replacePlaceholders(text, allValues)) as StoredState;
   for (const [key, value] of Object.entries(state.globalState))
     await globalState.update(key, value);
   for (const [key, value] of Object.entries(state.workspaceState))
     await workspaceState.update(key, value);
   for (const [key, value] of Object.entries(state.secrets)) await secrets.store(key, value);
-  const settings = await readFile(join(fixture, 'settings.json'), 'utf8');
+  const settings = await readFile(join(sourceFolder, 'settings.json'), 'utf8');
   return {
     storedFiles,
     state,

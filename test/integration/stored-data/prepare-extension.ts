@@ -23,10 +23,10 @@ export const createPlaceholderValues = (service: ServiceConnection): Placeholder
  * extension then uses the API key in the fixture's stored secrets.
  */
 export async function createFixtureSignIn(
-  fixture: string,
+  fixtureFolder: string,
   service: ServiceConnection,
 ): Promise<Required<Pick<ServerOptions, 'settings' | 'env'>>> {
-  const text = await readFile(join(fixture, 'settings.json'), 'utf8');
+  const text = await readFile(join(fixtureFolder, 'settings.json'), 'utf8');
   const settings = JSON.parse(
     replacePlaceholders(text, createPlaceholderValues(service)),
   ) as Record<string, unknown>;

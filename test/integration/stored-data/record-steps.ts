@@ -177,15 +177,15 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
     { steps: [{ content: 'Spring tides ' }, { hold: 'spring' }] },
     { steps: [{ content: 'come at full moon.' }] },
   );
-  const textDelta = chat.page.waitForMessage('text-delta');
-  const stoppedTurn = chat.runTurn({
+  const textDeltaPromise = chat.page.waitForMessage('text-delta');
+  const stoppedTurnPromise = chat.runTurn({
     type: 'message-send',
     conversationId: retriedState.conversation.id,
     text: 'And spring tides?',
   });
-  await textDelta;
+  await textDeltaPromise;
   chat.page.sendToHost({ type: 'turn-stop' });
-  const { messages } = await stoppedTurn;
+  const { messages } = await stoppedTurnPromise;
   await chat.runTurn({ type: 'turn-continue', messageId: messages.at(-1)?.id ?? '' });
   chat.page.sendToHost({ type: 'branch-select', messageId: messages[0]?.id ?? '', index: 0 });
   chat.page.sendToHost({
@@ -198,22 +198,22 @@ async function createMainChat(chat: ChatDriver): Promise<void> {
 
 async function attachImage(chat: ChatDriver): Promise<void> {
   const { conversation } = await chat.readState();
-  const attachmentsChange = chat.page.waitForMessage('attachments-change');
+  const attachmentsChangePromise = chat.page.waitForMessage('attachments-change');
   chat.page.sendToHost({
     type: 'media-add',
     conversationId: conversation.id,
     name: 'tide.png',
     bytes: new Uint8Array(Buffer.from(pngBase64, 'base64')),
   });
-  await attachmentsChange;
+  await attachmentsChangePromise;
 }
 
 /** Starts a chat with the first persona in the service's list. */
 async function chatWithPersona(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  const personaRequest = control.waitForRequest(({ path }) => path.includes('/characters'));
+  const personaRequestPromise = control.waitForRequest(({ path }) => path.includes('/characters'));
   void vscode.commands.executeCommand('inferenceService.chatWithPersona', '');
-  await personaRequest;
+  await personaRequestPromise;
   await wait(2_000);
   await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
   await wait(500);
@@ -261,8 +261,8 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
     { steps: [{ content: 'The guide has another name.' }] },
   );
-  const undoneTurn = await withApprovals(chat, () => chat.sendText('Rename the guide.'));
-  await decideCall(chat, { turnId: undoneTurn.changes.at(-1)?.turnId ?? '', decision: 'undo' });
+  const undoneState = await withApprovals(chat, () => chat.sendText('Rename the guide.'));
+  await decideCall(chat, { turnId: undoneState.changes.at(-1)?.turnId ?? '', decision: 'undo' });
   chat.page.sendToHost({ type: 'mode-select', mode: 'ask' });
 }
 
@@ -382,13 +382,13 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
   await recordUsedInEditor(context);
   {
     using picker = new PickerProbe();
-    const instruction = promptForInstruction('tide.ts', workspaceState);
+    const instructionPromise = promptForInstruction('tide.ts', workspaceState);
     picker.quickPick.value = 'Sort the stations';
     picker.quickPick.items = [{ label: 'Sort the stations' }];
     picker.acceptItems();
     await wait(0);
     picker.quickPick.hide();
-    await instruction;
+    await instructionPromise;
   }
   const accounts = new KnownAccounts(context);
   await accounts.setCurrent({
@@ -455,13 +455,13 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
     steps: [{ content: 'The moon pulls the ' }, { hold: 'for ever' }, { content: 'sea.' }],
   });
   const { conversation } = await chat.readState();
-  const text = chat.page.waitForMessage('text-delta');
+  const textDeltaPromise = chat.page.waitForMessage('text-delta');
   chat.page.sendToHost({
     type: 'message-send',
     conversationId: conversation.id,
     text: 'Why are there tides?',
   });
-  await text;
+  await textDeltaPromise;
   // Waits, because the product writes journals, drafts and states with a delay.
   await wait(8_000);
 }

@@ -145,10 +145,10 @@ async function storeFixture(
   await copyNormalized(workspaceFolder, join(targetFolder, 'workspace'), values);
   await storeWorkspaceChanges();
   await deleteAllButFirstFile(join(targetFolder, 'storage', 'persona-pictures'));
-  const state = insertPlaceholders(await readFile(resultsFile, 'utf8'), values);
+  const stateText = insertPlaceholders(await readFile(resultsFile, 'utf8'), values);
   await writeFile(
     join(targetFolder, 'state.json'),
-    `${JSON.stringify(JSON.parse(state) as unknown, null, 2)}\n`,
+    `${JSON.stringify(JSON.parse(stateText) as unknown, null, 2)}\n`,
   );
   if (basename(firstFixture) !== name)
     await cp(join(firstFixture, 'settings.json'), join(targetFolder, 'settings.json'));
@@ -156,14 +156,15 @@ async function storeFixture(
 
 /** Stores the changed files of the workspace, and a file with the names of the removed files. */
 async function storeWorkspaceChanges(): Promise<void> {
-  const original = join(root, 'test', 'support', 'sample-workspace');
+  const originalFolder = join(root, 'test', 'support', 'sample-workspace');
   const removedFiles: string[] = [];
-  for (const entry of await readdir(original, { recursive: true, withFileTypes: true })) {
+  for (const entry of await readdir(originalFolder, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue;
-    const path = relative(original, join(entry.parentPath, entry.name));
-    const copy = join(targetFolder, 'workspace', path);
-    if (!existsSync(copy)) removedFiles.push(path);
-    else if ((await readFile(copy)).equals(await readFile(join(original, path)))) await rm(copy);
+    const path = relative(originalFolder, join(entry.parentPath, entry.name));
+    const copyPath = join(targetFolder, 'workspace', path);
+    if (!existsSync(copyPath)) removedFiles.push(path);
+    else if ((await readFile(copyPath)).equals(await readFile(join(originalFolder, path))))
+      await rm(copyPath);
   }
   await writeFile(
     join(targetFolder, 'workspace-removed.json'),
