@@ -334,7 +334,7 @@ describe('ChatSession', () => {
 });
 
 describe('a turn with tool calls', () => {
-  const calls: ChatEvent[] = [
+  const callEvents: ChatEvent[] = [
     { type: 'tool-call-delta', index: 0, id: 't0', name: 'read', arguments: '{}' },
     { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'tool_calls' } },
   ];
@@ -358,7 +358,7 @@ describe('a turn with tool calls', () => {
     ['running the tool calls throws', { runCalls: throwError }],
   ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, loggedErrors } = createSession(
-      [calls, [createTextDelta('Hi'), completeEvent]],
+      [callEvents, [createTextDelta('Hi'), completeEvent]],
       {
         ...workingAgent,
         ...agent,
@@ -383,7 +383,7 @@ describe('a turn with tool calls', () => {
     const turns: string[] = [];
     let withdrawalCount = 0;
     const { session, store, requests, events } = createSession(
-      [calls, [createTextDelta('Metres'), completeEvent]],
+      [callEvents, [createTextDelta('Metres'), completeEvent]],
       {
         ...workingAgent,
         runCalls: (turn) => {
@@ -424,7 +424,7 @@ describe('a turn with tool calls', () => {
   test('ends when the user stops the turn, even if a queued message waits', async () => {
     const waitingMessages = [{ text: 'Use metres', attachments: [] }];
     const { session, requests } = createSession(
-      [calls],
+      [callEvents],
       {
         ...workingAgent,
         runCalls: () => {
@@ -447,7 +447,7 @@ describe('a turn with tool calls', () => {
 
   test('aborts the signal of its tool calls if the calls fail', async () => {
     let signal: AbortSignal | undefined;
-    const { session } = createSession([calls], {
+    const { session } = createSession([callEvents], {
       ...workingAgent,
       runCalls: (turn) => {
         signal = turn.signal;
@@ -459,7 +459,7 @@ describe('a turn with tool calls', () => {
   });
 
   test('uses the model of the first request for all requests, even if the user selects another model during the turn', async () => {
-    const agentSession = createSession([calls, [createTextDelta('Done'), completeEvent]], {
+    const agentSession = createSession([callEvents, [createTextDelta('Done'), completeEvent]], {
       ...workingAgent,
       runCalls: async ({ conversation }) => {
         agentSession.selectModel({ id: 'model-2', name: 'Model Two' });
@@ -477,7 +477,7 @@ describe('a turn with tool calls', () => {
 
   test('continues if the agent fails to record the usage of an answer', async () => {
     const { session, events, loggedErrors } = createSession(
-      [calls, [createTextDelta('Done'), completeEvent]],
+      [callEvents, [createTextDelta('Done'), completeEvent]],
       {
         ...workingAgent,
         recordUsage: throwError,
@@ -501,7 +501,7 @@ describe('a protected conversation', () => {
   };
 
   /** Creates a chat with one encrypted answer. `hasConsent` is the user's answer to all consent prompts. */
-  async function createProtectedChat(hasConsent: boolean, end: ChatEvent = completeEvent) {
+  async function createProtectedChat(hasConsent: boolean, endEvent: ChatEvent = completeEvent) {
     const consentRequests: unknown[] = [];
     const canContinue = async (...consentArguments: readonly unknown[]): Promise<boolean> => {
       consentRequests.push(consentArguments);
@@ -518,7 +518,7 @@ describe('a protected conversation', () => {
       withdrawRequests: () => {},
     };
     const scripts = [
-      [createTextDelta('A'), encryptedStart, end],
+      [createTextDelta('A'), encryptedStart, endEvent],
       [createTextDelta('B'), completeEvent],
     ];
     const agentSession = createSession(scripts, agent, { canContinue });

@@ -338,10 +338,10 @@ export class ChatSession implements Disposable {
   /**
    * Excludes an attachment or the output of a tool call from later requests, or includes it again.
    * @param id Id of the message with the attachment or the tool call.
-   * @param item Id of the attachment or the tool call.
+   * @param itemId Id of the attachment or the tool call.
    */
-  async setRemoved(id: string, item: string, isRemoved: boolean): Promise<void> {
-    await this.#writer.record({ type: 'context-set', id, item, isRemoved });
+  async setRemoved(id: string, itemId: string, isRemoved: boolean): Promise<void> {
+    await this.#writer.record({ type: 'context-set', id, item: itemId, isRemoved });
   }
 
   /** Sets the mode from the next request and tool call on, even in a running turn. */
@@ -432,12 +432,12 @@ export class ChatSession implements Disposable {
 
   async #answerMessage(
     parentId: string,
-    messageWrite: Promise<void> = Promise.resolve(),
+    messageStored: Promise<void> = Promise.resolve(),
     model?: Answer['model'],
   ): Promise<void> {
     if (this.#runningTurn !== undefined) return;
     const { answer, writePromise } = this.#addAnswer(parentId, model);
-    await this.#startTurn(answer, parentId, Promise.all([messageWrite, writePromise]));
+    await this.#startTurn(answer, parentId, Promise.all([messageStored, writePromise]));
   }
 
   #addAnswer(
@@ -491,11 +491,11 @@ export class ChatSession implements Disposable {
   async #startTurn(
     answer: Answer,
     endId: string,
-    writes: Promise<unknown>,
+    writesCompleted: Promise<unknown>,
     lock = this.#ports.lockAnswer?.(answer.id, false),
   ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const completion = turn.run(endId, Promise.all([writes, this.#storeSettings(), lock]));
+    const completion = turn.run(endId, Promise.all([writesCompleted, this.#storeSettings(), lock]));
     this.#turn = { turn, completion };
     await completion;
     (await lock)?.dispose();

@@ -13,7 +13,7 @@ export class ConversationWriter {
   readonly #ports: WriterPorts;
   /** Records that are not on disk yet. After a failed write, they remain here until the next write. */
   #unwrittenRecords: ConversationRecord[];
-  #lastWrite: Promise<void> = Promise.resolve();
+  #lastWritePromise: Promise<void> = Promise.resolve();
   #hasFailed = false;
 
   constructor(
@@ -28,7 +28,7 @@ export class ConversationWriter {
 
   /** Resolves when all records made before this call are on disk, or their write has failed. */
   get completedWrites(): Promise<void> {
-    return this.#lastWrite;
+    return this.#lastWritePromise;
   }
 
   /**
@@ -43,8 +43,8 @@ export class ConversationWriter {
   /** Writes records that were already applied to the conversation. Resolves like {@link record}. */
   write(records: readonly ConversationRecord[]): Promise<void> {
     this.#unwrittenRecords.push(...records);
-    this.#lastWrite = this.#lastWrite.then(() => this.#flushRecords());
-    return this.#lastWrite;
+    this.#lastWritePromise = this.#lastWritePromise.then(() => this.#flushRecords());
+    return this.#lastWritePromise;
   }
 
   async #flushRecords(): Promise<void> {

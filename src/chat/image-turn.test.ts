@@ -74,10 +74,10 @@ test('a chat keeps an image that was already generated when the user stops the t
     const outcome = { ...generatedImages, failure };
     return new Promise((resolve) => signal.addEventListener('abort', () => resolve(outcome)));
   });
-  const turn = session.send('/image a red fox', []);
+  const turnEnded = session.send('/image a red fox', []);
   await new Promise((resolve) => setImmediate(resolve));
   await session.stop();
-  await turn;
+  await turnEnded;
   expect(session.conversation.head).toMatchObject({ status: 'stopped', images: [foxImage] });
 });
 
@@ -158,7 +158,7 @@ test.each([
   { ...foxImage, width: -1 },
   { ...foxImage, alt: undefined },
 ])('a chat ignores an invalid image in a journal: %j', (image) => {
-  const start = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
+  const startRecord = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
   const message = {
     role: 'assistant',
     id: 'a',
@@ -181,7 +181,7 @@ test.each([
     attachments: [],
   };
   const lines = [
-    start,
+    startRecord,
     { type: 'message-add', message: userMessage },
     { type: 'message-add', message },
     { type: 'image-add', id: 'a', image },

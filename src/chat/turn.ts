@@ -67,12 +67,12 @@ export class Turn {
   /**
    * Requests an answer and runs its tool calls. Repeats both until an answer has no tool calls. Never rejects.
    * @param endId Id of the last message in the first request.
-   * @param writes Resolves when the messages of the request are on disk.
+   * @param writesCompleted Resolves when the messages of the request are on disk.
    */
-  async run(endId: string, writes: Promise<unknown>): Promise<void> {
+  async run(endId: string, writesCompleted: Promise<unknown>): Promise<void> {
     const { images } = this.#context.ports;
     try {
-      await writes;
+      await writesCompleted;
       if (this.#firstAnswer.images !== undefined && images !== undefined)
         await this.#generateImages(images);
       else await this.#answerUntilDone(endId);
@@ -227,8 +227,10 @@ export class Turn {
   #listFailedModelIds(): readonly string[] {
     const { conversation } = this.#context;
     return conversation.listSiblings(this.#answer).flatMap((id) => {
-      const version = conversation.findMessage(id);
-      return version?.role === 'assistant' && version.status === 'failed' ? [version.model.id] : [];
+      const answerVersion = conversation.findMessage(id);
+      return answerVersion?.role === 'assistant' && answerVersion.status === 'failed'
+        ? [answerVersion.model.id]
+        : [];
     });
   }
 

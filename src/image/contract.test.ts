@@ -124,21 +124,21 @@ function listSupportedFields({ constraints, record }: ServiceModel): ReadonlySet
  * the invalid contents.
  */
 function createDraftArbitrary(model: ImageModel): fc.Arbitrary<CreateDraft> {
-  const name = fc.option(
+  const nameArbitrary = fc.option(
     fc.constantFrom('1:1', '16:9', '1K', '2K', '4K', 'high', 'low', 'x', '__proto__'),
   );
-  const count = fc.option(fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer()));
+  const countArbitrary = fc.option(fc.oneof(fc.integer({ min: 0, max: 2_000 }), fc.integer()));
   const flag = fc.boolean();
   return fc.record({
     model: fc.constant(model.id),
     prompt: fc.string({ minLength: 1, maxLength: 50 }),
     negativePrompt: fc.string({ maxLength: 50 }),
-    width: count,
-    height: count,
-    aspectRatio: name,
-    resolution: name,
-    quality: name,
-    steps: count,
+    width: countArbitrary,
+    height: countArbitrary,
+    aspectRatio: nameArbitrary,
+    resolution: nameArbitrary,
+    quality: nameArbitrary,
+    steps: countArbitrary,
     cfgScale: fc.option(fc.double({ noNaN: true, noDefaultInfinity: true })),
     seed: fc.option(fc.integer()),
     stylePreset: fc.option(fc.constantFrom(...styleNames)),

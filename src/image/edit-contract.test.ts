@@ -150,12 +150,12 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
   });
 
   test('is accepted for any valid form message', () => {
-    const text = fc.option(fc.string({ maxLength: 12 }));
+    const textArbitrary = fc.option(fc.string({ maxLength: 12 }));
     const draft = fc.record({
       model: fc.constant(''),
       prompt: fc.string({ minLength: 1 }),
-      aspectRatio: text,
-      resolution: text,
+      aspectRatio: textArbitrary,
+      resolution: textArbitrary,
       format: fc.constantFrom('png', 'jpeg', 'webp', 'gif', null),
       safeMode: fc.boolean(),
       enhancePrompt: fc.boolean(),
@@ -196,8 +196,8 @@ describe('image request without a prompt', () => {
     const { image, ...options } = parseClosed(acceptedUpscale, body);
     expect(image).toBe(inputImage.toString('base64'));
     expect(options).toEqual({ scale, creativity: 0.01 });
-    const catalog = mediaModels.map((record) => readModel(copyThroughJson(record)) as Model);
-    expect(toMicros(findUpscalePrice(catalog, scale)?.usd)).toBe(takenForUpscale(scale));
+    const models = mediaModels.map((record) => readModel(copyThroughJson(record)) as Model);
+    expect(toMicros(findUpscalePrice(models, scale)?.usd)).toBe(takenForUpscale(scale));
   });
 
   test('is accepted for removing a background', () => {

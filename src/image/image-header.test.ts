@@ -192,7 +192,7 @@ test('readImageHeader accepts an image with the maximum width', () => {
 });
 
 test('readImageHeader returns a valid size or nothing for any bytes after an image signature', () => {
-  const start = fc.constantFrom(
+  const startArbitrary = fc.constantFrom(
     decodeHex('89504e470d0a1a0a0000000d49484452'),
     decodeHex('ffd8ff'),
     encodeText('RIFF\u0040\u0000\u0000\u0000WEBPVP8 '),
@@ -200,7 +200,7 @@ test('readImageHeader returns a valid size or nothing for any bytes after an ima
     encodeText('RIFF\u0040\u0000\u0000\u0000WEBPVP8X'),
   );
   fc.assert(
-    fc.property(start, fc.uint8Array({ maxLength: 80 }), (head, rest) => {
+    fc.property(startArbitrary, fc.uint8Array({ maxLength: 80 }), (head, rest) => {
       const bytes = Uint8Array.from([...head, ...rest]);
       const header = readImageHeader(bytes);
       if (header === undefined) return;

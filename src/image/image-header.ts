@@ -63,17 +63,17 @@ export function isCompleteImage(
 ): boolean {
   switch (format) {
     case 'png':
-      return endsWith(tail, pngEnd);
+      return endsWith(tail, pngEndBytes);
     case 'jpeg':
-      return endsWith(tail, jpegEnd);
+      return endsWith(tail, jpegEndBytes);
     case 'webp':
       return head.length >= 12 && length >= 8 + createView(head).getUint32(4, true);
   }
 }
 
 /** Last chunk of a PNG: `IEND` with its checksum. */
-const pngEnd = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
-const jpegEnd = [0xff, 0xd9];
+const pngEndBytes = [0, 0, 0, 0, 0x49, 0x45, 0x4e, 0x44, 0xae, 0x42, 0x60, 0x82];
+const jpegEndBytes = [0xff, 0xd9];
 
 /** Reads the format of an image from its first 12 bytes. Returns undefined for other files. */
 export function readImageFormat(bytes: Uint8Array): ImageFormat | undefined {
@@ -163,8 +163,8 @@ const createView = (bytes: Uint8Array): DataView =>
 const readChunkName = (view: DataView, offset: number): string =>
   String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
 
-function endsWith(bytes: Uint8Array, end: readonly number[]): boolean {
+function endsWith(bytes: Uint8Array, endBytes: readonly number[]): boolean {
   let length = bytes.length;
   while (length > 0 && bytes[length - 1] === 0) length -= 1;
-  return end.every((byte, index) => bytes[length - end.length + index] === byte);
+  return endBytes.every((byte, index) => bytes[length - endBytes.length + index] === byte);
 }

@@ -296,9 +296,12 @@ test('readImageModel reads at most 64 qualities', () => {
 });
 
 test('readImageModel reads valid limits and sizes from any constraints', () => {
-  const field = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
+  const fieldArbitrary = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
-  const constraints = fc.dictionary(fc.constantFrom(...names, 'promptCharacterLimit'), field);
+  const constraints = fc.dictionary(
+    fc.constantFrom(...names, 'promptCharacterLimit'),
+    fieldArbitrary,
+  );
   fc.assert(
     fc.property(constraints, fc.anything(), (constraint, pricing) => {
       const imageModel = readImageModel(createModel(constraint, pricing));

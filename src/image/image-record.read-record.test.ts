@@ -224,8 +224,13 @@ describe('an arbitrary stored value', () => {
   const createMostlyValidArbitrary = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anyValue);
   const side = createMostlyValidArbitrary(fc.integer({ min: 1, max: 65_536 }));
-  const name = createMostlyValidArbitrary(fc.string());
-  const request = fc.record({ model: name, prompt: name, seed: anyValue, width: anyValue });
+  const nameArbitrary = createMostlyValidArbitrary(fc.string());
+  const request = fc.record({
+    model: nameArbitrary,
+    prompt: nameArbitrary,
+    seed: anyValue,
+    width: anyValue,
+  });
   const origin = fc.record({
     kind: fc.constantFrom('generate', 'edit', 'combine', 'upscale', 'remove-background'),
     request: createMostlyValidArbitrary(request),
@@ -253,7 +258,7 @@ describe('an arbitrary stored value', () => {
     price: anyValue,
     durationMs: anyValue,
     moderation: createMostlyValidArbitrary(fc.record({ blurred: anyValue, reasons: anyValue })),
-    saved: createMostlyValidArbitrary(fc.array(name, { maxLength: 4 })),
+    saved: createMostlyValidArbitrary(fc.array(nameArbitrary, { maxLength: 4 })),
     origin: createMostlyValidArbitrary(origin),
   });
 

@@ -110,9 +110,9 @@ interface FileLocation {
 
 /** Parses the URI of a file. Returns `undefined` for other URIs and invalid values. */
 function parseFileUri(uri: string): FileLocation | undefined {
-  const parts = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(uri);
-  if (parts === null) return undefined;
-  const [, scheme = '', authority = '', path = ''] = parts;
+  const match = /^([a-z][a-z0-9+.-]*):(?:\/\/([^/\\?#]*))?(\/[^?#]*)$/iu.exec(uri);
+  if (match === null) return undefined;
+  const [, scheme = '', authority = '', path = ''] = match;
   try {
     // A path that starts with two separators is a network share.
     if (/^\/[/\\]/u.test(decodeURIComponent(path))) return undefined;

@@ -137,7 +137,7 @@ const specialText = fc.constantFrom(
     'İ',
   ],
 );
-const prompts = fc.oneof(
+const promptArbitrary = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 200 }),
   fc
     .array(fc.oneof(specialText, fc.string({ unit: 'grapheme', maxLength: 4 })))
@@ -146,17 +146,21 @@ const prompts = fc.oneof(
 
 test('createImageFileName creates a portable file name from any prompt', () => {
   fc.assert(
-    fc.property(prompts, fc.option(fc.maxSafeInteger(), { nil: undefined }), (prompt, seed) => {
-      const nameOptions = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
-      const fileName = createImageFileName(
-        seed === undefined ? nameOptions : { ...nameOptions, seed },
-      );
-      expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
-      expect(checkPathName(fileName)).toBeUndefined();
-      expect(fileName).toBe(fileName.normalize('NFC'));
-      expect(fileName).toBe(fileName.toLowerCase());
-      expect(new TextEncoder().encode(fileName).length).toBeLessThan(255);
-    }),
+    fc.property(
+      promptArbitrary,
+      fc.option(fc.maxSafeInteger(), { nil: undefined }),
+      (prompt, seed) => {
+        const nameOptions = { prompt, format: 'jpeg', isNameUsed: () => false } as const;
+        const fileName = createImageFileName(
+          seed === undefined ? nameOptions : { ...nameOptions, seed },
+        );
+        expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
+        expect(checkPathName(fileName)).toBeUndefined();
+        expect(fileName).toBe(fileName.normalize('NFC'));
+        expect(fileName).toBe(fileName.toLowerCase());
+        expect(new TextEncoder().encode(fileName).length).toBeLessThan(255);
+      },
+    ),
     { numRuns: 2_000 },
   );
 });

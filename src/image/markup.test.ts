@@ -39,11 +39,11 @@ test.each([
 );
 
 test('encodePath encodes any file names to a URI path from which decoding restores the names', () => {
-  const name = fc
+  const nameArbitrary = fc
     .string({ unit: 'grapheme', minLength: 1 })
     .filter((path) => !path.includes('/') && !/^[a-z]:(?:\\|$)/iu.test(path));
   fc.assert(
-    fc.property(fc.array(name, { minLength: 1 }), (names) => {
+    fc.property(fc.array(nameArbitrary, { minLength: 1 }), (names) => {
       const uri = encodePath(names.join('/'));
       expect(uri.split('/').map(decodeURIComponent)).toEqual(names);
       expect(uri).toMatch(/^[\p{L}\p{M}\p{Nd}._~%/-]+$/u);

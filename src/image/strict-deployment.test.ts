@@ -168,8 +168,10 @@ test('an image model no longer offers a kind of size, pixels or aspect ratio, th
   });
   expect((await findModel(server, 'canvas-strict')).sizing).not.toHaveProperty('pixels');
 
-  const pixel = await findModel(server, 'canvas-pixel');
-  expect(await generateImage(server, pixel, size)).toMatchObject({ code: 'unsupported-option' });
+  const pixelModel = await findModel(server, 'canvas-pixel');
+  expect(await generateImage(server, pixelModel, size)).toMatchObject({
+    code: 'unsupported-option',
+  });
   const updatedModel = await findModel(server, 'canvas-pixel');
   expect(updatedModel.sizing.kind).toBe('pixels');
   expect(await generateImage(server, updatedModel, size)).toEqual({ code: 'complete' });
@@ -179,17 +181,17 @@ test('an image model no longer offers a kind of size, pixels or aspect ratio, th
 test('a model with basic options offers and sends only the options that the OpenAI-compatible route accepts', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const models = await readModels(server);
-  const [pixel, tierModel] = ['canvas-pixel', 'canvas-tier']
+  const [pixelModel, tierModel] = ['canvas-pixel', 'canvas-tier']
     .map((id) => models.find((model) => model.id === id))
     .filter((model) => model !== undefined)
     .map((model) => limitToBasicOptions(model, () => false));
-  if (pixel === undefined || tierModel === undefined) throw new Error('A model is missing');
+  if (pixelModel === undefined || tierModel === undefined) throw new Error('A model is missing');
   const options: ImageOptions = {
     ...{ width: 1_248, height: 832, aspectRatio: '16:9', resolution: '2K', negativePrompt: 'rain' },
     ...{ cfgScale: 7, stylePreset: 'Anime', seed: 5, enhancePrompt: true, hideWatermark: true },
     safeMode: false,
   };
-  expect(listSizeChoices(pixel).map(({ width, height }) => `${width}x${height}`)).toEqual([
+  expect(listSizeChoices(pixelModel).map(({ width, height }) => `${width}x${height}`)).toEqual([
     '1024x1024',
     '1536x1024',
     '1024x1536',
@@ -197,9 +199,9 @@ test('a model with basic options offers and sends only the options that the Open
     '1024x1792',
     '512x512',
   ]);
-  const sizes = [...listSizeChoices(pixel), {}];
+  const sizes = [...listSizeChoices(pixelModel), {}];
   for (const size of sizes) {
-    const request = buildImageRequest(pixel, 'a boat', { ...options, ...size });
+    const request = buildImageRequest(pixelModel, 'a boat', { ...options, ...size });
     for await (const _ of requestImages(
       server.context,
       buildCreateRouteCall(toCreateRequest(request)),
@@ -212,7 +214,7 @@ test('a model with basic options offers and sends only the options that the Open
   expect(server.listRequests('/images/generations').map(({ status }) => status)).toEqual(
     sizes.map(() => 200),
   );
-  expect(buildImageRequest(pixel, 'a boat', options)).toEqual({
+  expect(buildImageRequest(pixelModel, 'a boat', options)).toEqual({
     model: 'canvas-pixel',
     prompt: 'a boat',
     width: 1_536,
@@ -220,7 +222,7 @@ test('a model with basic options offers and sends only the options that the Open
     safeMode: false,
   });
   expect(buildImageRequest(tierModel, 'a boat', options)).not.toHaveProperty('width');
-  expect(limitToBasicOptions(pixel, (field) => field === 'size').sizing).not.toHaveProperty(
+  expect(limitToBasicOptions(pixelModel, (field) => field === 'size').sizing).not.toHaveProperty(
     'pixels',
   );
 });

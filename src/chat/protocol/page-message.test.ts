@@ -157,9 +157,9 @@ describe('readWebviewMessage', () => {
       fc.string(),
       fc.constantFrom('__proto__', 'constructor', 'toString'),
     );
-    const field = fc.tuple(additionalName, fc.jsonValue());
+    const fieldArbitrary = fc.tuple(additionalName, fc.jsonValue());
     fc.assert(
-      fc.property(anyMessage, field, (message, [name, value]) => {
+      fc.property(anyMessage, fieldArbitrary, (message, [name, value]) => {
         fc.pre(!Object.hasOwn(message, name));
         const entries = [...Object.entries(message), [name, value] as const];
         return readWebviewMessage(Object.fromEntries(entries)) === undefined;

@@ -80,7 +80,7 @@ export class AgentMessages implements Disposable {
   readonly #changes: ChatChanges;
   #instructions: AgentState['instructions'] = [];
   #baseTokens: AgentState['baseTokens'] = null;
-  #tokenCount: Promise<number> | undefined;
+  #tokenCountPromise: Promise<number> | undefined;
   #isDisposed = false;
 
   constructor(options: AgentMessagesOptions) {
@@ -158,10 +158,10 @@ export class AgentMessages implements Disposable {
 
   async loadInstructions(): Promise<void> {
     const { instructionWatcher } = this.#options.agents;
-    const loadingFiles = instructionWatcher.files;
-    const files = await loadingFiles;
+    const filesPromise = instructionWatcher.files;
+    const files = await filesPromise;
     // If the files changed while they were read, a newer call reads them again.
-    if (this.#isDisposed || instructionWatcher.files !== loadingFiles) return;
+    if (this.#isDisposed || instructionWatcher.files !== filesPromise) return;
     const { agent: chosenName } = this.#options.session.conversation.options;
     const instructionViews = createInstructionViews(files, chosenName);
     if (JSON.stringify(instructionViews) === JSON.stringify(this.#instructions)) return;
@@ -181,15 +181,19 @@ export class AgentMessages implements Disposable {
       .then((agent) =>
         agent.estimateBaseTokens(session.conversation, getSelectedModel(this.#selection).id),
       );
-    this.#tokenCount = countPromise;
+    this.#tokenCountPromise = countPromise;
     try {
       const tokens = await countPromise;
-      if (this.#isDisposed || this.#tokenCount !== countPromise || tokens === this.#baseTokens)
+      if (
+        this.#isDisposed ||
+        this.#tokenCountPromise !== countPromise ||
+        tokens === this.#baseTokens
+      )
         return;
       this.#baseTokens = tokens;
       this.#postContext();
     } catch (error) {
-      if (this.#isDisposed || this.#tokenCount !== countPromise || this.#baseTokens !== null)
+      if (this.#isDisposed || this.#tokenCountPromise !== countPromise || this.#baseTokens !== null)
         return;
       host.log.error('Could not count the tokens of a request', error);
       // With 0 base tokens, the page shows its estimate for the draft and the attachments.
@@ -202,7 +206,7 @@ export class AgentMessages implements Disposable {
    * Repeats {@link countBaseTokens} after a change that can affect the number. Does nothing before the first count.
    */
   #recountBaseTokens(): void {
-    if (this.#tokenCount !== undefined) void this.countBaseTokens();
+    if (this.#tokenCountPromise !== undefined) void this.countBaseTokens();
   }
 
   readonly handlers: PageHandlers<AgentMessage['type']> = {

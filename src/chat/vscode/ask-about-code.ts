@@ -34,11 +34,11 @@ interface AskOptions {
 export async function askAboutCode({ kind, args, getPage, createChat }: AskOptions): Promise<void> {
   // Read the editor first, because the chat takes the focus.
   const target = await resolveTarget(args, systemClock);
-  const isAllowed = target && (await checkCanSend(target.document));
-  if (isAllowed === 'no') return;
+  const sendDecision = target && (await checkCanSend(target.document));
+  if (sendDecision === 'no') return;
   const page = await getPage();
   if (target === undefined) return page.showNotice(vscode.l10n.t('Open a file first.'));
-  if (typeof isAllowed === 'object') return page.showNotice(isAllowed.reason);
+  if (typeof sendDecision === 'object') return page.showNotice(sendDecision.reason);
   if (!page.chat.session.conversation.isEmpty) page.show(createChat());
   await page.chat.session.send(createQuestion(kind, target), createAttachments(target));
 }
@@ -54,7 +54,7 @@ function createQuestion(kind: AskOptions['kind'], { problems }: EditorTarget): s
 function createAttachments(target: EditorTarget): readonly Attachment[] {
   const { document, span, problems } = target;
   const label = formatTarget(target);
-  const code: Attachment = {
+  const codeAttachment: Attachment = {
     id: createId(),
     kind: 'selection',
     label,
@@ -69,7 +69,7 @@ function createAttachments(target: EditorTarget): readonly Attachment[] {
     language: 'text',
     text,
   };
-  return text === '' ? [code] : [code, problemAttachment];
+  return text === '' ? [codeAttachment] : [codeAttachment, problemAttachment];
 }
 
 const maxAttachedProblems = 50;

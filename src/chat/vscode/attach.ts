@@ -87,10 +87,10 @@ export class AttachmentCommands {
     const { document, selection } = editor;
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
     const [firstLine, lastLine] = [selection.start.line + 1, getLastLine(selection)];
-    const lines = firstLine === lastLine ? `${firstLine}` : `${firstLine}-${lastLine}`;
+    const lineRange = firstLine === lastLine ? `${firstLine}` : `${firstLine}-${lastLine}`;
     return this.#attachVisibleText(chat, document, {
       kind: 'selection',
-      label: `${formatAttachmentLabel(document.uri)}:${lines}`,
+      label: `${formatAttachmentLabel(document.uri)}:${lineRange}`,
       text: document.getText(selection),
     });
   }
@@ -166,14 +166,14 @@ export class AttachmentCommands {
   async #pickFiles(chat: OpenChat): Promise<string | undefined> {
     const files = await vscode.workspace.findFiles('**/*', undefined, 5_000);
     if (files.length === 0) return vscode.l10n.t('Open a folder first.');
-    const chosenFiles = await vscode.window.showQuickPick(
+    const chosenItems = await vscode.window.showQuickPick(
       files
         .map((uri) => ({ label: escapeIcons(formatAttachmentLabel(uri)), uri }))
         .toSorted((a, b) => a.label.localeCompare(b.label)),
       { canPickMany: true, placeHolder: vscode.l10n.t('Attach') },
     );
     const refusals: string[] = [];
-    for (const { uri } of chosenFiles ?? []) {
+    for (const { uri } of chosenItems ?? []) {
       const refusal = await this.attachFile(uri, chat);
       if (refusal !== undefined) refusals.push(refusal);
     }

@@ -118,7 +118,7 @@ function createPage() {
   return {
     chat,
     page,
-    ready: () => onDidReceiveMessageEmitter.fire({ type: 'ready', version: protocolVersion }),
+    sendReady: () => onDidReceiveMessageEmitter.fire({ type: 'ready', version: protocolVersion }),
     listChanges: () =>
       postedMessages.flatMap((message): unknown[] =>
         message.type === 'active-file-change'
@@ -138,8 +138,8 @@ const createPrompts = (path: string) => [
 ];
 
 test('the chat page receives the suggested prompts of each file that becomes active', async () => {
-  const { page, ready, listChanges, clear } = createPage();
-  ready();
+  const { page, sendReady, listChanges, clear } = createPage();
+  sendReady();
   await expect.poll(() => listChanges().length).toBe(1);
   for (const path of ['src/tide.ts', 'src/server.ts']) {
     clear();
@@ -150,9 +150,9 @@ test('the chat page receives the suggested prompts of each file that becomes act
 });
 
 test('the chat page receives no prompts about the active file in a chat with a persona', async () => {
-  const { chat, page, ready, listChanges, clear } = createPage();
+  const { chat, page, sendReady, listChanges, clear } = createPage();
   await chat.session.setOptions({ character: { slug: 'alan-watts', name: 'Alan Watts' } });
-  ready();
+  sendReady();
   await expect.poll(listChanges).toEqual([[]]);
   clear();
   activateEditor('src/tide.ts');

@@ -64,7 +64,7 @@ export class ChatWebview implements Disposable {
   #chatSubscriptions = new DisposableStore();
   #messages: SessionMessages | undefined;
   #agentMessages: AgentMessages;
-  readonly #queue: HostMessage[] = [];
+  readonly #queuedMessages: HostMessage[] = [];
   readonly #suggestions = new SuggestedPrompts();
   readonly #activeFile = this.#disposables.add(
     new ActiveFileSuggestion(() => {
@@ -98,7 +98,7 @@ export class ChatWebview implements Disposable {
   );
   /** Functions that get and set the mode of the shown chat. */
   readonly #modeAccess = {
-    mode: (): Mode => getChatMode({ agents: this.#options.agents, session: this.#chat.session }),
+    getMode: (): Mode => getChatMode({ agents: this.#options.agents, session: this.#chat.session }),
     setMode: (mode: Mode): Promise<void> =>
       selectMode({ agents: this.#options.agents, session: this.#chat.session }, mode),
   };
@@ -325,7 +325,7 @@ export class ChatWebview implements Disposable {
    */
   #postWhenReady(message: HostMessage): void {
     if (this.#isReady) this.#postMessage(message);
-    else this.#queue.push(message);
+    else this.#queuedMessages.push(message);
   }
 
   #postState(): void {
@@ -340,7 +340,7 @@ export class ChatWebview implements Disposable {
     this.#wasSuggestionsOfferShown = state.suggestionsOffer;
     this.#postMessage({ type: 'state-set', version: protocolVersion, state });
     if (this.#chat.draft !== '') void this.#agentMessages.countBaseTokens();
-    for (const message of this.#queue.splice(0)) this.#postMessage(message);
+    for (const message of this.#queuedMessages.splice(0)) this.#postMessage(message);
   }
 
   #postAccount(): void {

@@ -112,8 +112,8 @@ export class ChatRuntime implements Disposable {
     if (length === 0) return void showInformation(vscode.l10n.t('There are no chats.'));
     const question = vscode.l10n.t('Delete all chats ({0})?', length);
     const detail = vscode.l10n.t("You can't undo this. Files in your workspace stay.");
-    const remove = vscode.l10n.t('Delete All');
-    if ((await confirm({ question, detail }, remove)) !== remove) return;
+    const removeLabel = vscode.l10n.t('Delete All');
+    if ((await confirm({ question, detail }, removeLabel)) !== removeLabel) return;
     try {
       await this.#chats.removeAll();
     } finally {
@@ -269,10 +269,10 @@ export class ChatRuntime implements Disposable {
       pins: new PinnedChats(this.#host.context.globalState),
       getStatus: (id) => this.#chats.getStatus(id),
       onDidChangeStatus: (listener) => {
-        const subscriptions = new DisposableStore();
-        subscriptions.add(this.#chats.onDidChangeStatus(listener));
-        subscriptions.add(this.agents.onDidChangePending(() => listener()));
-        return subscriptions;
+        const disposables = new DisposableStore();
+        disposables.add(this.#chats.onDidChangeStatus(listener));
+        disposables.add(this.agents.onDidChangePending(() => listener()));
+        return disposables;
       },
       readContent: (id) => this.#chats.files.readContent(id),
       onFailure: (error) => {

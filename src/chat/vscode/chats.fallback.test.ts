@@ -22,13 +22,13 @@ vi.mock('vscode', () => ({
 }));
 
 const baseUrl = 'https://service.test/api/v1';
-let storage: string;
+let storagePath: string;
 
 beforeEach(async () => {
-  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  storagePath = await mkdtemp(join(tmpdir(), 'chats-'));
 });
 
-afterEach(() => rm(storage, { recursive: true, force: true }));
+afterEach(() => rm(storagePath, { recursive: true, force: true }));
 
 const createModel = (id: string, privacy = 'private', usd = 1) => {
   const pricing = { input: { usd }, output: { usd } };
@@ -70,7 +70,7 @@ test.each([
     const host = {
       account: { profile: { baseUrl }, unencryptedOrigins: [] },
       context: {
-        globalStorageUri: { fsPath: storage },
+        globalStorageUri: { fsPath: storagePath },
         globalState: { get: () => undefined, update: () => Promise.resolve() },
       },
       log: { error: () => {} },

@@ -62,7 +62,7 @@ let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
 /** Opens the chats of a window. Returns a function that lists the models of the requests sent so far. */
-function openChats(models: FakeCatalog): () => readonly unknown[] {
+function openChats(catalog: FakeCatalog): () => readonly unknown[] {
   const { context, requests } = createScriptedService(answerReply);
   const host = createChatsHost(getStorage(), {
     account: {
@@ -70,7 +70,7 @@ function openChats(models: FakeCatalog): () => readonly unknown[] {
       unencryptedOrigins: [],
       reportOutcome: () => {},
     },
-    models,
+    models: catalog,
     service: context,
   });
   const agent = { loadAgent: () => Promise.resolve(undefined) };
@@ -161,11 +161,11 @@ test('a queued message keeps its model after the user selects another model in i
   const models = new FakeCatalog();
   const listRequestedModels = openChats(models);
   const chat = chats.create();
-  const turn = chat.session.send('Why?', []);
+  const turnEnded = chat.session.send('Why?', []);
   const model = getSelectedModel(models);
   chat.queue.addMessage({ id: 'q1', text: 'And now?', attachments: [], isUrgent: false, model });
   await selectModelOfChat(models, chat.session, 'fir');
-  await turn;
+  await turnEnded;
   await waitUntilIdle(chat);
   expect(listRequestedModels()).toEqual(['oak', 'oak']);
 });

@@ -28,17 +28,17 @@ vi.mock('vscode', () => ({
   },
 }));
 
-let storage: string;
+let storagePath: string;
 let service: PlainConnection;
 
 beforeEach(async () => {
-  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  storagePath = await mkdtemp(join(tmpdir(), 'chats-'));
   service = await connectToPlainServer({ kind: 'vllm' });
 });
 
 afterEach(async () => {
   await service[Symbol.asyncDispose]();
-  await rm(storage, { recursive: true, force: true });
+  await rm(storagePath, { recursive: true, force: true });
 });
 
 /**
@@ -84,16 +84,16 @@ const chosenOptions: ChatOptions = {
 };
 
 /** Creates the chats of a window that uses the server of this test. */
-function createChats(models: LoadingCatalog): Chats {
+function createChats(catalog: LoadingCatalog): Chats {
   const { baseUrl } = service.server;
   const host = {
     account: { profile: { baseUrl }, unencryptedOrigins: [], reportOutcome: () => {} },
     context: {
-      globalStorageUri: { fsPath: storage },
+      globalStorageUri: { fsPath: storagePath },
       globalState: { get: () => undefined, update: () => Promise.resolve() },
     },
     log: { error: () => {} },
-    models,
+    models: catalog,
     service: service.context,
   } as unknown as Host;
   const agents = {

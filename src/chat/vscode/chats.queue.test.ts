@@ -27,12 +27,12 @@ let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
 /**
- * Opens the chats of a window whose service sends the replies. `agent` loads the agent of each chat. By default, the
+ * Opens the chats of a window whose service sends the replies. `loadAgent` loads the agent of each chat. By default, the
  * chats have no agent.
  */
 function openChats(
   replies: readonly ScriptedAnswer[],
-  agent: () => Promise<unknown> = () => Promise.resolve(undefined),
+  loadAgent: () => Promise<unknown> = () => Promise.resolve(undefined),
   rateLimits?: unknown,
 ) {
   const { context, requests } = createScriptedService(...replies);
@@ -46,7 +46,7 @@ function openChats(
     service: { ...context, rateLimits },
   });
   const agents = {
-    getConversationAgent: () => ({ loadAgent: agent }),
+    getConversationAgent: () => ({ loadAgent }),
     close: () => Promise.resolve(),
   };
   chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
@@ -63,9 +63,9 @@ const createMessage = (id: string): QueuedMessage => ({
 test('a complete turn sends the next queued message', async () => {
   openChats([answerReply, answerReply]);
   const chat = chats.create();
-  const turn = chat.session.send('First', []);
+  const turnEnded = chat.session.send('First', []);
   chat.queue.addMessage(createMessage('q1'));
-  await turn;
+  await turnEnded;
   await waitUntilIdle(chat);
   expect(listQuestions(chat)).toEqual(['First', 'Text of q1']);
 });
@@ -130,8 +130,8 @@ test('a queued message that is removed during the consent prompt is not sent', a
 
 test('Chats fires `onDidEndTurn` once for a turn that ends with an internal error after its tool calls', async () => {
   const call = { index: 0, id: 't0', function: { name: 'read', arguments: '{}' } };
-  const calls = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
-  openChats([{ body: [`data: ${calls}\n\ndata: [DONE]\n\n`] }], () =>
+  const callsJson = JSON.stringify({ choices: [{ delta: { tool_calls: [call] } }] });
+  openChats([{ body: [`data: ${callsJson}\n\ndata: [DONE]\n\n`] }], () =>
     Promise.resolve({
       request: () => Promise.resolve({ model: 'default', messages: [] }),
       runCalls: () => Promise.reject(new Error('Broken')),
@@ -154,7 +154,7 @@ test('Chats fires `onDidEndTurn` once for a turn that ends with an internal erro
 test('requests of a chat have the highest priority only while the user can see a page of the chat', async () => {
   const sentPriorities: number[] = [];
   const queue = {
-    waitForTurn: async (priority: () => number) => void sentPriorities.push(priority()),
+    waitForTurn: async (getPriority: () => number) => void sentPriorities.push(getPriority()),
     addLimitedCall: () => () => {},
     findLimit: () => undefined,
   };

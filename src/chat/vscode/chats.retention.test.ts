@@ -43,13 +43,13 @@ vi.mock('vscode', () => ({
 }));
 
 const dayMs = 24 * 60 * 60 * 1_000;
-let storage: string;
+let storagePath: string;
 let chats: Chats | undefined;
 
 beforeEach(async () => {
   retentionSettings.tabs = [];
   retentionSettings.purges = 0;
-  storage = await mkdtemp(join(tmpdir(), 'chats-'));
+  storagePath = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const [id, days] of [
     ['new', 1],
     ['old', 40],
@@ -60,14 +60,14 @@ beforeEach(async () => {
 
 afterEach(async () => {
   chats?.dispose();
-  await rm(storage, { recursive: true, force: true });
+  await rm(storagePath, { recursive: true, force: true });
 });
 
 async function storeChat(id: string, time: number): Promise<void> {
   const message = { ...createUserMessage('u1', null, id), createdAt: time };
   const start = { type: 'conversation-start', version: 1, id, at: time, folder: null } as const;
   await createFile(
-    join(storage, 'conversations', `${id}.jsonl`),
+    join(storagePath, 'conversations', `${id}.jsonl`),
     encodeRecords([start, { type: 'title-set', title: id }, { type: 'message-add', message }]),
   );
 }
@@ -80,7 +80,7 @@ function openChats(days: number): Chats {
   };
   const host = {
     account: {},
-    context: { globalStorageUri: { fsPath: storage }, globalState },
+    context: { globalStorageUri: { fsPath: storagePath }, globalState },
     log: { error: (_: string, error: unknown) => expect.fail(String(error)) },
   } as unknown as Host;
   const agents = {
@@ -101,7 +101,7 @@ test('Chats deletes chats that are older than the retention setting, except pinn
 
 test('Chats does not delete the chat that another window showed most recently, even if the chat is old', async () => {
   await storeChat('shown', Date.now() - 40 * dayMs);
-  await createFile(join(storage, 'current', 'another-workspace'), 'shown');
+  await createFile(join(storagePath, 'current', 'another-workspace'), 'shown');
   const openedChats = openChats(30);
   await eventually(async () =>
     expect(await listChatIds(openedChats)).toEqual(['new', 'pinned', 'shown']),
@@ -138,10 +138,10 @@ test('Chats deletes no chat by default', async () => {
 });
 
 test('Chats deletes all chats permanently, including damaged chats', async () => {
-  await writeFile(join(storage, 'conversations', 'bad.jsonl'), 'not a record\n');
+  await writeFile(join(storagePath, 'conversations', 'bad.jsonl'), 'not a record\n');
   const openedChats = openChats(0);
   await openedChats.removeAll();
-  expect(await readdir(join(storage, 'conversations'))).toEqual([]);
+  expect(await readdir(join(storagePath, 'conversations'))).toEqual([]);
   expect(retentionSettings.purges).toBe(1);
 });
 
@@ -152,9 +152,9 @@ test('Chats deletes all chats, unsent texts and unused media files, but keeps th
     ['queued', 'queued'],
     ['drafts', 'elsewhere'],
   ] as const;
-  for (const [folder, id] of texts) await createFile(join(storage, folder, id), 'secret');
-  await createFile(join(storage, 'current', 'another-workspace'), 'elsewhere');
-  await createFile(join(storage, 'media', `${'a'.repeat(64)}.png`), 'pixels');
+  for (const [folder, id] of texts) await createFile(join(storagePath, folder, id), 'secret');
+  await createFile(join(storagePath, 'current', 'another-workspace'), 'elsewhere');
+  await createFile(join(storagePath, 'media', `${'a'.repeat(64)}.png`), 'pixels');
   const openedChats = openChats(0);
   expect((await openedChats.listIds()).toSorted()).toEqual([
     'new',
@@ -164,7 +164,7 @@ test('Chats deletes all chats, unsent texts and unused media files, but keeps th
     'unsent',
   ]);
   await openedChats.removeAll();
-  const list = (folder: string) => readdir(join(storage, folder));
+  const list = (folder: string) => readdir(join(storagePath, folder));
   expect(await list('drafts')).toEqual(['elsewhere']);
   expect([await list('attached'), await list('queued'), await list('media')]).toEqual([[], [], []]);
 });

@@ -40,20 +40,20 @@ vi.mock('vscode', () => ({
   },
 }));
 
-let storage: string;
+let storagePath: string;
 let chats: Chats;
 
 beforeEach(async () => {
   disk.failsFor = '';
   storedLevel.value = 'applyEdits';
-  storage = await mkdtemp(join(tmpdir(), 'chats-'));
-  for (const name of ['drafts', 'current']) await mkdir(join(storage, name));
-  await writeFile(join(storage, 'current', getWorkspaceId()), 'c1');
-  await writeFile(join(storage, 'drafts', 'c1'), 'What next?');
+  storagePath = await mkdtemp(join(tmpdir(), 'chats-'));
+  for (const name of ['drafts', 'current']) await mkdir(join(storagePath, name));
+  await writeFile(join(storagePath, 'current', getWorkspaceId()), 'c1');
+  await writeFile(join(storagePath, 'drafts', 'c1'), 'What next?');
   const globalState = { get: () => undefined, update: () => Promise.resolve() };
   const host = {
     account: {},
-    context: { globalStorageUri: { fsPath: storage }, globalState },
+    context: { globalStorageUri: { fsPath: storagePath }, globalState },
     log: { error: () => {} },
     models: { allModels: [] },
   } as unknown as Host;
@@ -62,7 +62,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   chats.dispose();
-  await rm(storage, { recursive: true, force: true });
+  await rm(storagePath, { recursive: true, force: true });
 });
 
 const startRecord = {
@@ -84,20 +84,20 @@ test('Chats opens a chat without messages and restores its draft', async () => {
 
 test('Chats opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
   await chats.files.append('c1', [startRecord, questionRecord]);
-  const path = join(storage, 'conversations', 'c1.jsonl');
+  const path = join(storagePath, 'conversations', 'c1.jsonl');
   const previousText = await readFile(path, 'utf8');
   disk.failsFor = 'c1.jsonl';
   const chat = await chats.openCurrentChat();
   expect(chat.id).not.toBe('c1');
   disk.failsFor = '';
-  expect(await readdir(join(storage, 'conversations'))).toEqual(['c1.jsonl']);
+  expect(await readdir(join(storagePath, 'conversations'))).toEqual(['c1.jsonl']);
   expect(await readFile(path, 'utf8')).toBe(previousText);
   expect((await chats.open('c1'))?.draft).toBe('What next?');
 });
 
 test('Chats opens an empty chat instead of a chat from a newer version', async () => {
-  await mkdir(join(storage, 'conversations'), { recursive: true });
-  const path = join(storage, 'conversations', 'c1.jsonl');
+  await mkdir(join(storagePath, 'conversations'), { recursive: true });
+  const path = join(storagePath, 'conversations', 'c1.jsonl');
   await writeFile(path, '{"type":"conversation-start","version":2,"id":"c1"}\n');
   expect((await chats.openCurrentChat()).id).not.toBe('c1');
 });

@@ -164,16 +164,17 @@ export class Chats implements Disposable {
     this.#agents = agents;
     const { globalStorageUri, globalState } = host.context;
     this.#usedModels = new UsedModels(globalState);
-    const folder = (name: string): string => vscode.Uri.joinPath(globalStorageUri, name).fsPath;
+    const getFolderPath = (name: string): string =>
+      vscode.Uri.joinPath(globalStorageUri, name).fsPath;
     const onSaveError = (error: unknown): void => host.log.error('Could not store a draft', error);
-    this.files = new ConversationFiles(folder('conversations'));
-    this.#drafts = new StoredTexts(folder('drafts'), systemClock, onSaveError);
-    this.#storedAttachments = new StoredTexts(folder('attached'), systemClock, onSaveError);
-    this.#queues = new StoredTexts(folder('queued'), systemClock, onSaveError);
-    this.#currentIds = new StoredTexts(folder('current'), systemClock, onSaveError);
+    this.files = new ConversationFiles(getFolderPath('conversations'));
+    this.#drafts = new StoredTexts(getFolderPath('drafts'), systemClock, onSaveError);
+    this.#storedAttachments = new StoredTexts(getFolderPath('attached'), systemClock, onSaveError);
+    this.#queues = new StoredTexts(getFolderPath('queued'), systemClock, onSaveError);
+    this.#currentIds = new StoredTexts(getFolderPath('current'), systemClock, onSaveError);
     void this.files.clean();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
-    void removeStaleLocks(folder('answering'));
+    void removeStaleLocks(getFolderPath('answering'));
     void this.#removeOldChats();
     this.editsNotice = new EditsNotice(
       host.context.globalState,
@@ -301,10 +302,10 @@ export class Chats implements Disposable {
     const errors: unknown[] = [];
     const sentIds = new Set((await this.files.list()).map(({ id }) => id));
     for (const id of await this.listIds()) {
-      const removal = sentIds.has(id)
+      const chatRemoved = sentIds.has(id)
         ? this.remove(id)
         : this.#closeChat(id).then(() => this.#removeUnsentState(id));
-      await removal.catch((error: unknown) => errors.push(error));
+      await chatRemoved.catch((error: unknown) => errors.push(error));
     }
     await this.files.clean({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
@@ -318,8 +319,8 @@ export class Chats implements Disposable {
    * and those that a window may show.
    */
   async #removeOldChats(): Promise<void> {
-    const days = getSetting('inferenceService.chat.retentionDays');
-    if (typeof days !== 'number' || days <= 0) return;
+    const retentionDays = getSetting('inferenceService.chat.retentionDays');
+    if (typeof retentionDays !== 'number' || retentionDays <= 0) return;
     const pins = new PinnedChats(this.#host.context.globalState);
     try {
       // Chats that any window showed last are kept, because another window may still show them.
@@ -332,7 +333,7 @@ export class Chats implements Disposable {
       if (!tabTitles.every((title) => titles.has(title))) return;
       for (const summary of summaries) {
         const { id, updatedAt, isNewer, isDamaged } = summary;
-        const isOld = Date.now() - updatedAt > days * dayMs;
+        const isOld = Date.now() - updatedAt > retentionDays * dayMs;
         const isInTab = tabTitles.includes(getTitle(summary));
         const isKept = isNewer || isDamaged || isInTab || shownIds.has(id) || pins.isPinned(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
@@ -588,9 +589,9 @@ export class Chats implements Disposable {
   }
 
   #isForActiveService(message: QueuedMessage): boolean {
-    const target = this.#queuedConnections.get(message);
+    const targetConnection = this.#queuedConnections.get(message);
     const { profileId, baseUrl } = this.#getActiveConnection();
-    return target?.profileId === profileId && target.baseUrl === baseUrl;
+    return targetConnection?.profileId === profileId && targetConnection.baseUrl === baseUrl;
   }
 
   /** Returns the active connection. Its address may be invalid. */
@@ -637,8 +638,8 @@ export class Chats implements Disposable {
           await import('../../conversation/chat-options.ts');
         return toChatParameters(readChatOptions(options), models.find(id));
       },
-      findFallback: (answer, failure, triedModels) =>
-        this.#findFallback(conversation, { answer, failure, triedModels }),
+      findFallback: (answer, failure, triedModelIds) =>
+        this.#findFallback(conversation, { answer, failure, triedModelIds }),
       estimateCost: (id, usage, searchCount) =>
         estimateCost(usage, models.find(id)?.pricing, searchCount),
       logError: (message, error) => log.error(message, error),
@@ -668,7 +669,7 @@ export class Chats implements Disposable {
    */
   #findFallback(
     conversation: Conversation,
-    { answer, failure, triedModels }: FailedAnswer,
+    { answer, failure, triedModelIds }: FailedAnswer,
   ): FallbackModel | undefined {
     const { account, models } = this.#host;
     const connection = this.#connections.get(conversation);
@@ -685,7 +686,9 @@ export class Chats implements Disposable {
       maxPrice: getMaxPrice(),
       // A turn can request a trait, such as the default model, so the failed model's real id is excluded as well.
       excludedModels: new Set(
-        [...triedModels].map((failedId) => this.#findUsedModel(failedId, baseUrl)?.id ?? failedId),
+        [...triedModelIds].map(
+          (failedId) => this.#findUsedModel(failedId, baseUrl)?.id ?? failedId,
+        ),
       ),
       isSuitable: canContinueWith,
     });
@@ -791,7 +794,7 @@ interface FailedAnswer {
   readonly answer: Answer;
   readonly failure: ServiceFailure;
   /** Ids of the models that failed in the turn. */
-  readonly triedModels: ReadonlySet<string>;
+  readonly triedModelIds: ReadonlySet<string>;
 }
 
 /**

@@ -270,7 +270,7 @@ async function collectTitledQuestions(
 ): Promise<readonly string[]> {
   await using service = await connectToPlainServer({ kind: 'llamacpp' });
   await using otherService = await connectToPlainServer({ kind: 'llamacpp' });
-  const storage = await mkdtemp(join(tmpdir(), 'titles-'));
+  const storagePath = await mkdtemp(join(tmpdir(), 'titles-'));
   const account = {
     profile: { id: 'default', baseUrl: service.server.baseUrl },
     unencryptedOrigins: [],
@@ -283,7 +283,7 @@ async function collectTitledQuestions(
   const host = {
     account,
     context: {
-      globalStorageUri: { fsPath: storage },
+      globalStorageUri: { fsPath: storagePath },
       globalState: { get: () => undefined, update: () => Promise.resolve() },
     },
     log: { error: () => {} },
@@ -316,7 +316,7 @@ async function collectTitledQuestions(
     return listRequestedTexts();
   } finally {
     await chats.close();
-    await rm(storage, { recursive: true, force: true });
+    await rm(storagePath, { recursive: true, force: true });
   }
 }
 

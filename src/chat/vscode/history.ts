@@ -99,17 +99,17 @@ const formatRunningLabel = (): string => vscode.l10n.t('Running');
 
 /** Formats a day: "Today", "Yesterday", the name of a weekday in the last week, or a date. */
 function formatDay(time: number, now: number): string {
-  const days = Math.round((getStartOfDay(now) - getStartOfDay(time)) / (24 * 60 * 60_000));
+  const dayCount = Math.round((getStartOfDay(now) - getStartOfDay(time)) / (24 * 60 * 60_000));
   const { language } = vscode.env;
-  if (days < 2) {
+  if (dayCount < 2) {
     const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
-    const text = format.format(-Math.max(0, days), 'day');
+    const text = format.format(-Math.max(0, dayCount), 'day');
     return text.charAt(0).toLocaleUpperCase(language) + text.slice(1);
   }
   const isThisYear = new Date(time).getFullYear() === new Date(now).getFullYear();
   return new Date(time).toLocaleDateString(
     language,
-    days < 7
+    dayCount < 7
       ? { weekday: 'long' }
       : { day: 'numeric', month: 'long', ...(isThisYear ? {} : { year: 'numeric' }) },
   );

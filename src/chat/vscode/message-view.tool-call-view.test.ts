@@ -44,8 +44,8 @@ test('createRequestedCallView labels each tool of the extension with a verb', ()
     .map(({ groups }) => groups?.['name'] ?? '');
   expect(names).toContain('run_command');
   const unlabeledNames = names.filter((name) => {
-    const request = { id: 'c1', function: { name, arguments: '{}' } };
-    return createRequestedCallView(request, false).verb === '';
+    const toolCall = { id: 'c1', function: { name, arguments: '{}' } };
+    return createRequestedCallView(toolCall, false).verb === '';
   });
   expect(unlabeledNames).toEqual([]);
 });
@@ -141,8 +141,8 @@ test.each([
 ] as const)(
   'createToolRunView reads the exit code of a command that %s: %j',
   (status, output, code) => {
-    const command = { id: 'c1', function: { name: 'run_command', arguments: '{}' } };
-    const view = createToolRunView(command, { ...failedRun, status, verb: 'Run', output });
+    const commandCall = { id: 'c1', function: { name: 'run_command', arguments: '{}' } };
+    const view = createToolRunView(commandCall, { ...failedRun, status, verb: 'Run', output });
     expect(view.exitCode).toBe(code);
   },
 );

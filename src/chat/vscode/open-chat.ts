@@ -73,7 +73,7 @@ export class OpenChat implements Disposable {
   #attachments: readonly Attachment[] = [];
   #draft: string;
   readonly #storage: ComposerStorage;
-  #page: PostToPage | undefined;
+  #postToPage: PostToPage | undefined;
   /** Functions that check whether the user can see a page of the chat. There is one function for each page. */
   readonly #visibilityChecks = new Set<() => boolean>();
 
@@ -98,7 +98,7 @@ export class OpenChat implements Disposable {
 
   /** Function that posts a message to the page of the chat; `undefined` if no view shows the chat. */
   get postToPage(): PostToPage | undefined {
-    return this.#page;
+    return this.#postToPage;
   }
 
   /**
@@ -112,13 +112,13 @@ export class OpenChat implements Disposable {
    * Registers a page that shows the chat. Messages to the chat's page then go to this page. Disposing the result
    * removes the page.
    */
-  attachPage(page: PostToPage, isPageVisible: () => boolean): Disposable {
-    this.#page = page;
+  attachPage(postToPage: PostToPage, isPageVisible: () => boolean): Disposable {
+    this.#postToPage = postToPage;
     this.#visibilityChecks.add(isPageVisible);
     return {
       dispose: () => {
         this.#visibilityChecks.delete(isPageVisible);
-        if (this.#page === page) this.#page = undefined;
+        if (this.#postToPage === postToPage) this.#postToPage = undefined;
       },
     };
   }

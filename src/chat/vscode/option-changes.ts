@@ -399,11 +399,15 @@ function markRefusedFields(
 ): OptionField[] {
   const { facts } = context.connection;
   const omittedKeys = findOmittedOptions(options, context);
-  const refusedKeys = groupKeysByOption(options, context, (key) => facts.fields?.[key] === false);
+  const refusedKeysByOption = groupKeysByOption(
+    options,
+    context,
+    (key) => facts.fields?.[key] === false,
+  );
   return fields.map((field) => {
     if (field.value === '') return field;
     if (omittedKeys.has(field.name)) return { ...field, isOmitted: true };
-    return refusedKeys.has(field.name) && field.problem === ''
+    return refusedKeysByOption.has(field.name) && field.problem === ''
       ? {
           ...field,
           problem: vscode.l10n.t('This service does not support this option: {0}.', field.label),
@@ -476,14 +480,14 @@ function groupKeysByOption(
   const keysByName = new Map<string, string[]>();
   for (const { path, key } of listOptionalFields(request, true)) {
     if (!isIncluded(key)) continue;
-    for (const name of optionNames[path] ?? [])
+    for (const name of optionNamesByField[path] ?? [])
       keysByName.set(name, [...(keysByName.get(name) ?? []), key]);
   }
   return keysByName;
 }
 
 /** Names of the chat options that determine each request field, by the path of the field. */
-const optionNames: Readonly<Record<string, readonly string[]>> = {
+const optionNamesByField: Readonly<Record<string, readonly string[]>> = {
   temperature: ['temperature'],
   top_p: ['topP'],
   max_completion_tokens: ['maxTokens'],

@@ -219,7 +219,7 @@ const createVerbosityField = ({ verbosity: value }: ChatOptions): OptionField =>
   });
 
 function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
-  const schema: OptionField = {
+  const schemaField: OptionField = {
     ...createTextField({
       name: 'schema',
       label: vscode.l10n.t('JSON schema'),
@@ -242,7 +242,7 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
         ['json_schema', vscode.l10n.t('JSON schema')],
       ],
     }),
-    ...(responseFormat?.type === 'json_schema' ? [schema] : []),
+    ...(responseFormat?.type === 'json_schema' ? [schemaField] : []),
   ];
 }
 

@@ -21,9 +21,10 @@ async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Co
   } as const;
   const options = { signal, areOptionsChosen: true };
   const events = (await Array.fromAsync(streamChat(server.context, request, options))).flat();
-  const end = events.at(-1);
-  if (end?.type !== 'stream-end' || end.outcome.kind !== 'failed') throw new Error('not refused');
-  return { failure: end.outcome.failure, connection: server.connection };
+  const endEvent = events.at(-1);
+  if (endEvent?.type !== 'stream-end' || endEvent.outcome.kind !== 'failed')
+    throw new Error('not refused');
+  return { failure: endEvent.outcome.failure, connection: server.connection };
 }
 
 /**
@@ -43,8 +44,8 @@ async function clickSendWithout(
     retry: async (id: string) => void sentIds.push(id),
   };
   const handlers = createActionHandlers({ host: { account } } as never);
-  const click = { type: 'action-run', action: 'send-without', messageId: 'm1' } as const;
-  await handlers['action-run'](click, { session } as never);
+  const clickMessage = { type: 'action-run', action: 'send-without', messageId: 'm1' } as const;
+  await handlers['action-run'](clickMessage, { session } as never);
   return sentIds;
 }
 

@@ -132,7 +132,7 @@ describe('a request for a persona image', () => {
     };
     const images = new PersonaImages({ folder, service });
     return {
-      fileOf: (path: string) => images.fetchImageFile(new URL(path, baseUrl).href, signal),
+      findFile: (path: string) => images.fetchImageFile(new URL(path, baseUrl).href, signal),
       clock,
     };
   }
@@ -140,9 +140,9 @@ describe('a request for a persona image', () => {
   test('can reach the origin of the service, but no other port of the same machine', async () => {
     await using server = await startHttpServer((_, response) => void response.end(pngBytes));
     await using otherServer = await startHttpServer((_, response) => void response.end(pngBytes));
-    const { fileOf } = serveImages(server);
-    expect(await fileOf('/a.png')).toBeDefined();
-    expect(await fileOf(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
+    const { findFile } = serveImages(server);
+    expect(await findFile('/a.png')).toBeDefined();
+    expect(await findFile(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
     expect(otherServer.countConnections()).toBe(0);
   });
 
@@ -155,14 +155,14 @@ describe('a request for a persona image', () => {
         .writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/a.png` })
         .end(pngBytes);
     });
-    expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
+    expect(await serveImages(server).findFile('/a.png')).toBeUndefined();
     expect(redirectTarget.countConnections()).toBe(0);
     expect(await listCachedFiles()).toEqual([]);
   });
 
   test('is canceled when an endless body exceeds the size limit', async () => {
     await using server = await startHttpServer((_, response) => writeEndlessly(response));
-    expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
+    expect(await serveImages(server).findFile('/a.png')).toBeUndefined();
     await server.closed;
     expect(await listCachedFiles()).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('a request for a persona image', () => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(404).write('No');
     });
-    expect(await serveImages(server).fileOf('/a.png')).toBeUndefined();
+    expect(await serveImages(server).findFile('/a.png')).toBeUndefined();
     await server.closed;
   });
 
@@ -180,8 +180,8 @@ describe('a request for a persona image', () => {
     await using server = await startHttpServer((_, response) => {
       response.write(pngBytes, () => responseStart.resolve());
     });
-    const { fileOf, clock } = serveImages(server);
-    const path = fileOf('/a.png');
+    const { findFile, clock } = serveImages(server);
+    const path = findFile('/a.png');
     await responseStart.promise;
     await clock.advance(30_000);
     expect(await path).toBeUndefined();

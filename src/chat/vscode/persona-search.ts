@@ -41,7 +41,7 @@ export class PersonaSearch {
   #results: PersonaResults = { query: '', characters: [], isLoading: true, hasMore: false };
   #nextPageOffset = 0;
   #hasSearched = false;
-  #request = new AbortController();
+  #requestCanceller = new AbortController();
   #cancelDelay: () => void = () => {};
 
   constructor(options: SearchOptions) {
@@ -54,7 +54,7 @@ export class PersonaSearch {
     if (this.#hasSearched && query === this.#results.query) return;
     this.#hasSearched = true;
     this.#cancelDelay();
-    this.#request.abort();
+    this.#requestCanceller.abort();
     this.#setResults({ query, characters: [], isLoading: true, hasMore: false });
     const start = (): void => void this.#requestPage(0);
     if (query.trim() === '') start();
@@ -71,12 +71,12 @@ export class PersonaSearch {
 
   dispose(): void {
     this.#cancelDelay();
-    this.#request.abort();
+    this.#requestCanceller.abort();
   }
 
   async #requestPage(offset: number): Promise<void> {
     const searchCanceller = new AbortController();
-    this.#request = searchCanceller;
+    this.#requestCanceller = searchCanceller;
     const { listCharacters, includesAdult } = this.#options;
     const { query } = this.#results;
     const pageQuery: CharacterQuery = {
@@ -159,7 +159,7 @@ export class PersonaImages {
   }
 
   async #findCachedFile(url: URL): Promise<string | undefined> {
-    for (const extension of Object.values(extensions)) {
+    for (const extension of Object.values(extensionsByType)) {
       const path = join(this.#options.folder, `${createHashedName(url)}.${extension}`);
       const isStored = await stat(path).then(
         (fileStats) => fileStats.isFile(),
@@ -242,13 +242,13 @@ async function readBoundedBody(body: AsyncIterable<Uint8Array>): Promise<Uint8Ar
 }
 
 /** File extensions of the accepted formats. These formats cannot contain scripts. */
-const extensions: Partial<Record<ImageFileType, string>> = {
+const extensionsByType: Partial<Record<ImageFileType, string>> = {
   png: 'png',
   jpeg: 'jpg',
   webp: 'webp',
 };
 
 function findExtension(bytes: Uint8Array): string | undefined {
-  const format = detectImageType(bytes);
-  return format === undefined ? undefined : extensions[format];
+  const imageType = detectImageType(bytes);
+  return imageType === undefined ? undefined : extensionsByType[imageType];
 }

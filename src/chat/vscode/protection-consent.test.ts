@@ -55,12 +55,16 @@ const allModels = [
 const createConsent = (models: readonly Model[] = allModels) =>
   new ProtectionConsent({ allModels: models, failure: undefined, refresh: async () => {} });
 const encryptedProtection = { kind: 'encrypted', newestId: 'a1' } as const;
-const attestedState = { kind: 'attested', newestId: 'a1' } as const;
+const attestedProtection = { kind: 'attested', newestId: 'a1' } as const;
 const encryptSetting = 'inferenceService.chat.encrypt';
 const privateOnlySetting = 'inferenceService.privateModelsOnly';
 
 test.each<
-  [from: typeof encryptedProtection | typeof attestedState, to: string, asks: RegExp | undefined]
+  [
+    from: typeof encryptedProtection | typeof attestedProtection,
+    to: string,
+    asks: RegExp | undefined,
+  ]
 >([
   [encryptedProtection, 'sealed', undefined],
   [encryptedProtection, 'default', undefined],
@@ -75,9 +79,9 @@ test.each<
     'open',
     /was encrypted end to end\. With open, the service and its operator can read/u,
   ],
-  [attestedState, 'sealed', undefined],
-  [attestedState, 'enclave', undefined],
-  [attestedState, 'open', /verified enclave answered in this chat\. open runs in none/u],
+  [attestedProtection, 'sealed', undefined],
+  [attestedProtection, 'enclave', undefined],
+  [attestedProtection, 'open', /verified enclave answered in this chat\. open runs in none/u],
   // No consent is needed, because a request to this model fails before it is sent.
   [encryptedProtection, 'gone', undefined],
 ])(

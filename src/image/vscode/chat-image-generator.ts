@@ -55,10 +55,10 @@ export class ChatImageGenerator implements ChatImages {
     const { task } = planGeneration({ model, prompt, options: { ...options, seed } });
     const { records, failure } = await this.#services.run(task, {
       signal,
-      onProgress: (step) => {
-        if (step.type === 'request-start') onRequest();
-        else if (step.type === 'retry-wait') onRetryWait(step.failure, step.delayMs);
-        else if (step.type === 'reply-start') onReply();
+      onProgress: (progress) => {
+        if (progress.type === 'request-start') onRequest();
+        else if (progress.type === 'retry-wait') onRetryWait(progress.failure, progress.delayMs);
+        else if (progress.type === 'reply-start') onReply();
       },
     });
     return toGeneratedImages(records, failure);

@@ -92,30 +92,30 @@ export class GalleryFile {
    */
   async replaceContent(rewriteLines: (lines: string) => string): Promise<void> {
     const draftPath = `${this.#path}.draft`;
-    const target = await openDraft(draftPath);
-    if (target === undefined) return;
-    let source: FileHandle | undefined;
+    const targetFile = await openDraft(draftPath);
+    if (targetFile === undefined) return;
+    let sourceFile: FileHandle | undefined;
     try {
-      source = await open(this.#path, 'r');
-      const oldLines = takeCompleteLines(await readAll(source));
+      sourceFile = await open(this.#path, 'r');
+      const oldLines = takeCompleteLines(await readAll(sourceFile));
       if (hasDamagedLine(oldLines))
         await copyFile(this.#path, `${this.#path}.damaged-${Date.now()}`);
       try {
-        await writeAll(target, rewriteLines(oldLines.toString('utf8')));
-        await target.sync();
+        await writeAll(targetFile, rewriteLines(oldLines.toString('utf8')));
+        await targetFile.sync();
       } finally {
-        await target.close();
+        await targetFile.close();
       }
       await rename(draftPath, this.#path);
       // A window that did not notice the replacement may have appended lines to the old file before the rename, so these
       // lines are copied.
-      const appendedLines = (await readAll(source)).subarray(oldLines.length).toString('utf8');
+      const appendedLines = (await readAll(sourceFile)).subarray(oldLines.length).toString('utf8');
       if (appendedLines !== '') await this.appendLines(appendedLines, () => '');
     } catch (error) {
       await rm(draftPath, { force: true }).catch(() => {});
       throw error;
     } finally {
-      await source?.close();
+      await sourceFile?.close();
     }
   }
 }

@@ -122,17 +122,17 @@ test('Gallery keeps entries that other windows append during a rewrite', async (
 test('Gallery reads and writes a journal that another window rewrote', async () => {
   const { folder } = createOutdatedFolder();
   writeFileSync(join(folder, 'gallery.jsonl.draft'), 'another window is at it');
-  const openWindow = openGallery(folder);
-  await openWindow.list();
+  const otherWindow = openGallery(folder);
+  await otherWindow.list();
   rmSync(join(folder, 'gallery.jsonl.draft'));
-  const changes: string[] = [];
-  openWindow.onDidChange((change) =>
-    changes.push(change.type === 'image-put' ? change.record.id : '-'),
+  const changeTypes: string[] = [];
+  otherWindow.onDidChange((change) =>
+    changeTypes.push(change.type === 'image-put' ? change.record.id : '-'),
   );
   await openGallery(folder).add(createRecord('new'));
-  expect(await formatImageIds(openWindow)).toBe('new old');
-  expect(changes).toEqual(['new']);
-  await openWindow.add(createRecord('newer'));
+  expect(await formatImageIds(otherWindow)).toBe('new old');
+  expect(changeTypes).toEqual(['new']);
+  await otherWindow.add(createRecord('newer'));
   expect(await formatImageIds(openGallery(folder))).toBe('newer new old');
 });
 

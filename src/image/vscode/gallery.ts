@@ -68,7 +68,7 @@ export class Gallery implements Disposable {
    * images.
    */
   readonly #protectedIds = new Set<string>();
-  #queue: Promise<unknown> = Promise.resolve();
+  #lastOperation: Promise<unknown> = Promise.resolve();
 
   constructor(options: GalleryOptions) {
     this.#options = options;
@@ -221,9 +221,9 @@ export class Gallery implements Disposable {
   }
 
   #enqueueOperation<T>(operation: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(operation);
-    this.#queue = result.catch(() => {});
-    return result;
+    const resultPromise = this.#lastOperation.then(operation);
+    this.#lastOperation = resultPromise.catch(() => {});
+    return resultPromise;
   }
 
   async #loadRecords(): Promise<ReadonlyMap<string, ImageRecord>> {

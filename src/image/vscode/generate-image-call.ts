@@ -141,8 +141,8 @@ function createChangeTask(
   const model = findEditModel(choice.editModels, args['model']);
   const imageCount = sources.length;
   if (imageCount > model.maxImages) {
-    const limit = `${model.name} takes ${model.maxImages} images at most.`;
-    throw new ToolError('bad-arguments', limit);
+    const limitMessage = `${model.name} takes ${model.maxImages} images at most.`;
+    throw new ToolError('bad-arguments', limitMessage);
   }
   const givenPrompt = args['prompt'];
   const prompt = stripHiddenCharacters(

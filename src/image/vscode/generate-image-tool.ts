@@ -18,7 +18,7 @@ type ImageToolPlanner = Pick<ImageRuntime, 'planCall' | 'planChange'>;
 export const createImageTools =
   ({ models }: Pick<Host, 'models'>, images: Lazy<ImageToolPlanner>): ToolFactory =>
   (ports) => {
-    const generateImage = createGenerateImageTool(() => images.get(), ports);
+    const generateImageTool = createGenerateImageTool(() => images.get(), ports);
     const changes = changeTools.map(({ modelTypes, ...options }) => ({
       tool: createChangeTool(() => images.get(), ports, options),
       modelTypes,
@@ -30,7 +30,7 @@ export const createImageTools =
         modelTypes.some((type) => types.has(type)),
       );
       return [
-        ...(types.has('image') ? [generateImage] : []),
+        ...(types.has('image') ? [generateImageTool] : []),
         ...availableChanges.map(({ tool }) => tool),
       ];
     };

@@ -82,8 +82,8 @@ test.each([
 
 test('ImageFile rejects a long stream that has no image header, without waiting for the stream to end', async () => {
   const file = await ImageFile.create(folder);
-  const page = Buffer.alloc(maxHeaderBytes, '<p>');
-  await expect(file.write(page)).rejects.toMatchObject({ name: 'InvalidImageError' });
+  const pageBytes = Buffer.alloc(maxHeaderBytes, '<p>');
+  await expect(file.write(pageBytes)).rejects.toMatchObject({ name: 'InvalidImageError' });
   await file.deleteTemporaryFile();
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -188,7 +188,7 @@ test('ImageFile stores a complete image even if the disk accepts only a part of 
 
 test.each(
   [0, 20, 300_000, 700_000, 1_400_000].flatMap((length) =>
-    [10_000, 60_000].map((chunk) => [length, chunk] as const),
+    [10_000, 60_000].map((chunkSize) => [length, chunkSize] as const),
   ),
 )(
   'ImageFile keeps a complete image in memory if the disk is full after %d bytes in chunks of %d, and leaves no partial file',

@@ -58,7 +58,7 @@ export class UnstoredImageError extends Error {
 }
 
 /** Number of bytes at the start and at the end of an image that {@link isCompleteImage} needs. */
-const endBytes = 64;
+const endByteCount = 64;
 /** Minimum number of bytes per write, except for the last write. Smaller writes would be slow. */
 const blockBytes = 512 * 1024;
 /**
@@ -87,7 +87,7 @@ export class ImageFile {
    * Number of received bytes at which the next attempt to parse the header is made. Doubles after each attempt, so that
    * small chunks do not cause too many attempts.
    */
-  #nextHeaderLength = endBytes;
+  #nextHeaderLength = endByteCount;
   #tail: Uint8Array = new Uint8Array();
   /**
    * Received chunks that are not part of a write yet. They become the next block while the previous block is being
@@ -102,7 +102,7 @@ export class ImageFile {
   #copiedByteCount = 0;
   /** Chunks of the block whose write was started most recently. Cleared when the write has succeeded. */
   #lastBlock: readonly Uint8Array[] = [];
-  #lastWrite: Promise<void> = Promise.resolve();
+  #lastWritePromise: Promise<void> = Promise.resolve();
   /** Number of bytes that were written successfully. */
   #writtenBytes = 0;
   /**
@@ -219,7 +219,7 @@ export class ImageFile {
 
   /** Deletes the temporary file. May be called at any time and repeatedly. */
   async deleteTemporaryFile(): Promise<void> {
-    await this.#lastWrite.catch(() => {});
+    await this.#lastWritePromise.catch(() => {});
     await this.#file?.close().catch(() => {});
     if (this.#file !== undefined) await rm(this.#draftPath, { force: true }).catch(() => {});
   }
@@ -236,16 +236,16 @@ export class ImageFile {
       return;
     }
     this.#lastBlock = block;
-    this.#lastWrite = writeAll(this.#file, block);
+    this.#lastWritePromise = writeAll(this.#file, block);
     // Prevents an unhandled rejection. The next `#flushBlock` or `completeAs` handles the error.
-    this.#lastWrite.catch(() => {});
+    this.#lastWritePromise.catch(() => {});
   }
 
   /** Waits until the last write ends. If it failed, keeps its block in memory. */
   async #waitForLastWrite(): Promise<void> {
     if (this.#failure !== undefined) return;
     try {
-      await this.#lastWrite;
+      await this.#lastWritePromise;
       this.#writtenBytes += sumLengths(this.#lastBlock);
     } catch (error) {
       this.#failure = { error, blocks: [...this.#lastBlock] };
@@ -299,7 +299,7 @@ export class ImageFile {
     const head = this.#head.subarray(0, length);
     this.#header = readImageHeader(head);
     this.#hasTooManyPixels = hasTooManyPixels(head);
-    if (this.#hasFormat) this.#head = this.#head.slice(0, endBytes);
+    if (this.#hasFormat) this.#head = this.#head.slice(0, endByteCount);
     else if (length >= maxHeaderBytes) throw new InvalidImageError();
   }
 }
@@ -353,7 +353,7 @@ export async function recoverRecord(
   const content = await readFile(path).catch(() => undefined);
   const header = content && readImageHeader(content.subarray(0, maxHeaderBytes));
   if (content === undefined || header === undefined) return undefined;
-  const [head, tail] = [content.subarray(0, endBytes), content.subarray(-endBytes)];
+  const [head, tail] = [content.subarray(0, endByteCount), content.subarray(-endByteCount)];
   const { format, width, height } = header;
   const isComplete = isCompleteImage(format, { head, tail, length: content.length });
   if (!isComplete || createGalleryFileName(id, format) !== name) return undefined;
@@ -371,9 +371,9 @@ export async function recoverRecord(
 }
 
 const takeLastBytes = (previousBytes: Uint8Array, bytes: Uint8Array): Uint8Array =>
-  bytes.length >= endBytes
-    ? Uint8Array.from(bytes.subarray(-endBytes))
-    : concatenateBytes(previousBytes, bytes).slice(-endBytes);
+  bytes.length >= endByteCount
+    ? Uint8Array.from(bytes.subarray(-endByteCount))
+    : concatenateBytes(previousBytes, bytes).slice(-endByteCount);
 
 function concatenateBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
   const joinedBytes = new Uint8Array(a.length + b.length);

@@ -36,8 +36,8 @@ test.each([
 
 test('planCall rejects a call in an untrusted workspace with a message for the model', async () => {
   editor.isTrusted = false;
-  const call = createTool().planCall({ prompt: 'a fox' });
-  await expect(call).rejects.toMatchObject({
+  const planPromise = createTool().planCall({ prompt: 'a fox' });
+  await expect(planPromise).rejects.toMatchObject({
     name: 'ToolError',
     message: expect.stringContaining('does not trust this workspace'),
   });

@@ -253,11 +253,9 @@ export async function authorizeUpload(file: vscode.Uri): Promise<vscode.Uri> {
 async function resolveOutsideTarget(uri: vscode.Uri): Promise<string | undefined> {
   const root = vscode.workspace.getWorkspaceFolder(uri);
   if (root === undefined || !isOnDisk(uri)) return undefined;
-  const [realPath, resolveWorkspaceRoot] = await Promise.all([
+  const [realPath, realRoot] = await Promise.all([
     inspectRealPath(uri.fsPath),
     resolveRealPathOrSelf(root.uri),
   ]);
-  return getRelativePath(resolveWorkspaceRoot, realPath.path) === undefined
-    ? realPath.path
-    : undefined;
+  return getRelativePath(realRoot, realPath.path) === undefined ? realPath.path : undefined;
 }

@@ -65,7 +65,10 @@ export function runWithProgress(
   return showCancellable(title, async (signal, report) => {
     const ticker = new ProgressTicker(services.clock, report);
     try {
-      return await services.run(task, { signal, onProgress: (step) => ticker.showStep(step) });
+      return await services.run(task, {
+        signal,
+        onProgress: (progress) => ticker.showStep(progress),
+      });
     } finally {
       ticker.stop();
     }

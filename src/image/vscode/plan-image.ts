@@ -153,16 +153,16 @@ export function planGeneration({ model, prompt, options }: GenerationInput): Pla
 
 /** Reads a request from tool arguments. Ignores arguments that are not strings. */
 export function readToolRequest(input: Readonly<Record<string, unknown>>): ImageToolRequest {
-  const text = (name: string): string | undefined => {
+  const readText = (name: string): string | undefined => {
     const value = input[name];
     return typeof value === 'string' && value !== '' ? value : undefined;
   };
   return omitUndefined({
-    prompt: text('prompt') ?? '',
-    negativePrompt: text('negativePrompt'),
-    aspectRatio: text('aspectRatio'),
-    size: text('size'),
-    model: text('model'),
+    prompt: readText('prompt') ?? '',
+    negativePrompt: readText('negativePrompt'),
+    aspectRatio: readText('aspectRatio'),
+    size: readText('size'),
+    model: readText('model'),
   });
 }
 

@@ -264,12 +264,12 @@ test('runImageTask keeps the received part of a paid image if the connection end
  */
 function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
   const getTransport: ServiceContext['getTransport'] = async () => {
-    const original = await context.getTransport();
+    const originalTransport = await context.getTransport();
     return {
-      ...original,
+      ...originalTransport,
       close: async () => {},
       send: async (request) => {
-        const response = await original.send(request);
+        const response = await originalTransport.send(request);
         if (!request.url.pathname.endsWith('/image/generate')) return response;
         const reply = JSON.parse(
           Buffer.concat(await Array.fromAsync(response.body)).toString(),

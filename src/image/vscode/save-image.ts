@@ -29,7 +29,7 @@ import {
 export class ImageSaver {
   readonly #gallery: Gallery;
   readonly #log: Log;
-  #pendingSave: Promise<unknown> = Promise.resolve();
+  #lastSavePromise: Promise<unknown> = Promise.resolve();
 
   constructor(gallery: Gallery, log: Log) {
     this.#gallery = gallery;
@@ -78,8 +78,8 @@ export class ImageSaver {
   }
 
   #enqueueSave(save: () => Promise<vscode.Uri>): Promise<vscode.Uri> {
-    const savePromise = this.#pendingSave.then(save);
-    this.#pendingSave = savePromise.catch(() => {});
+    const savePromise = this.#lastSavePromise.then(save);
+    this.#lastSavePromise = savePromise.catch(() => {});
     return savePromise;
   }
 

@@ -30,7 +30,7 @@ const listedModels = [
   readModel({ id, type: 'text', model_spec: { name: id, capabilities } }),
 );
 const chatSettings = {
-  agents: { mode: () => 'ask' },
+  agents: { getMode: () => 'ask' },
   getModels: () => ({
     models: listedModels,
     allModels: listedModels,

@@ -77,7 +77,7 @@ export interface ContextMessagesPorts {
 export class ContextMessages {
   readonly #sources: ContextSources;
   readonly #ports: ContextMessagesPorts;
-  #search = new AbortController();
+  #searchCanceller = new AbortController();
 
   constructor(sources: ContextSources, ports: ContextMessagesPorts) {
     this.#sources = sources;
@@ -120,12 +120,13 @@ export class ContextMessages {
    * newer search cancels the previous search.
    */
   async #postSuggestions({ request, kind, query }: ContextSearch): Promise<void> {
-    this.#search.abort();
-    const search = new AbortController();
-    this.#search = search;
+    this.#searchCanceller.abort();
+    const searchCanceller = new AbortController();
+    this.#searchCanceller = searchCanceller;
     const { post } = this.#ports;
-    const searchResult = await this.#findSuggestions(kind, query, search.signal);
-    if (!search.signal.aborted) post({ type: 'context-suggestions', request, ...searchResult });
+    const searchResult = await this.#findSuggestions(kind, query, searchCanceller.signal);
+    if (!searchCanceller.signal.aborted)
+      post({ type: 'context-suggestions', request, ...searchResult });
   }
 
   async #findSuggestions(
@@ -354,7 +355,7 @@ async function showCommitMessageOffer(
  */
 async function confirmReplace({ inputBox }: GitRepository, message: string): Promise<boolean> {
   if (inputBox.value.trim() === '' || inputBox.value === message) return true;
-  const replace = vscode.l10n.t('Replace');
+  const replaceLabel = vscode.l10n.t('Replace');
   const question = vscode.l10n.t('Replace the commit message that is there?');
-  return (await confirm({ question }, replace)) === replace;
+  return (await confirm({ question }, replaceLabel)) === replaceLabel;
 }

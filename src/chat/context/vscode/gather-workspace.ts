@@ -236,13 +236,13 @@ async function gatherStagedChanges(repository: GitRepository): Promise<GatherRes
 
 async function gatherAllChanges(repository: GitRepository): Promise<GatherResult> {
   const maxLength = maxDiffCharacters / 2;
-  const parts = await Promise.all(
+  const filteredDiffs = await Promise.all(
     [true, false].map((isStaged) => readDiff(repository, { isStaged, maxLength })),
   );
   const untrackedFiles = listUntrackedFiles(repository)
     .filter((path) => !isLikelySecret(path))
     .slice(0, maxNewFiles);
-  const [stagedText = '', unstagedText = ''] = parts.map(({ text }) => text);
+  const [stagedText = '', unstagedText = ''] = filteredDiffs.map(({ text }) => text);
   const text = [
     stagedText === '' ? '' : `Staged:\n${stagedText}`,
     unstagedText === '' ? '' : `Not staged:\n${unstagedText}`,
@@ -250,7 +250,7 @@ async function gatherAllChanges(repository: GitRepository): Promise<GatherResult
   ].filter((section) => section !== '');
   if (text.length === 0)
     return { refusal: vscode.l10n.t('Nothing has changed since the last commit.') };
-  const secretFileCount = parts.reduce((sum, section) => sum + section.secretFileCount, 0);
+  const secretFileCount = filteredDiffs.reduce((sum, section) => sum + section.secretFileCount, 0);
   return {
     kind: 'changes',
     label: vscode.l10n.t('Changes'),

@@ -166,7 +166,7 @@ function listOpenFileSuggestions(
   query: string,
   { targets, recentFiles }: MentionSources,
 ): readonly ContextSuggestion[] {
-  const tabs = vscode.window.tabGroups.all
+  const tabUris = vscode.window.tabGroups.all
     .toSorted((a, b) => Number(b.isActive) - Number(a.isActive))
     .flatMap((group) => group.tabs.toSorted((a, b) => Number(b.isActive) - Number(a.isActive)))
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
@@ -174,7 +174,7 @@ function listOpenFileSuggestions(
     .toReversed()
     .map((uriText) => vscode.Uri.parse(uriText, true));
   const entries = new Map<string, WorkspaceEntry>();
-  for (const uri of [...tabs, ...recentUris]) {
+  for (const uri of [...tabUris, ...recentUris]) {
     if (vscode.workspace.getWorkspaceFolder(uri) === undefined) continue;
     if (!entries.has(uri.toString()))
       entries.set(uri.toString(), { uri, label: formatUriLabel(uri) });
@@ -299,11 +299,11 @@ export class WorkspaceFiles {
       return this.#cachedListing;
     const files: ListedPath[] = [];
     const folders = new Map<string, ListedPath>();
-    const program = await this.#reader.tools.getRipgrepPath();
+    const ripgrepPath = await this.#reader.tools.getRipgrepPath();
     const limitController = new AbortController();
     for (const root of await this.#reader.listFolders()) {
       await listFiles(root, {
-        program,
+        program: ripgrepPath,
         signal: AbortSignal.any([signal, limitController.signal]),
         onPath(path) {
           if (files.length >= maxListedFiles) return limitController.abort();

@@ -35,7 +35,7 @@ function createChat({
   const choices: string[] = [];
   const recordChoice = (modelId: string): Promise<void> =>
     Promise.resolve(void choices.push(modelId));
-  const agents = { mode: () => mode, setMode: recordChoice };
+  const agents = { getMode: () => mode, setMode: recordChoice };
   // If the selected model is not in the list, the substitute is used instead.
   const chatModelId = catalogModels.some(({ id }) => id === selectedId) ? selectedId : substituteId;
   const chatModel = catalogModels.find(({ id }) => id === chatModelId);

@@ -39,12 +39,12 @@ const maxFileBytes = 64 * 1024;
 export class PromptFiles implements Disposable {
   readonly #reader: WorkspaceReader;
   readonly #disposables = new DisposableStore();
-  #prompts: Promise<readonly NamedPrompt[]> | undefined;
+  #promptsPromise: Promise<readonly NamedPrompt[]> | undefined;
 
   constructor(reader: WorkspaceReader) {
     this.#reader = reader;
     const clearCache = (): void => {
-      this.#prompts = undefined;
+      this.#promptsPromise = undefined;
     };
     const watcher = this.#disposables.add(
       vscode.workspace.createFileSystemWatcher(`**/${folder}/*.prompt.md`),
@@ -67,8 +67,8 @@ export class PromptFiles implements Disposable {
    * of these folders. Never rejects.
    */
   get prompts(): Promise<readonly NamedPrompt[]> {
-    this.#prompts ??= this.#readFiles();
-    return this.#prompts;
+    this.#promptsPromise ??= this.#readFiles();
+    return this.#promptsPromise;
   }
 
   dispose(): void {
@@ -199,7 +199,7 @@ const promptForInput = (
 
 /** Chat settings that a prompt file can change. */
 export interface ChatSettings {
-  readonly agents: { mode(): Mode; setMode(mode: Mode): Promise<void> };
+  readonly agents: { getMode(): Mode; setMode(mode: Mode): Promise<void> };
   /**
    * Returns the available models, the model selection of the visible chat, and a function that selects another model
    * for this chat.
@@ -231,8 +231,8 @@ export async function applyPromptSettings(
 ): Promise<AppliedSettings> {
   const changedNames: string[] = [];
   const query = mode.toLowerCase();
-  const needsAgentMode = query === 'agent' && agents.mode() !== 'agent';
-  if (query === 'ask' && agents.mode() !== 'ask') {
+  const needsAgentMode = query === 'agent' && agents.getMode() !== 'agent';
+  if (query === 'ask' && agents.getMode() !== 'ask') {
     await agents.setMode('ask');
     changedNames.push(vscode.l10n.t('Ask'));
   }

@@ -43,7 +43,7 @@ export class SuggestedPrompts {
       () => [],
     );
     const findEntry = (pattern: RegExp): vscode.Uri | undefined => {
-      const [name] = entries.find(([entry]) => pattern.test(entry)) ?? [];
+      const [name] = entries.find(([entryName]) => pattern.test(entryName)) ?? [];
       return name === undefined ? undefined : vscode.Uri.joinPath(folder.uri, name);
     };
     this.#folderFiles = {

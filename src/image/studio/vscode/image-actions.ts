@@ -107,10 +107,10 @@ export class ImageActions {
         await vscode.commands.executeCommand('vscode.open', this.#getSavedFile(record));
         return undefined;
       case 'reveal': {
-        const file = savedFiles.findSavedUri(record);
-        if (file === undefined)
+        const fileUri = savedFiles.findSavedUri(record);
+        if (fileUri === undefined)
           return vscode.l10n.t('The file was moved or deleted. Save it again.');
-        await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.parse(file));
+        await vscode.commands.executeCommand('revealInExplorer', vscode.Uri.parse(fileUri));
         return undefined;
       }
       case 'same-seed':
@@ -141,7 +141,7 @@ export class ImageActions {
 
   /** Deletes images permanently after the user confirms. Does not delete files to which images were saved. */
   async remove(ids: readonly string[], { gallery } = this.#options.services): Promise<undefined> {
-    const remove = vscode.l10n.t('Delete');
+    const removeLabel = vscode.l10n.t('Delete');
     const answer = await confirm(
       {
         question:
@@ -150,9 +150,9 @@ export class ImageActions {
             : vscode.l10n.t('Delete {0} images from the gallery?', ids.length),
         detail: vscode.l10n.t("You can't undo this. Files in your workspace stay."),
       },
-      remove,
+      removeLabel,
     );
-    if (answer === remove) await gallery.remove(ids);
+    if (answer === removeLabel) await gallery.remove(ids);
     return undefined;
   }
 

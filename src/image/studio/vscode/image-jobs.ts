@@ -137,7 +137,7 @@ export class ImageJobs implements Disposable {
     const { signal } = this.#cancellers.get(id) ?? new AbortController();
     const { failure } = await run(task, {
       signal,
-      onProgress: (step) => this.#applyProgress(id, step),
+      onProgress: (progress) => this.#applyProgress(id, progress),
     });
     this.#cancellers.delete(id);
     const job = this.#jobs.get(id);
@@ -164,15 +164,15 @@ export class ImageJobs implements Disposable {
       case 'reply-start':
         return this.#storeJob({ ...rest, status: 'running' });
       case 'image-end': {
-        const { id: image, width, height } = step.record;
+        const { id: imageId, width, height } = step.record;
         const imageIndex = job.images.indexOf(null);
         return this.#storeJob({
           ...rest,
           status: 'running',
           width,
           height,
-          images: job.images.map((currentImage, index) =>
-            index === imageIndex ? image : currentImage,
+          images: job.images.map((currentId, index) =>
+            index === imageIndex ? imageId : currentId,
           ),
         });
       }

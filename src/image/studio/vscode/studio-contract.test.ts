@@ -275,12 +275,12 @@ test('the studio host produces valid messages for any models, options and prices
 });
 
 test('the studio host produces a valid message for any job', () => {
-  const cost = fc.record({ usd: anyNumber.filter(Number.isFinite) });
+  const costArbitrary = fc.record({ usd: anyNumber.filter(Number.isFinite) });
   fc.assert(
     fc.property(
       textArbitrary,
       textArbitrary,
-      cost,
+      costArbitrary,
       anyNumber,
       anyNumber,
       (prompt, modelName, price, width, height) => {

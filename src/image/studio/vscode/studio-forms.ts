@@ -122,20 +122,20 @@ export class StudioForms {
   #checkForm(mode: 'create' | 'edit', seq: number): StudioCheckState {
     const { studio, host } = this.#ports;
     const { status } = host.account.view;
-    const account =
+    const accountProblem =
       status === 'signed-out' ? vscode.l10n.t('Inference Service needs an API key.') : undefined;
     return mode === 'create'
       ? checkCreate({
           draft: studio.createFormDraft,
           model: studio.getCreateFormModel(),
           seq,
-          accountProblem: account,
+          accountProblem,
         })
       : checkEdit({
           draft: studio.editFormDraft,
           model: studio.getEditFormModel(),
           seq,
-          accountProblem: account,
+          accountProblem,
           inputs: studio.inputs,
         });
   }

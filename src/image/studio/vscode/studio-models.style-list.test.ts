@@ -25,11 +25,11 @@ test('StyleList shows the message of a failed request for the styles, and passes
 });
 
 test('StyleList shows a timeout message if the styles do not arrive in time', async () => {
-  const timeout = new AbortController();
-  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeout.signal);
+  const timeoutCanceller = new AbortController();
+  vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeoutCanceller.signal);
   // The server delays its response until the time limit has passed.
   const server = createServer(() =>
-    timeout.abort(new DOMException('The time limit has passed.', 'TimeoutError')),
+    timeoutCanceller.abort(new DOMException('The time limit has passed.', 'TimeoutError')),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

@@ -289,8 +289,8 @@ export class StudioPage {
     // Assigning new options reloads the page, so new options are assigned only if a folder was added.
     const options = this.#createWebviewOptions();
     const { webview } = this.#options;
-    const roots = new Set(webview.options.localResourceRoots?.map(String));
-    if (options.localResourceRoots?.some((root) => !roots.has(String(root))) === true) {
+    const rootUris = new Set(webview.options.localResourceRoots?.map(String));
+    if (options.localResourceRoots?.some((root) => !rootUris.has(String(root))) === true) {
       this.#phase = 'closed';
       webview.options = options;
       return;

@@ -291,7 +291,7 @@ export interface StudioImagesOptions {
 export class StudioImages {
   readonly #options: StudioImagesOptions;
   /** Ids of images for which a thumbnail file exists. */
-  readonly #thumbnails = new Set<string>();
+  readonly #thumbnailNames = new Set<string>();
 
   constructor(options: StudioImagesOptions) {
     this.#options = options;
@@ -299,23 +299,25 @@ export class StudioImages {
 
   /** Reads the list of thumbnail files. Call this method before `createView`. */
   async loadThumbnailNames(): Promise<void> {
-    for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnails.add(id);
+    for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnailNames.add(id);
   }
 
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<void> {
-    if (await this.#options.gallery.storeThumbnail(id, bytes)) this.#thumbnails.add(id);
+    if (await this.#options.gallery.storeThumbnail(id, bytes)) this.#thumbnailNames.add(id);
   }
 
   createView(record: ImageRecord): ImageView {
     const { savedFiles } = this.#options;
     const file = savedFiles.findSavedUri(record);
-    const lastFile = file ?? record.saved.at(-1);
+    const lastFileUri = file ?? record.saved.at(-1);
     return createImageView(record, {
       src: this.#getImageWebviewUri(record),
       thumb: this.#getThumbnail(record.id),
-      file: lastFile === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
+      file: lastFileUri === undefined ? 'unsaved' : file === undefined ? 'missing' : 'saved',
       fileLabel:
-        lastFile === undefined ? '' : vscode.workspace.asRelativePath(vscode.Uri.parse(lastFile)),
+        lastFileUri === undefined
+          ? ''
+          : vscode.workspace.asRelativePath(vscode.Uri.parse(lastFileUri)),
     });
   }
 
@@ -348,7 +350,7 @@ export class StudioImages {
   }
 
   #getThumbnail(id: string): string | null {
-    if (!this.#thumbnails.has(id)) return null;
+    if (!this.#thumbnailNames.has(id)) return null;
     return this.#toWebviewUri(vscode.Uri.file(this.#options.gallery.getThumbnailPath(id)));
   }
 
