@@ -10,6 +10,6 @@ test.each([
   ['2026-11-21T23:59:59.999Z', 1],
   ['2026-12-31T12:00:00.000Z', 12 * 60 * minuteMs],
 ])(
-  'getMsUntilRefresh returns the time until the next DIEM refresh at %s: %d ms',
+  'getMsUntilRefresh, called at %s, returns the time until the next DIEM refresh: %d ms',
   (now, expectedMs) => expect(getMsUntilRefresh(Date.parse(now))).toBe(expectedMs),
 );

@@ -99,7 +99,7 @@ test.each([
   ['lab', 'a-b', { lab: {} }, undefined],
   ['lab', 'a-b', 'text', undefined],
 ])(
-  'findInvalidPrefixSetting names for the profile %j with the vendor prefix %j and the profiles %j the setting %j',
+  'findInvalidPrefixSetting, given the profile %j, the vendor prefix %j and the profiles %j, returns the setting %j',
   (profileId, vendorWord, profiles, expected) =>
     expect(findInvalidPrefixSetting({ vendorWord, profiles }, profileId)).toBe(expected),
 );

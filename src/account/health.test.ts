@@ -50,12 +50,15 @@ test.each<[FailureCode, 'stays' | 'ends']>([
   ['invalid-key', 'stays'],
   ['out-of-funds', 'stays'],
   ['spend-limit', 'stays'],
-])('the persistent failure "%s" %s after a successful request without a key', (code, effect) => {
-  const currentFailure = createFailure(code);
-  expect(getPersistentFailure(currentFailure, 'reached')).toBe(
-    effect === 'stays' ? currentFailure : undefined,
-  );
-});
+])(
+  'getPersistentFailure clears only connection failures after a successful request without a key: "%s" %s',
+  (code, effect) => {
+    const currentFailure = createFailure(code);
+    expect(getPersistentFailure(currentFailure, 'reached')).toBe(
+      effect === 'stays' ? currentFailure : undefined,
+    );
+  },
+);
 
 describe('getHealth', () => {
   test('returns "signed-out" without an address or without a key, regardless of the failure', () => {

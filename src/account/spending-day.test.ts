@@ -42,7 +42,7 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('addLines skips only the invalid line %j', (invalidLine) => {
+])('addLines skips the invalid line %j and adds up the valid lines', (invalidLine) => {
   expect(addLines(emptyDay, invalidLine + journalText)).toEqual(expectedDay);
   expect(addLines(emptyDay, journalText + invalidLine)).toEqual(expectedDay);
 });

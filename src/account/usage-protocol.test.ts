@@ -9,7 +9,7 @@ test.each([
   [{ type: 'conversation-open', id: '../abc' }, false],
   [{ type: 'usage-export', path: '/etc/passwd' }, false],
   ['ready', false],
-])('readUsagePageMessage accepts or rejects the page message %j: %s', (value, isMessage) => {
+])('readUsagePageMessage checks whether the page message %j is valid: %s', (value, isMessage) => {
   expect(readUsagePageMessage(value) !== undefined).toBe(isMessage);
 });
 

@@ -87,7 +87,7 @@ test.each<[what: string, text: string, line: number]>([
   ['a missing description', '---\nname: a\n---\n', 1],
   ['an invalid name', '---\ndescription: d\nname: "a\\nb<"\n---\n', 3],
   ['a malformed header', '---\nname\n---\n', 2],
-])('readSkill returns the line number of %s', (_, text, line) => {
+])('readSkill rejects a skill file and returns the line number of %s', (_, text, line) => {
   expect(readSkill(text, { label: 'l', path: 'p', fallbackName: 'f' })).toEqual({ line });
 });
 
@@ -108,9 +108,12 @@ test.each([
   ['*.ts, docs/**', 'docs/a.md', true],
   ['src/**/*.ts', 'test/a.ts', false],
   ['', 'a.ts', false],
-])('matchesAnyGlob returns for the globs %s and the path %s: %s', (globs, path, expected) => {
-  expect(matchesAnyGlob(globs, path)).toBe(expected);
-});
+])(
+  'matchesAnyGlob checks whether one of the globs "%s" matches the path %s: %s',
+  (globs, path, expected) => {
+    expect(matchesAnyGlob(globs, path)).toBe(expected);
+  },
+);
 
 const toolNames = [
   'read_file',
@@ -171,7 +174,7 @@ test.each([
   'disallowedTools: Terminal',
   'disallowedTools: Bash, Shell',
   'disallowedTools: constructor',
-])('readCustomAgent rejects the excluded tools in "%s" if the list is unreadable', (header) => {
+])('readCustomAgent rejects a header with the invalid list of excluded tools "%s"', (header) => {
   const text = `---\nname: a\n${header}\n---\nText`;
   expect(readCustomAgent(text, { label: 'l', fallbackName: 'f' })).toEqual({ line: 3 });
 });

@@ -9,7 +9,7 @@ import { listModels } from '../service/models.ts';
 const { signal } = new AbortController();
 
 test.each(['llamacpp', 'vllm', 'lmstudio', 'openrouter', 'litellm'] as const)(
-  'the agent learns the context size of a %s server from an error reply, and retries the turn with a shorter request',
+  'the agent reads the context size of a %s server from an error reply, and retries the turn with a shorter request',
   async (kind) => {
     await using connection = await connectToPlainServer({
       kind,

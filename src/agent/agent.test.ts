@@ -402,7 +402,7 @@ describe('a call of a tool that requires approval', () => {
     },
   );
 
-  test('passes `isApproved` to the run of the tool only if the user approved the call', async () => {
+  test('passes `isApproved` to the tool only if the user approved the call', async () => {
     const recordedContexts: (readonly [string, true | undefined])[] = [];
     const recordContext = (step: string, { callId, isApproved }: ToolContext): void =>
       void recordedContexts.push([`${step} ${callId}`, isApproved]);

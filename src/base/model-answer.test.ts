@@ -55,9 +55,12 @@ test.each([
   ['length', true],
   ['content_filter', true],
   ['tool_calls', false],
-])('isCutOff detects a missing end of an answer by the finish reason %s', (reason, expected) => {
-  expect(isCutOff(reason)).toBe(expected);
-});
+])(
+  'isCutOff checks whether the finish reason %s means that the end of the answer is missing: %s',
+  (reason, expected) => {
+    expect(isCutOff(reason)).toBe(expected);
+  },
+);
 
 describe('a closing tag of reasoning without an opening tag', () => {
   test.each([

@@ -678,7 +678,7 @@ describe('conversation options', () => {
     expect(events[0]).toEqual({ type: 'options-change' });
   });
 
-  test('turn off the web search when an answer with sources is continued', async () => {
+  test('turn off web search while the user continues an answer that already has sources', async () => {
     const citations = [{ title: 'T', url: 'https://a.test/' }];
     const { session, requests } = createScriptedSession(
       [createTextDelta('So^1^'), { type: 'citations', citations }, interruptedEvent],

@@ -157,7 +157,7 @@ test('CompletionPipeline cancels a request if the user types a different text, a
   expect(otherCall.suggestedTexts).toEqual(['waves();']);
 });
 
-test('CompletionPipeline ends the suggestion before a placeholder for omitted code, and suggests nothing if nothing precedes it', async () => {
+test('CompletionPipeline ends the suggestion before a placeholder for omitted code, and suggests nothing if nothing precedes the placeholder', async () => {
   const cutFixture = new PipelineFixture({
     chunks: ['log();\n', '  // ... rest', ' of code\n', '}'],
   });

@@ -95,7 +95,7 @@ function changeVendorWord(word: string): void {
     listener({ affectsConfiguration: (section) => section === 'inferenceService' });
 }
 
-test('an account forgets that the service rejected request fields with the vendor prefix when the user changes the prefix', () => {
+test('an account removes the record that the service rejected request fields with the vendor prefix when the user changes the prefix', () => {
   const { connection } = createTestAccount('https://api.service.test/api/v1');
   connection.recordField('parameters:enable_web_search', false);
   connection.recordField('seed:m', false);
@@ -104,7 +104,7 @@ test('an account forgets that the service rejected request fields with the vendo
   expect(connection.facts).toMatchObject({ fields: { 'seed:m': false }, omitted: [] });
 });
 
-test('an account forgets that the service rejected request fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
+test('an account removes the record that the service rejected request fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
   const url = 'https://api.service.test/api/v1';
   const storedValues = new Map<string, unknown>();
   settings.set('inferenceService.vendorWord', 'borealis');
@@ -122,7 +122,7 @@ test('an account forgets that the service rejected request fields with the vendo
   expect(connection?.facts.fields).not.toHaveProperty('parameters:enable_web_search');
 });
 
-test('until the base URL of the profile changes, an account shows the address that the user typed', () => {
+test('an account shows the address that the user typed until the base URL of the profile changes', () => {
   const account = createTestAccount('');
   account.typedAddress = 'https://api.service.test/api/v1';
   expect(account.view).toMatchObject({

@@ -115,7 +115,7 @@ describe('reportAndShowFailure', () => {
     ['Send without it', false, [], 0],
     [undefined, true, [], 0],
   ] as const)(
-    'omits a refused option after a click on the button %s (service still active: %s)',
+    'retries without a rejected option only if the user selects the button and the service is still active (button: %s, active: %s)',
     async (button, isActive, omittedKeys, retryCount) => {
       pressedButton = button;
       const connection = new Connection();
@@ -209,6 +209,9 @@ test.each([
   ['stopped', true],
   ['over-budget', true],
   ['overloaded', false],
-])('isCanceled checks whether the user ended the call that failed with %s', (code, expected) => {
-  expect(isCanceled({ code })).toBe(expected);
-});
+])(
+  'isCanceled checks whether the failure code %s means that the user ended the call: %s',
+  (code, expected) => {
+    expect(isCanceled({ code })).toBe(expected);
+  },
+);

@@ -77,7 +77,7 @@ test.each([
   ['wallet', '[\\$3\\.20](command:inferenceService.showFunding)'],
   ['keyless', '\\$3\\.20'],
 ] as const)(
-  'the hover links the balance to the funding view only if requests are paid for (%s)',
+  'the hover links the balance to the funding view unless the service requires no key (key state: %s)',
   (kind, value) => {
     const account = { key: { kind }, balance: { usd: 3.2 } } as Pick<Account, 'key' | 'balance'>;
     expect(formatBalanceLink(account)).toBe(value);

@@ -46,21 +46,24 @@ test.each([
   ['no address without an argument', undefined, 'http://192.168.1.5/v1', false],
   ['no address if another caller passed the argument', {}, 'http://192.168.1.5/v1', false],
   ['no public address', userConfirmation, 'http://service.example/v1', false],
-  ['no metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
-])('allowUnencrypted confirms %s', async (_description, confirmation, baseUrl, isConfirmed) => {
-  const account = createAccount(baseUrl);
-  const showFailure = vi.fn<() => void>();
-  await allowUnencrypted(account, {
-    confirmation,
-    shownOrigin: displayedOrigin,
-    showFailure,
-  });
-  expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
-  expect(showFailure).not.toHaveBeenCalled();
-});
+  ['no cloud metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
+])(
+  'allowUnencrypted permits unencrypted requests to %s',
+  async (_description, confirmation, baseUrl, isConfirmed) => {
+    const account = createAccount(baseUrl);
+    const showFailure = vi.fn<() => void>();
+    await allowUnencrypted(account, {
+      confirmation,
+      shownOrigin: displayedOrigin,
+      showFailure,
+    });
+    expect(account.unencryptedOrigins.has(new URL(baseUrl).origin)).toBe(isConfirmed);
+    expect(showFailure).not.toHaveBeenCalled();
+  },
+);
 
 test.each([displayedOrigin, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
-  'allowUnencrypted permits nothing and shows the active address if the user saw another origin: %j',
+  'allowUnencrypted permits no unencrypted requests, and shows the active address, if the user saw a different origin: %j',
   async (shownOrigin) => {
     const account = createAccount('http://192.168.1.6/v1');
     const failures: ServiceFailure[] = [];

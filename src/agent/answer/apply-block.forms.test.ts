@@ -11,7 +11,7 @@ const applyFormat = (formatName: string) =>
   });
 
 test.each(Object.keys(blockFormats))(
-  'applyBlock never changes other lines than the intended ones for the block format "%s"',
+  'applyBlock never changes lines other than the intended ones for the block format "%s"',
   (form) => {
     const results = applyFormat(form);
     for (const { input, result } of results)

@@ -175,7 +175,7 @@ describe('a diff whose unchanged lines lack the leading space, or have two', () 
     ['      def b(self):\n-         c()\n+         x()\n          d()', textWithChange],
     ['      def b(self):\n-        c()\n+        x()\n          d()', textWithChange],
     ['         c()\n+        x()\n         d()', textWithAddition],
-  ])('changes the file with the indentation that the file shows: %j', (code, expected) => {
+  ])('is applied with the indentation of the file: %j', (code, expected) => {
     expect(applyCodeBlock(fileText, code, 'diff')).toMatchObject({ text: expected });
   });
 
@@ -183,11 +183,14 @@ describe('a diff whose unchanged lines lack the leading space, or have two', () 
     ['a:\n  b\n   c\nd\n', '  b\n+  x\n   c'],
     [fileText, '    def b(self):\n-      c()\n+      x()\n        d()'],
     ['- a\n a\n- b\nc\n', '- a\n- b\n+- x\nc'],
-  ])('is refused if the columns of the changed lines are unclear: %j, %j', (text, code) => {
-    expect(applyCodeBlock(text, code, 'diff')).toMatchObject({ kind: 'refused' });
-  });
+  ])(
+    'is refused if the intended indentation of the changed lines is unclear: %j, %j',
+    (text, code) => {
+      expect(applyCodeBlock(text, code, 'diff')).toMatchObject({ kind: 'refused' });
+    },
+  );
 
-  test('can contain unchanged list items', () => {
+  test('is applied even if unchanged list items look like removed lines', () => {
     const result = applyCodeBlock('list:\n- a\n- b\n', 'list:\n- a\n+- x\n- b\n', 'diff');
     expect(result).toMatchObject({ text: 'list:\n- a\n- x\n- b\n' });
   });
@@ -196,15 +199,18 @@ describe('a diff whose unchanged lines lack the leading space, or have two', () 
 test.each([
   ['  a\n -b\n++c\n  d\n', ' a\n-b\n+c\n d\n'],
   [' a\n-b\n++c\n d\n', undefined],
-])('a diff that only adds lines to a diff file changes it or is refused: %j', (code, expected) => {
-  const result = applyBlock(
-    ' a\n-b\n d\n@@ -9 +9 @@\n-e\n',
-    { code, info: 'diff', lineBefore: '' },
-    'a.patch',
-  );
-  if (expected === undefined) expect(result.kind).toBe('refused');
-  else expect(result).toMatchObject({ text: `${expected}@@ -9 +9 @@\n-e\n` });
-});
+])(
+  'a diff that adds a line to a diff file is applied only if its unchanged lines have their leading space: %j',
+  (code, expected) => {
+    const result = applyBlock(
+      ' a\n-b\n d\n@@ -9 +9 @@\n-e\n',
+      { code, info: 'diff', lineBefore: '' },
+      'a.patch',
+    );
+    if (expected === undefined) expect(result.kind).toBe('refused');
+    else expect(result).toMatchObject({ text: `${expected}@@ -9 +9 @@\n-e\n` });
+  },
+);
 
 describe('several SEARCH/REPLACE blocks', () => {
   const createBlock = (search: string, replace: string): string =>
@@ -273,7 +279,7 @@ const deletionFormats = {
 };
 
 test.each(Object.entries(deletionFormats))(
-  'applyBlock deletes whole lines with a %s, with one line break',
+  'applyBlock deletes lines together with their line breaks, given a %s',
   (format, createBlock) => {
     const count = 5;
     const failures: string[] = [];
@@ -454,7 +460,7 @@ describe('a snippet of a file in a code block', () => {
     });
   });
 
-  test('is never applied to other lines of a real source file than the lines it matches', () => {
+  test('never changes lines of a real source file that the snippet does not match', () => {
     const random = createRandom(11);
     let appliedCount = 0;
     for (let round = 0; round < 120; round += 1) {
@@ -565,17 +571,20 @@ describe('applyBlock with code in another format', () => {
 test.each([
   ['before the file', 'Oto poprawiony kod:\n\n', ''],
   ['after the file', '', '\n\nMình chỉ sửa phần được yêu cầu.'],
-])('applyBlock refuses a remark in any language %s, in linear time', (_, before, after) => {
-  const text = 'import a\n\nfun run() {\n  a()\n}\n';
-  const apply = (code: string): unknown =>
-    applyBlock(text, { code, info: '', lineBefore: '' }, 'a.kt').kind;
-  expect(apply(text.replace('a()', 'a(1)'))).toBe('applied');
-  expect(apply(`${before}${text.replace('a()', 'a(1)')}${after}`)).toBe('refused');
-  const run = (size: number): void => {
-    apply(`${'a '.repeat(size / 2)}\n${text}${'b '.repeat(size / 2)}`);
-  };
-  expect(measureGrowth(run, { smallSize: 20_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
-});
+])(
+  'applyBlock refuses, in linear time, a block with a non-English remark %s',
+  (_, before, after) => {
+    const text = 'import a\n\nfun run() {\n  a()\n}\n';
+    const apply = (code: string): unknown =>
+      applyBlock(text, { code, info: '', lineBefore: '' }, 'a.kt').kind;
+    expect(apply(text.replace('a()', 'a(1)'))).toBe('applied');
+    expect(apply(`${before}${text.replace('a()', 'a(1)')}${after}`)).toBe('refused');
+    const run = (size: number): void => {
+      apply(`${'a '.repeat(size / 2)}\n${text}${'b '.repeat(size / 2)}`);
+    };
+    expect(measureGrowth(run, { smallSize: 20_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
+  },
+);
 
 describe('hidden characters', () => {
   const text = '\uFEFFconst gap = "\u200B";\nfoo();\nbar();\nbaz();\n';
@@ -629,7 +638,7 @@ test('applyBlock keeps the indentation of added lines in a diff whose unchanged 
   expect(result).toMatchObject({ text: appliedText });
 });
 
-test('applyBlock applies a diff of a diff file, and refuses a diff that lacks some of the signs', () => {
+test('applyBlock applies a diff of a diff file, and refuses such a diff with missing or extra diff signs', () => {
   const text = '--- a/x\n+++ b/x\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n';
   const apply = (code: string): ReturnType<typeof applyBlock> =>
     applyBlock(text, { code, info: 'diff', lineBefore: '' }, 'x.patch');

@@ -57,7 +57,7 @@ describe('an apply request', () => {
       fileText,
       { ...block, info: '潮'.repeat(500), lineBefore: '潮'.repeat(500) },
     ],
-  ])('has a maximum number of tokens that includes %s', (_, text, ownBlock) => {
+  ])('has a maximum number of prompt tokens that includes %s', (_, text, ownBlock) => {
     const request = buildRequest(text, ownBlock, modelWithoutReasoning);
     const tokenCounts = request.messages.map(({ content }) =>
       estimateTokens(JSON.stringify(content)),
@@ -71,18 +71,21 @@ describe('an apply request', () => {
     ['with reasoning', { capabilities: { supportsReasoning: true } }],
     ['that the service does not list', {}],
     ['with a limit of the service', { ...modelWithoutReasoning, maxCompletionTokens: 64 }],
-  ])('limits the answer to the tokens in the price, for a model %s', (_, model) => {
-    const request = buildRequest(fileText, block, model);
-    const { completionTokens } = computeMaxApplyUsage(request);
-    expect(request.max_completion_tokens).toBe(completionTokens);
-    expect(completionTokens).toBeLessThanOrEqual(model.maxCompletionTokens ?? Infinity);
-    const disablesReasoning = model.capabilities?.supportsReasoning !== false;
-    expect(request.parameters).toEqual({
-      ...(disablesReasoning && { disable_thinking: true, strip_thinking_response: true }),
-      include_system_prompt: false,
-      enable_web_search: 'off',
-    });
-  });
+  ])(
+    'limits the answer to the number of tokens that the price includes, for a model %s',
+    (_, model) => {
+      const request = buildRequest(fileText, block, model);
+      const { completionTokens } = computeMaxApplyUsage(request);
+      expect(request.max_completion_tokens).toBe(completionTokens);
+      expect(completionTokens).toBeLessThanOrEqual(model.maxCompletionTokens ?? Infinity);
+      const disablesReasoning = model.capabilities?.supportsReasoning !== false;
+      expect(request.parameters).toEqual({
+        ...(disablesReasoning && { disable_thinking: true, strip_thinking_response: true }),
+        include_system_prompt: false,
+        enable_web_search: 'off',
+      });
+    },
+  );
 
   test('permits more tokens for an answer of a model that reasons', () => {
     const [usageWithoutReasoning, usageWithReasoning] = [false, true].map((supportsReasoning) =>

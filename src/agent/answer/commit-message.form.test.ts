@@ -90,13 +90,16 @@ test.each([
   '3 files changed, 12 insertions(+)',
   'No staged changes found.',
   'Sure! Here is the message',
-])('previewCommitMessage shows nothing of the complete first line of %j', (answer) => {
-  const start = answer.search(/\n|$/u);
-  for (let end = start; end <= answer.length; end += 1)
-    expect(previewCommitMessage(answer.slice(0, end))).toBe('');
-});
+])(
+  'previewCommitMessage shows nothing once the first line of %j is complete, because this line is not a subject',
+  (answer) => {
+    const start = answer.search(/\n|$/u);
+    for (let end = start; end <= answer.length; end += 1)
+      expect(previewCommitMessage(answer.slice(0, end))).toBe('');
+  },
+);
 
-test('previewCommitMessage shows a message from its second word on', () => {
+test('previewCommitMessage shows the beginning of a message after its second word arrives', () => {
   expect(previewCommitMessage('Limit')).toBe('');
   expect(previewCommitMessage('Limit the')).toBe('Limit the');
   expect(previewCommitMessage(`${message}\n`)).toBe(message);

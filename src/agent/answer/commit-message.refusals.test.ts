@@ -106,9 +106,9 @@ test.each([
   ['a reversed text', '\\u202e'],
   ['an invisible space', '\\u200b'],
   ['a null character', '\\u0000'],
-  ['an escape sequence', '\\u001b[31m'],
+  ['a terminal escape sequence', '\\u001b[31m'],
   ['a bell', '\\u0007'],
-])('readCommitMessage removes %s that is escaped in JSON', (_, escapeSequence) => {
+])('readCommitMessage removes %s that is written as a JSON escape', (_, escapeSequence) => {
   const json = `{"subject":"Limit${escapeSequence} heat","body":"Bread${escapeSequence} burns."}`;
   const text = readCommitMessage(json);
   expect(text).toEqual({ kind: 'message', text: expect.stringMatching(/^[ -~]+\n\n[ -~]+$/u) });

@@ -115,7 +115,7 @@ test.each([
   'Add tides\n\n1. They rise.\n2. They fall.',
   '"Tides" and "moons"',
   'Fixed config: use tides',
-])('readCommitMessage keeps the message %j', (message) => {
+])('readCommitMessage keeps the message %j, of which no part is a remark', (message) => {
   expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 

@@ -23,7 +23,7 @@ const commitMessages: readonly string[] = [
 const { 'typographic quotes': _quotes, ...formats } = { ...lineFormats, ...surroundedFormats };
 
 test.each(Object.entries(formats))(
-  'readCommitMessage never returns other text than the message for the answer format "%s" of a model family',
+  'readCommitMessage never returns text other than the message for the answer format "%s" of a model family',
   (name, format) => {
     const baseSample = styleSamples.find(({ language }) => language === 'git-commit')!;
     for (const message of commitMessages) {
@@ -64,7 +64,7 @@ const readReportedMessage = (
 };
 
 test.each(reportedFormats)(
-  'readCommitMessage never returns other text than the message for the publicly reported format "%s"',
+  'readCommitMessage never returns text other than the message for the publicly reported format "%s"',
   (...reportedFormat) => {
     for (const message of reportedMessages)
       expect([message, 'refused']).toContain(readReportedMessage(reportedFormat, message));
@@ -105,7 +105,7 @@ test.each([
   'fix: escape `"` in titles',
   'chore: note that I/O errors are retried',
   'Change a -> b\n\nThe arrow is shown as a → b.',
-])('readCommitMessage keeps the message %j', (message) => {
+])('readCommitMessage returns the message %j unchanged', (message) => {
   expect(readCommitMessage(message)).toEqual({ kind: 'message', text: message });
 });
 
@@ -127,7 +127,7 @@ test.each([
   expect(readCommitMessage(answer)).toEqual({ kind: 'message', text });
 });
 
-test('readCommitMessage refuses an answer whose note to the user can be part of the message', () => {
+test('readCommitMessage refuses an answer with a note that could be meant for the user or be part of the message', () => {
   const answer = 'Fix layout\n\n(Note: you must run the migration.)';
   expect(readCommitMessage(answer)).toEqual({ kind: 'refused', reason: 'prose' });
 });

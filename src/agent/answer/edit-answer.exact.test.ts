@@ -41,9 +41,9 @@ function readAnswerLines({
 
 const encloseInFence = (code: string, info = ''): string => `\`\`\`${info}\n${code}\n\`\`\``;
 
-describe('readEditAnswer keeps lines of the answer', () => {
+describe('readEditAnswer keeps', () => {
   const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
-    'single blank lines between lines, if the original has one of them too': [
+    'single blank lines between the new lines if the original also has one of these blank lines': [
       '  hosts: ["a.example"]\n\n  """)\n\n  reply(conn)',
       {
         language: 'elixir',
@@ -53,7 +53,7 @@ describe('readEditAnswer keeps lines of the answer', () => {
         answer: '  hosts: ["a.example"]\n\n  """)\n\n  reply(conn)',
       },
     ],
-    'indentation of a new line in a blank line': [
+    'the indentation in a new blank line': [
       'def f():\n    a()\n    \n    b()',
       {
         language: 'python',
@@ -61,7 +61,7 @@ describe('readEditAnswer keeps lines of the answer', () => {
         answer: 'def f():\n    a()\n    \n    b()',
       },
     ],
-    'a quotation mark at the start of each line that the original also has': [
+    'a quotation mark before each line if the original lines also have one': [
       '    > set MODE=test\n    > set PORT=80',
       {
         language: 'restructuredtext',
@@ -149,23 +149,23 @@ describe('readEditAnswer removes text around the new lines', () => {
   });
 });
 
-describe('readEditAnswer indents lines like repeated lines of the context', () => {
+describe('readEditAnswer, given an answer that repeats lines of the context,', () => {
   const before = 'class Oven {\n  bake() {\n    if (this.isCold) {\n      this.wait();\n    }';
   const after = '    this.open();\n  }\n}';
-  test('that lack the same indentation', () => {
+  test('adds to the new lines the indentation that the repeated lines lack', () => {
     const answer = 'if (this.isCold) {\n  this.wait();\n}\nclose();\nreturn x;\nthis.open();';
     const expected = '    close();\n    return x;';
     const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
     expect(readAnswerLines(edit)).toBe(expected);
   });
 
-  test('only if the first new line has the indentation of the original line', () => {
+  test('does not return a first new line with less indentation than the original line', () => {
     const answer = '  this.wait();\n    this.open();\n  }';
     const edit = { language: 'typescript', before, original: '    this.close();', after, answer };
     expect(readAnswerLines(edit)).not.toBe('  this.wait();');
   });
 
-  test('without blank lines of the selection that the answer omits between these lines', () => {
+  test('returns no blank lines of the selection that the answer omits', () => {
     const answer = '      this.wait();\n    }\n    close();\n    this.open();';
     const original = '\n    this.close();\n';
     const edit = { language: 'typescript', before, original, after, answer };
@@ -173,7 +173,7 @@ describe('readEditAnswer indents lines like repeated lines of the context', () =
   });
 });
 
-describe('readEditAnswer indents new lines like the document although a repeated line has its indentation', () => {
+describe('readEditAnswer indents new lines like the document even if a repeated line already has the indentation of the document', () => {
   const functionContext = { language: 'typescript', before: 'function f() {', after: '}' };
   const cases: Readonly<Record<string, readonly [expected: string, edit: Edit]>> = {
     'and the new lines have tabs instead of spaces': [
@@ -193,7 +193,7 @@ describe('readEditAnswer indents new lines like the document although a repeated
         answer: '    const a = 1;\n    return a;\n}',
       },
     ],
-    'and the new lines have none': [
+    'and the new lines have no indentation': [
       '    const a = 1;\n    return a;',
       {
         ...functionContext,
@@ -234,7 +234,7 @@ describe('readEditAnswer returns the lines of a code block without a closing fen
     ['typescript', 'const x = 1', 'const y = 1'],
     ['ruby', 'puts x', 'puts y'],
     ['shellscript', 'run "$x"', 'run "$y" --all'],
-  ])('in %s without a mark at the end of the last line', (language, original, expectedText) => {
+  ])('in %s even if no punctuation ends the last line', (language, original, expectedText) => {
     expect(readAnswerLines({ language, original, answer: `\`\`\`\n${expectedText}\n` })).toBe(
       expectedText,
     );
@@ -264,22 +264,22 @@ describe('blank lines around the new lines in a fence', () => {
       ...(instruction === undefined ? {} : { instruction }),
     });
 
-  test('replace those of the selection if both have some', () => {
+  test('replace the blank lines of the selection if the fence and the selection both have blank lines', () => {
     expect(readBorders('a = 1\n\n\n', 'a = 2\n')).toBe('a = 2\n');
     expect(readBorders('   \na = 1', '\na = 2')).toBe('\na = 2');
   });
 
-  test('are those of the selection if the fence has none', () => {
+  test('are copied from the selection if the fence has no blank lines', () => {
     expect(readBorders('\na = 1\n\n', 'a = 2')).toBe('\na = 2\n\n');
   });
 
-  test('are removed if the selection has none, unless the user requests blank lines', () => {
+  test('are removed if the selection has no blank lines, unless the user requests blank lines', () => {
     expect(readBorders('a = 1', '\na = 2\n')).toBe('a = 2');
     expect(readBorders('a = 1', 'a = 2\n')).toBe('a = 2');
     expect(readBorders('a = 1', 'a = 2\n', 'Add a blank line after it')).toBe('a = 2\n');
   });
 
-  test('are those of the selection if the fence has more on both sides', () => {
+  test('are reduced to the blank lines of the selection if the fence has more on both sides', () => {
     expect(readBorders('\na = 1\n', '\n\na = 2\n\n')).toBe('\na = 2\n');
   });
 });
@@ -341,7 +341,7 @@ describe('readEditAnswer refuses', () => {
       original: 'Bakers\n``````\n\n- Ann',
       answer: `${encloseInFence('All bakers\n``````````\n\n- Ann', 'rst')}\n\nFinal:\n\n${encloseInFence('All bakers\n``````````\n\n- Ann', 'rst')}`,
     },
-    'a fence in place of an indented code block without its indentation': {
+    'a closing fence after an indented code block that lost its indentation': {
       language: 'markdown',
       before: 'Example:\n',
       original: "    get '/' do\n      render :index\n    end",
@@ -353,14 +353,13 @@ describe('readEditAnswer refuses', () => {
       original: '  Example: `cut`\n\n  Rules:',
       answer: '      Example: `cut`\\n\\n  Further rules:\\n\\n    cut(1)',
     },
-    'a last line like the next line of the document, if only other indentation distinguishes them':
-      {
-        language: 'ruby',
-        before: 'class Car',
-        original: '    def start; engine.start; end',
-        after: '  end',
-        answer: 'def start\n  engine.start\nend',
-      },
+    'a last line that differs from the next line of the document only in indentation': {
+      language: 'ruby',
+      before: 'class Car',
+      original: '    def start; engine.start; end',
+      after: '  end',
+      answer: 'def start\n  engine.start\nend',
+    },
     'bars and line numbers before the rows of a table': {
       language: 'markdown',
       original: '| Name | Size |\n| --- | --- |\n| Stove | Big |',
@@ -479,7 +478,7 @@ describe('readEditAnswer refuses', () => {
       original: '    Hello <?= $name ?>!',
       answer: encloseInFence('    Hello &lt;?= escape($name) ?&gt;!', 'php'),
     },
-    'lines without tabs that can be aligned with spaces': {
+    'lines that lost their tabs and could be aligned with spaces': {
       language: 'c',
       usesTabs: true,
       before: '\tcheck(a,\n\t      b);',
@@ -494,7 +493,7 @@ describe('readEditAnswer refuses', () => {
       answer:
         '        prepare(path)\n        if is_file(path):\n            read(path)\n    else:\n        fail(path)\n\n    close(path)',
     },
-    'lines of which only the first is at the start of the line': {
+    'lines of which only the first lacks indentation': {
       language: 'yaml',
       before: '      run: |\n          npm ci',
       original: '          npm test\n          npm run build',

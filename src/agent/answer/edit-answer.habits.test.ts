@@ -58,7 +58,7 @@ test('readEditAnswer reads at least 550 of 990 answers in the formats of model f
   expect(verdicts.filter((result) => result === 'wrong')).toEqual([]);
 });
 
-test('applyBlock never changes other lines than the intended ones for the formats of all model families', () => {
+test('applyBlock never changes lines other than the intended ones for the formats of all model families', () => {
   const failures: string[] = [];
   for (const [name, format] of Object.entries(habitFormats))
     for (const sample of habitSamples) {

@@ -102,7 +102,7 @@ test('readEditAnswer refuses more than half of the truncated answers that the se
 
 // The chat offers no Apply action on a block without a closing fence.
 test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.includes(name)))(
-  'applyBlock never changes other lines than the intended ones for the publicly reported format "%s"',
+  'applyBlock never changes lines other than the intended ones for the publicly reported format "%s"',
   (name) => {
     const failures: string[] = [];
     for (const sample of reportedSamples) {

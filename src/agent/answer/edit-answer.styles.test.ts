@@ -118,7 +118,7 @@ test('previewEditAnswer returns only lines of the final edit, for every answer f
 });
 
 test.each(Object.keys(lineFormats))(
-  'applyBlock never changes other lines than the intended ones for the answer format "%s"',
+  'applyBlock never changes lines other than the intended ones for the answer format "%s"',
   (name) => {
     const failures: string[] = [];
     for (const sample of styleSamples) {

@@ -93,7 +93,7 @@ test.each([
     ['    Return the height of the tide.', '', '    The list may be empty.', '    """'],
   ],
 ])(
-  'readEditAnswer keeps the beginning of an answer that starts with text of a %s',
+  'readEditAnswer keeps the first lines of an answer that starts inside a %s',
   (_, language, lines) => {
     const original = lines.map((line) => line.replace('height', 'size'));
     expect(readAnswerLines(lines.join('\n'), { language, original })).toEqual(lines);
@@ -164,7 +164,7 @@ test('readEditAnswer keeps line numbers in the answer if the original lines also
 });
 
 test.each(['yaml', 'markdown'])(
-  'readEditAnswer keeps a requested rule at the end of %s',
+  'readEditAnswer keeps the line `---` at the end of %s only if the user requested a separator',
   (language) => {
     const original = ['tide: high'];
     const answer = 'tide: high\n\n---';
@@ -179,7 +179,7 @@ test.each(['yaml', 'markdown'])(
   },
 );
 
-test('readEditAnswer rejects a single line if its leading number can be a line number or a key of the document', () => {
+test('readEditAnswer rejects a single line whose leading number could be a line number or a key in the document', () => {
   expect(readAnswerLines('8: moon', { language: 'yaml', original: ['moon'] })).toBe('unclear');
 });
 
@@ -198,7 +198,7 @@ describe('a new paragraph at the end of an edited text', () => {
   });
 
   test.each(['Everything else stays exactly as it was.', 'Happy to adapt it further!'])(
-    'is not written if it can be a remark: %s',
+    'causes a rejection if it could be a remark: %s',
     (end) => {
       expect(readAnswerWithEnd(end)).toBe('unclear');
     },
@@ -259,10 +259,13 @@ describe('context that an answer repeats', () => {
     ['the lines before', ['import a;', 'import b;', '', 'x();']],
     ['the nearest line before', ['import b;', '', 'x();']],
     ['the lines after', ['x();', '', 'end();']],
-    ['no context', ['x();']],
-  ])('is removed if the answer contains %s', (_, answerLines) => {
-    expect(readAnswerLines(answerLines.join('\n'), context)).toEqual(['x();']);
-  });
+    ['only the new line', ['x();']],
+  ])(
+    'is removed, so that only the new line remains, if the answer contains %s',
+    (_, answerLines) => {
+      expect(readAnswerLines(answerLines.join('\n'), context)).toEqual(['x();']);
+    },
+  );
 
   test('does not include a closing bracket of the new lines', () => {
     const lines = ['if (x) {', '  foo();', '}'];
@@ -370,7 +373,7 @@ describe('an answer in JSON', () => {
     ['an object', JSON.stringify({ new_text: `${firstLine}\n${lineWithHiddenCharacters}` })],
     ['hunks', JSON.stringify({ old_text: secondLine, new_text: lineWithHiddenCharacters })],
     ['an array', JSON.stringify([firstLine, ...lineWithHiddenCharacters.split('\r')])],
-  ])('adds no hidden characters and no carriage returns as %s', (_, answer) => {
+  ])('adds no hidden characters and no carriage returns if the JSON is %s', (_, answer) => {
     expect(
       readAnswerLines(answer.replaceAll(/[\u200B\u202E\u2066]/gu, toEscape), { original }),
     ).toEqual(expected);

@@ -34,26 +34,26 @@ test.each([
 });
 
 test.each([
-  ['a placeholder after them', `${newText}\n{{INSERTED_CODE}}`],
+  ['a placeholder after the new lines', `${newText}\n{{INSERTED_CODE}}`],
   ['a canvas block', `:::writing{variant="code"}\n${newText}\n:::`],
   ['BBCode', `[code=ts]\n${newText}\n[/code]`],
-  ['a tag of a language', `[TS]\n${newText}\n[/TS]`],
+  ['language tags', `[TS]\n${newText}\n[/TS]`],
   ['a Jira block', `{code:ts}\n${newText}\n{code}`],
   ['an Org block', `#+begin_src ts\n${newText}\n#+end_src`],
   ['single quotation marks with a language', `'''ts\n${newText}\n'''`],
   ['source tags', `<source>\n${newText}\n</source>`],
-  ['labels of the beginning and the end', `--- BEGIN CODE ---\n${newText}\n--- END CODE ---`],
+  ['start and end labels', `--- BEGIN CODE ---\n${newText}\n--- END CODE ---`],
   ['comments about the selection', `// Start of selection\n${newText}\n// End of selection`],
-  ['lines of signs', `==========\n${newText}\n==========`],
+  ['lines of equals signs', `==========\n${newText}\n==========`],
   ['the labels of a copy button', `ts\nCopy code\n${newText}`],
   ['the labels of two buttons', `typescript\nCopy\nEdit\n${newText}`],
   ['the path of the document', `src/a.ts\n${newText}`],
   ['the path of the document in backticks', `\`src/a.ts\`:\n${newText}`],
-  ['a label of the end', `${newText}\n[End of answer]`],
-  ['the end of a file', `${newText}\n<EOF>`],
-  ['the end of a stream', `${newText}\n\n[DONE]`],
+  ['an end label', `${newText}\n[End of answer]`],
+  ['an end-of-file token', `${newText}\n<EOF>`],
+  ['an end-of-stream label', `${newText}\n\n[DONE]`],
   ['front matter', `---\nfile: src/a.ts\nlanguage: ts\n---\n${newText}`],
-])('readEditAnswer refuses %s around the new lines, with and without a fence', (_, answer) => {
+])('readEditAnswer refuses an answer with %s, with and without a fence', (_, answer) => {
   expect(readAnswer(answer)).toBe('refused');
   expect(readAnswer(`\`\`\`\`ts\n${answer}\n\`\`\`\``)).toBe('refused');
 });

@@ -25,7 +25,7 @@ test.each(['\u2028', '\u2029', '\r', ' ', '\u2028 '])(
 );
 
 test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
-  'readEditAnswer takes linear time for a long run of %j at the end of a call or alone',
+  'readEditAnswer takes linear time for a long run of %j, alone or as an argument of a call',
   (part) => {
     const run = (size: number): void => {
       const text = part.repeat(size / part.length);
@@ -49,10 +49,13 @@ test.each([
   ['<old_text>\n<updated>b();', 'diff'],
   ['<new>\na();\n<old>', undefined],
   ['a(); <old>\n<new>', undefined],
-])('findForeignMarks requires a tag of old code before one of new code in %j', (text, kind) => {
-  const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
-  expect(cause?.kind).toBe(kind);
-});
+])(
+  'findForeignMarks detects a diff only if a tag of old code starts a line before a tag of new code: %j',
+  (text, kind) => {
+    const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
+    expect(cause?.kind).toBe(kind);
+  },
+);
 
 const code = 'const b = 2;\nuse(b);';
 

@@ -40,41 +40,41 @@ test.each([
   ],
   ['the first word of a block comment', 'c', 'int a;', '/* **Appends** a string. */\nint a, b;'],
   ['a name in a directive', 'c', '#include "a.h"\nint a;', '#**include** "a.h"\nint a, b;'],
-])('readEditAnswer refuses emphasis of %s', (_, language, original, answer) => {
+])('readEditAnswer refuses an answer that adds emphasis to %s', (_, language, original, answer) => {
   expect(readAnswer(answer, original, { language })).toBe('refused');
 });
 
 test.each([
   [
-    'a request for it',
+    'around a name if the user requested bold text',
     'markdown',
     'Shelf lends books.',
     '**Shelf** lends books.',
     'Make the name bold',
   ],
   [
-    'a label that begins a new sentence',
+    'around a label that begins a new sentence',
     'markdown',
     'Shelf lends books.',
     'Shelf lends books. **Note** that they must return.',
     'Add a note',
   ],
   [
-    'a label in a documentation comment',
+    'around a label in a documentation comment',
     'rust',
     'fn a() {}',
     '/// **Deprecated** since 2.0.\nfn a() {}',
     'Deprecate it',
   ],
-  ['a power', 'python', 'y = x * x', 'y = x**a**2', 'Use a power'],
+  ['as a power operator', 'python', 'y = x * x', 'y = x**a**2', 'Use a power'],
   [
-    'other emphasis in the file',
+    'around a word if the file already contains emphasis',
     'markdown',
     '**One** and two.',
     '**One** and **two** and three.',
     'Continue',
   ],
-])('readEditAnswer accepts emphasis after %s', (_, language, original, answer, instruction) => {
+])('readEditAnswer accepts asterisks %s', (_, language, original, answer, instruction) => {
   expect(readAnswer(answer, original, { language, instruction })).toBe(answer);
 });
 
@@ -131,7 +131,7 @@ test.each([
   ['a.c', '#include "a.h"\n', '#**include** "a.h"\n'],
   ['a.md', '# Shelf\n', '# **Shelf**\n'],
 ])(
-  'applyBlock refuses a whole file %s with a highlighted first word',
+  'applyBlock refuses a whole file %s with emphasis on its first word',
   (path, firstLine, markedLine) => {
     const applyWithFirstLine = (newFirstLine: string): unknown => {
       const code = newFirstLine + scriptText.replace('echo a', 'echo b');

@@ -121,7 +121,11 @@ describe('applyBlock applies a whole file', () => {
     (_, index) => `export function f${index}(): number {\n  const a = ${index};\n  return a;\n}\n`,
   );
   test.each<readonly [string, string, string]>([
-    ['with a method more', fiveMethods, fiveMethods.replace(/\}\n$/u, `${createMethod('f')}}\n`)],
+    [
+      'with an additional method',
+      fiveMethods,
+      fiveMethods.replace(/\}\n$/u, `${createMethod('f')}}\n`),
+    ],
     [
       'with changed values',
       manifestText,

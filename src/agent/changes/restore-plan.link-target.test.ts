@@ -14,6 +14,9 @@ test.each([
   ['/..', false],
   ['a\\..\\b', false],
   ['a\0b', false],
-])('isUnambiguousTarget returns for the link target %j: %s', (linkTarget, expected) => {
-  expect(isUnambiguousTarget(linkTarget)).toBe(expected);
-});
+])(
+  'isUnambiguousTarget checks whether the link target %j is unambiguous: %s',
+  (linkTarget, expected) => {
+    expect(isUnambiguousTarget(linkTarget)).toBe(expected);
+  },
+);

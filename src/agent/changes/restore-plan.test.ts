@@ -59,10 +59,13 @@ describe('planRestore for one file', () => {
     ],
     ['that was renamed, then deleted by the user', 'b=1 -> a=1', {}, [], [0]],
     ['that was replaced by a folder', 'a=2 -> a=1', { a: 'folder' }, ['merge a 2->1'], []],
-  ])('plans the restore of a file %s', (_, restore, files, steps, conflicts) => {
-    const plan = planRestore([parseRestore(restore)], createInspector(files));
-    expect([plan.steps.map(formatStep), plan.conflictIndexes]).toEqual([steps, conflicts]);
-  });
+  ])(
+    'plans, for a file %s, the steps $3 and the conflicts $4',
+    (_, restore, files, steps, conflicts) => {
+      const plan = planRestore([parseRestore(restore)], createInspector(files));
+      expect([plan.steps.map(formatStep), plan.conflictIndexes]).toEqual([steps, conflicts]);
+    },
+  );
 });
 
 describe('planRestore for several files', () => {
@@ -116,10 +119,13 @@ describe('planRestore for several files', () => {
       ['delete a/x', 'write a=2'],
       [],
     ],
-  ])('plans the restore of files %s', (_, restores, files, steps, conflicts) => {
-    const plan = planRestore(restores.map(parseRestore), createInspector(files));
-    expect([plan.steps.map(formatStep), plan.conflictIndexes]).toEqual([steps, conflicts]);
-  });
+  ])(
+    'plans, for files %s, the steps $3 and the conflicts $4',
+    (_, restores, files, steps, conflicts) => {
+      const plan = planRestore(restores.map(parseRestore), createInspector(files));
+      expect([plan.steps.map(formatStep), plan.conflictIndexes]).toEqual([steps, conflicts]);
+    },
+  );
 
   test('leaves two files unchanged if one of the files cannot be merged and blocks the path of the other file', () => {
     const restores = ['b=1 -> a=1', ' -> b=2'].map(parseRestore);

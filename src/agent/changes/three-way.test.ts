@@ -34,7 +34,7 @@ describe('mergeLines', () => {
     ['an insertion inside lines that theirs removes', 'a b c d', 'a b M c d', 'a d'],
     ['a change to a line that theirs removes', 'a b c', 'a M c', 'a c'],
   ])(
-    'finds a conflict with "refuse" and keeps the user’s lines with "mine" for %s',
+    'reports a conflict with the option "refuse", and keeps the user’s lines with the option "mine", for %s',
     (_, base, mine, theirs) => {
       const versions = {
         base: splitAtSpaces(base),

@@ -151,7 +151,7 @@ describe('the state of a turn', () => {
       ],
     ],
   ])(
-    'lists each folder that the turn removed (true) or created (false), for a folder %s',
+    'lists each changed folder as removed (true) or created (false), for a folder %s',
     (_, records, expected) => {
       expect([...new TurnState(records).folders]).toEqual(expected);
     },

@@ -36,7 +36,7 @@ describe('listCommandPrefixes', () => {
     ['git commit -am "words"', [['git', 'commit', '-am']]],
     ['npm test 2>&1 | tail -20', [['npm', 'test'], ['tail']]],
     ['tsc --noEmit && tsc -p test --noEmit', [['tsc', '--noEmit']]],
-  ])('returns for "%s" the prefixes %j', async (line, expected) => {
+  ])('given the line "%s", returns the prefixes %j', async (line, expected) => {
     expect(await getCommandPrefixes(line)).toEqual(expected);
   });
 });

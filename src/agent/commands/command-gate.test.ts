@@ -375,7 +375,7 @@ describe('a grant for a command', () => {
   });
 });
 
-describe('a stored prefix, which matches only whole words,', () => {
+describe('checkCommand with stored prefixes, which match only whole words,', () => {
   test.each([
     ['npm test', [['npm', 'test']], 'allow'],
     ['npm test -- a', [['npm', 'test']], 'allow'],
@@ -392,7 +392,7 @@ describe('a stored prefix, which matches only whole words,', () => {
     ['tsc --noEmit', [['tsc']], 'allow'],
     ['TSC', [['tsc']], 'ask'],
   ])(
-    'leads for "%s" and the prefixes %j to the decision "%s"',
+    'given the line "%s" and the prefixes %j, returns the decision "%s"',
     async (line, prefixes, decision) => {
       expect((await checkCommandLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
         decision,
@@ -764,7 +764,7 @@ test.each([
   ['src/.husky', 'ask'],
   ['src\\.vscode', 'ask'],
 ])(
-  'checkCommand returns for a command in the folder "%s" the decision "%s"',
+  'checkCommand, given a command in the folder "%s", returns the decision "%s"',
   async (cwd, decision) => {
     expect((await checkCommandLine('ls', readOnlyGrants, 'bash', cwd)).decision).toBe(decision);
   },
@@ -777,7 +777,7 @@ test.each([
   ['fixtures/repository', 'ls && git log', 'ask'],
   ['fixtures/repository', 'ls', 'allow'],
 ])(
-  'checkCommand with the built-in list returns in the folder "%s" for "%s" the decision "%s"',
+  'checkCommand with the built-in list, given the folder "%s" and the line "%s", returns the decision "%s"',
   async (cwd, line, decision) => {
     const verdict = await checkCommandLine(line, readOnlyGrants, 'bash', cwd);
     expect(verdict).toMatchObject({ decision, isRememberable: true });

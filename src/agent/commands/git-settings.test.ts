@@ -435,7 +435,7 @@ test.each([
   expect(await findProgram('git status')).toBe(key);
 });
 
-test('findConfiguredProgram accepts the settings of Git LFS, and settings that reading commands ignore', async () => {
+test('findConfiguredProgram ignores the settings of Git LFS, and settings that start no program for reading commands', async () => {
   const settings = [
     ['filter.lfs.clean', 'git-lfs clean -- %f'],
     ['filter.lfs.smudge', 'git-lfs smudge -- %f'],
@@ -457,7 +457,7 @@ test('findConfiguredProgram accepts the settings of Git LFS, and settings that r
     expect(await findProgram(line)).toBeUndefined();
 });
 
-test('findConfiguredProgram accepts a filter and a submodule for commands that compare no files', async () => {
+test('findConfiguredProgram ignores a submodule without settings, and a filter for commands that compare no files', async () => {
   addSubmodule();
   for (const line of ['git status', 'git diff --stat', 'git log'])
     expect(await findProgram(line)).toBeUndefined();

@@ -70,11 +70,14 @@ test.each([
   ['b() {\n        c();\n    }', 'b() {\n        c();\n        d();\n    }'],
   ['c();', '        c();\n        d();'],
   ['c();', 'c();\nd();'],
-])('applyHunks uses the indentation in the hunk %j → %j', (search, replace) => {
-  expect(applyHunks(classText, [{ search, replace }])).toMatchObject({
-    text: classText.replace('c();', 'c();\n        d();'),
-  });
-});
+])(
+  'applyHunks indents the inserted line like the file, regardless of the indentation in the hunk %j → %j',
+  (search, replace) => {
+    expect(applyHunks(classText, [{ search, replace }])).toMatchObject({
+      text: classText.replace('c();', 'c();\n        d();'),
+    });
+  },
+);
 
 test('applyHunks does not change the indentation of inserted lines that close one block and open another', () => {
   const replace = 'c();\n    }\n    e() {\n        f();';
@@ -149,7 +152,7 @@ test.each([
   ['py', 'a = """\nfoo\n"""\n', 'foo', '\\nbar'],
   ['', 'foo\n', 'foo', '\\nbar'],
 ])(
-  'applyHunks appends a backslash and a word unchanged in the format %j: %j, %j + %j',
+  'applyHunks does not convert the backslash of an appended word to a line break in the format %j: %j, %j + %j',
   (format, text, search, addedText) => {
     const result = applyHunks(text, [{ search, replace: search + addedText }], format);
     expect(result).toMatchObject({ text: text.replace(search, () => search + addedText) });

@@ -638,14 +638,17 @@ test.each([
   ['with', 'with lock:\n    foo();\n    bar(1);'],
   ['try … finally', 'try:\n    foo();\n    bar(1);\nfinally:\n    close()'],
   ['a block for the first line', 'if (ready)\n    foo();\nbar(1);'],
-])('applyHunks indents a replacement that wraps lines in the block "%s"', (_, replace) => {
-  const createFileText = (text: string): string => `function f() {\n${text}\n}\n`;
-  const hunk = { search: 'foo();\nbar(1);', replace };
-  expect(applyHunks(createFileText('    foo();\n    bar(1);'), [hunk])).toMatchObject({
-    type: 'applied',
-    text: createFileText(replace.replaceAll(/^/gmu, '    ')),
-  });
-});
+])(
+  'applyHunks indents a replacement that encloses lines in a block of the form "%s"',
+  (_, replace) => {
+    const createFileText = (text: string): string => `function f() {\n${text}\n}\n`;
+    const hunk = { search: 'foo();\nbar(1);', replace };
+    expect(applyHunks(createFileText('    foo();\n    bar(1);'), [hunk])).toMatchObject({
+      type: 'applied',
+      text: createFileText(replace.replaceAll(/^/gmu, '    ')),
+    });
+  },
+);
 
 test.each([
   ['an inserted call', 'prepare();\n    foo();\n    bar(1);'],

@@ -26,7 +26,7 @@ test('createRefusalError reports the lines most similar to a search text without
   expect(message).toContain('2\tconst second = 2;');
 });
 
-test('createRefusalError advises a change that succeeds after an edit with an empty search', () => {
+test('if the search is empty, createRefusalError suggests an edit that applyHunks accepts', () => {
   const text = 'first();\nlast();\n';
   const [code, message] = getRefusal(text, { search: '', replace: 'added();\n' });
   expect(code).toBe('bad-arguments');
@@ -51,7 +51,7 @@ test.each([
   ['Use it.', '<!-- ... existing text ... -->'],
   ['Use it.', 'Use it:\n\n```ts\n// ...'],
 ])(
-  'applyHunks refuses a placeholder in place of text of a Markdown file: %j',
+  'applyHunks refuses to replace text of a Markdown file with a placeholder: %j',
   (search, replace) => {
     const text = '# Use\n\nUse it.\n\n```ts\nstart();\nstop();\n```\n';
     expect(applyHunks(text, [{ search, replace }], 'md')).toMatchObject({ code: 'elision' });
@@ -81,7 +81,7 @@ test.each([
   ['say “one”\nb\n', 'say "one"\nb', 1, 1],
   ['\tfoo();\n', '  foo();', 1, 1],
 ])(
-  'createRefusalError reports the first line with other white space or punctuation: %j',
+  'createRefusalError reports the first line that differs only in white space or punctuation: %j',
   (text, search, line, fileLine) => {
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(getRefusal(text, { search, replace: 'x', ...selection })[1]).toContain(

@@ -43,7 +43,7 @@ test.each([
 });
 
 test.each(['\n', ''])(
-  'findElisionInNewText detects every listed placeholder between the lines %j',
+  'findElisionInNewText detects every listed placeholder between two lines of code, separated by a line break and %j',
   (blankLine) => {
     const detects = (line: string): boolean => {
       const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
@@ -59,7 +59,7 @@ test.each(['\n', ''])(
 );
 
 test.each(Object.entries(commentForms))(
-  'findElisionInNewText detects every kind of placeholder in a comment %j',
+  'findElisionInNewText detects every kind of placeholder in a comment of the form %j',
   (comment, pathsText) => {
     const missedPlaceholders = findMissedPlaceholders(comment, pathsText, [
       'a(1);\n…\nb(2);\n',
@@ -72,7 +72,7 @@ test.each(Object.entries(commentForms))(
 );
 
 test.each(Object.entries(proseCommentForms))(
-  'findElisionInNewText detects every kind of placeholder in a comment %j of a prose file',
+  'findElisionInNewText detects every kind of placeholder in a prose file with a comment of the form %j',
   (comment, pathsText) => {
     const texts = ['One.\n…\nTwo.\n', 'One.\n\n…\n\nTwo.\n', 'One.\n…\n'];
     expect(findMissedPlaceholders(comment, pathsText, texts)).toEqual([]);
@@ -168,7 +168,7 @@ test.each([
     'a.c',
     'switch (a) {\n  case 1:\n    return DOTS;   /* ... */\n}\n',
   ],
-])('findElisionInNewText accepts %s', (_, path, text) => {
+])('findElisionInNewText finds no placeholder in %s', (_, path, text) => {
   expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
 });
 
@@ -182,9 +182,12 @@ test.each([
   ['a.py', 'def b():\n    c()\n    ...\n    d()\n'],
   ['a.yaml', 'a: 1\n...\nb: 2\n'],
   ['a.yaml', 'a:\n  b: 1\n  ...\nc: 2\n'],
-])('findElisionInNewText detects three dots on a line of a new file %s: %j', (path, text) => {
-  expect(findElisionInNewText(text, getTextFormat(path))?.text).toMatch(/^(?:\.{3}|…)$/u);
-});
+])(
+  'findElisionInNewText detects three dots as a placeholder in a new file %s: %j',
+  (path, text) => {
+    expect(findElisionInNewText(text, getTextFormat(path))?.text).toMatch(/^(?:\.{3}|…)$/u);
+  },
+);
 
 test.each([
   ['a.pyi', '...\n'],
@@ -202,9 +205,12 @@ test.each([
   ['a.c', 'int log(\n  const char *format,\n  ...\n);\n'],
   ['a.ts', 'const text = `\n...\n`;\n/*\n a();\n...\n*/\n'],
   ['a.txt', 'one\n...\ntwo\n'],
-])('findElisionInNewText accepts three dots on a line of a new file %s: %j', (path, text) => {
-  expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
-});
+])(
+  'findElisionInNewText ignores three dots that can be valid text in a new file %s: %j',
+  (path, text) => {
+    expect(findElisionInNewText(text, getTextFormat(path))).toBeUndefined();
+  },
+);
 
 test.each([
   ['src/A.TS', 'ts'],
@@ -227,7 +233,7 @@ test.each([
   ['node_modules/{mocha,ws,fast-check,fastify,undici,valibot,marked}/**/*.{ts,js,md}', root],
   ['{src,webview}/**/*.ts', root],
   ['{*,email/*,http/*,json/*,unittest/*}.py', '/usr/lib/python3.11'],
-])('findElisionInNewText accepts the real files %s', (pattern, folder) => {
+])('findElisionInNewText finds no placeholder in the real files %s', (pattern, folder) => {
   const paths = globSync(pattern, { cwd: folder, exclude: ['**/*.test.ts', '**/*.fixture.ts'] });
   expect(paths.length).toBeGreaterThan(200);
   const refusedPaths = paths.filter((path) => {

@@ -346,7 +346,7 @@ describe('haveSameCells', () => {
     ['ids', { id: 'b' }],
     ['metadata', { metadata: { ...cell.metadata, tags: [] } }],
     ['the notation of the source', { source: 'a\nb' }],
-  ])('accepts other %s', (_, change) => {
+  ])('returns true if cells differ only in %s', (_, change) => {
     expect(compare(change)).toBe(true);
   });
 
@@ -357,8 +357,8 @@ describe('haveSameCells', () => {
     ['attachment', { attachments: { 'a.png': { 'image/png': 'BB' } } }],
     ['execution count', { execution_count: 2 }],
     ['output', { outputs: [{ ...cell.outputs[0], data: { 'text/html': '<script>' } }] }],
-    ['missing outputs', { outputs: undefined }],
-  ])('rejects another cell: %s', (_, change) => {
+    ['list of outputs', { outputs: undefined }],
+  ])('returns false if a cell has a different %s', (_, change) => {
     expect(compare(change)).toBe(false);
   });
 });

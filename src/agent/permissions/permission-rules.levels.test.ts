@@ -307,7 +307,7 @@ const levelCases: Readonly<Record<string, LevelCase>> = {
 describe.each(Object.entries(levelCases))('the permission check for %s', (_, levelCase) => {
   test.each(
     permissionLevels.map((level, index) => [level, levelCase.decisionsByLevel[index]] as const),
-  )('returns at the permission level "%s" the decision "%s"', async (level, decision) => {
+  )('at the permission level "%s", returns the decision "%s"', async (level, decision) => {
     const { rules, grants } = createCaseRules(levelCase);
     if (levelCase.grant) await grants.addGrant(levelCase.grant, 'always', 'c1');
     if (levelCase.answeredScope)

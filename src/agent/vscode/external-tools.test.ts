@@ -75,7 +75,7 @@ test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>(
   ['without contributions', { packageJSON: {} }, []],
   ['without a manifest', { packageJSON: undefined }, []],
 ])(
-  'ContributedTools returns the names of tools declared by an extension %s',
+  'ContributedTools returns only valid tool names of extensions that the user installed: extension %s',
   (_, extension, names) => {
     const { event: onDidChange } = new Emitter<void>();
     expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);

@@ -38,30 +38,20 @@ const createModel = (id: string, privacy = 'private', usd = 1) => {
 const failedModel = createModel('failed');
 
 test.each([
-  ['is possible with an equal model', [failedModel, createModel('offered')], baseUrl, true],
-  ['needs a model that is listed', [failedModel], baseUrl, false],
-  ['needs the same privacy', [failedModel, createModel('offered', 'anonymized')], baseUrl, false],
+  ['equivalent model', [failedModel, createModel('offered')], baseUrl, true],
+  ['unlisted model', [failedModel], baseUrl, false],
+  ['less private model', [failedModel, createModel('offered', 'anonymized')], baseUrl, false],
+  ['more expensive model', [failedModel, createModel('offered', 'private', 2)], baseUrl, false],
+  ['failed model without a record', [createModel('offered')], baseUrl, false],
+  ['different service', [failedModel, createModel('offered')], 'https://other.test/api/v1', false],
   [
-    'needs a price that is not higher',
-    [failedModel, createModel('offered', 'private', 2)],
-    baseUrl,
-    false,
-  ],
-  ['needs the record of the failed model', [createModel('offered')], baseUrl, false],
-  [
-    'needs the same service',
-    [failedModel, createModel('offered')],
-    'https://other.test/api/v1',
-    false,
-  ],
-  [
-    'needs the address of the service, which earlier versions did not store',
+    'offer from an earlier version, without the address of the service',
     [failedModel, createModel('offered')],
     undefined,
     false,
   ],
 ])(
-  'the replacement of a failed answer by an offered model %s',
+  'Chats lets an offered model replace a failed answer only if model and service are equivalent: %s',
   (_title, listedModels, offerBaseUrl, expected) => {
     const models = listedModels.map((model) => {
       if (model === undefined) throw new Error('The model is unreadable.');

@@ -192,8 +192,8 @@ test.each([
 
 test.each([
   ['an equal model', { privacy: 'private', usd: 1 }, { id: 'fir', name: 'fir' }],
-  ['no more expensive model', { privacy: 'private', usd: 2 }, undefined],
-  ['no less private model', { privacy: 'anonymized', usd: 1 }, undefined],
+  ['no model that is more expensive', { privacy: 'private', usd: 2 }, undefined],
+  ['no model that is less private', { privacy: 'anonymized', usd: 1 }, undefined],
 ])(
   'a chat offers %s after a restart if the service no longer lists the model of the chat, and sends requests to no other model',
   async (_, { privacy, usd }, fallback) => {
@@ -223,30 +223,33 @@ test.each([
 );
 
 test.each([
-  ['sends requests to an equal model if the setting permits it', true, 1, ['fir']],
-  ['sends requests to no other model if the setting is off', false, 1, []],
-  ['sends requests to no model with an unknown price', true, undefined, []],
-])('a chat whose model was removed %s', async (_, isFallbackAutomatic, usd, expected) => {
-  const createModel = (id: string, price: number | undefined): Model => {
-    const pricing = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
-    const spec = { name: id, privacy: 'private', pricing };
-    return readModel({ id, type: 'text', model_spec: spec }) as Model;
-  };
-  const models = new FakeCatalog();
-  models.allModels = [createModel('elm', 1), createModel('fir', usd)];
-  vi.spyOn(vscodeStub.workspace, 'getConfiguration').mockReturnValue({
-    inspect: (name: string) => ({
-      defaultValue: isFallbackAutomatic && name === 'inferenceService.chat.automaticFallback',
-    }),
-  } as never);
-  const listRequestedModels = openChats(models);
-  const chat = chats.create();
-  await selectModelOfChat(models, chat.session, 'elm');
-  await sendText(chat);
-  models.allModels = models.allModels.filter(({ id }) => id !== 'elm');
-  await sendText(chat, 'And now?');
-  expect(listRequestedModels().slice(1)).toEqual(expected);
-});
+  ['setting on, equal price', true, 1, ['fir']],
+  ['setting off, equal price', false, 1, []],
+  ['setting on, unknown price', true, undefined, []],
+])(
+  'a chat whose model was removed uses another model only if the setting permits it and the price is known: %s',
+  async (_, isFallbackAutomatic, usd, expected) => {
+    const createModel = (id: string, price: number | undefined): Model => {
+      const pricing = price === undefined ? {} : { input: { usd: price }, output: { usd: price } };
+      const spec = { name: id, privacy: 'private', pricing };
+      return readModel({ id, type: 'text', model_spec: spec }) as Model;
+    };
+    const models = new FakeCatalog();
+    models.allModels = [createModel('elm', 1), createModel('fir', usd)];
+    vi.spyOn(vscodeStub.workspace, 'getConfiguration').mockReturnValue({
+      inspect: (name: string) => ({
+        defaultValue: isFallbackAutomatic && name === 'inferenceService.chat.automaticFallback',
+      }),
+    } as never);
+    const listRequestedModels = openChats(models);
+    const chat = chats.create();
+    await selectModelOfChat(models, chat.session, 'elm');
+    await sendText(chat);
+    models.allModels = models.allModels.filter(({ id }) => id !== 'elm');
+    await sendText(chat, 'And now?');
+    expect(listRequestedModels().slice(1)).toEqual(expected);
+  },
+);
 
 test('a failed answer of a chat with web search offers only models that can search the web', async () => {
   const createModel = (id: string, supportsWebSearch: boolean): Model => {

@@ -60,7 +60,7 @@ const createMessage = (id: string): QueuedMessage => ({
   isUrgent: false,
 });
 
-test('a complete turn sends the next queued message', async () => {
+test('Chats sends the next queued message after a complete turn', async () => {
   openChats([answerReply, answerReply]);
   const chat = chats.create();
   const turnEnded = chat.session.send('First', []);
@@ -70,7 +70,7 @@ test('a complete turn sends the next queued message', async () => {
   expect(listQuestions(chat)).toEqual(['First', 'Text of q1']);
 });
 
-test('a complete turn does not send a message that was queued before a restart', async () => {
+test('Chats does not automatically send a message that was queued before a restart, even after a complete turn', async () => {
   await mkdir(join(getStorage(), 'queued'));
   await writeFile(join(getStorage(), 'queued', 'c1'), JSON.stringify([createMessage('q1')]));
   openChats([answerReply, answerReply]);
@@ -86,7 +86,7 @@ test('a complete turn does not send a message that was queued before a restart',
   expect(listQuestions(chat)).toEqual(['Why?', 'First', 'Text of q1']);
 });
 
-test('a complete turn does not send a message that was queued during a failed turn', async () => {
+test('Chats does not automatically send a message that was queued during a failed turn, even after a complete turn', async () => {
   openChats([refusalReply, answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);
@@ -99,7 +99,7 @@ test('a complete turn does not send a message that was queued during a failed tu
   expect(listQuestions(chat)).toEqual(['First', 'Second']);
 });
 
-test('a complete turn does not send a message that was queued during a stopped turn, and notifies the user', async () => {
+test('Chats does not automatically send a message that was queued during a stopped turn, and reports the end of the next turn', async () => {
   openChats([answerReply, answerReply]);
   const chat = chats.create();
   const turn = chat.session.send('First', []);

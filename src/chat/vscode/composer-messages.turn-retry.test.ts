@@ -9,11 +9,11 @@ vi.mock('vscode', async () => ({
 }));
 
 test.each([
-  ['answers with an offered model that still protects as well', 'model-2', true, ['model-2'], 0],
-  ['opens the list of models if the offered model now protects less', 'model-2', false, [], 1],
-  ['answers with a model that the user chose from the list', 'model-3', false, ['model-3'], 0],
+  ['offered model with the same protection', 'model-2', true, ['model-2'], 0],
+  ['offered model that now protects less', 'model-2', false, [], 1],
+  ['model that the user chose from the list', 'model-3', false, ['model-3'], 0],
 ] as const)(
-  'the page message `turn-retry` %s',
+  'the page message `turn-retry` retries with the given model, or opens the model list if an offered model protects less: %s',
   async (_title, id, canReplace, retriedIds, openCount) => {
     executeCommand.mockClear();
     const modelIds: string[] = [];

@@ -87,7 +87,7 @@ test('selectUtilityModel prefers online models that do not reason and have no re
   expect(selectUtilityModel([], largeModel).id).toBe('large');
 });
 
-test('selectUtilityModel chooses the model of the answer unless the records of both models state their privacy', () => {
+test('selectUtilityModel chooses the current model unless the privacy of both models is known', () => {
   const modelWithoutPrivacy = createListedModel('silent', 1);
   const largeModelWithoutPrivacy = createListedModel('silent-large', 9);
   expect(selectUtilityModel([modelWithoutPrivacy, largeModel], largeModel).id).toBe('large');
@@ -103,7 +103,7 @@ test('selectUtilityModel chooses the model of the answer unless the records of b
   ).toBe('silent-large');
 });
 
-test('selectUtilityModel chooses the model of the answer unless another model is known to be cheaper', () => {
+test('selectUtilityModel chooses the current model unless another model is known to be cheaper', () => {
   const modelWithoutPricing = createListedModel('free', 0, {
     ...anonymizedFields,
     pricing: undefined,

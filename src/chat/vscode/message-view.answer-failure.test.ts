@@ -16,11 +16,11 @@ const listActionLabels = (
     ({ label }) => label,
   );
 
-test('the retry button of a failed image for which the service may have charged states that a retry may cost again', () => {
+test('the retry button of a failed image warns that a retry may cost again if the service may have charged for the image', () => {
   expect(listActionLabels('server-error', true)).toEqual(['Retry (may cost again)']);
 });
 
-test('the retry button of a text answer, or of an image for which the service did not charge, has its usual label', () => {
+test('the retry button of a text answer, or of an image that the service did not charge for, shows no cost warning', () => {
   expect(listActionLabels('rate-limited', true)).toEqual(['Retry']);
   expect(listActionLabels('server-error', false)).toEqual(['Retry']);
 });

@@ -28,79 +28,67 @@ function createListedModel(id: string, price: number | undefined, privacy: strin
 const currentModel = createListedModel('current', 2, 'private');
 
 test.each([
-  [
-    'selects a model that costs less and has the same protection',
-    createListedModel('m', 1, 'private'),
-    ['m'],
-    [],
-  ],
-  ['only offers a model that costs more', createListedModel('m', 3, 'private'), [], ['m']],
-  [
-    'only offers a model that has weaker protection',
-    createListedModel('m', 1, 'anonymized'),
-    [],
-    ['m'],
-  ],
-  [
-    'only offers a model without a known price',
-    createListedModel('m', undefined, 'private'),
-    [],
-    ['m'],
-  ],
-])('choosing a custom agent %s', async (_, model, selectedIds, offers) => {
-  offeredLabels.length = 0;
-  offerTexts.length = 0;
-  const selections: string[] = [];
-  let options = {};
-  const models = [currentModel, model];
-  const context = {
-    host: {
-      account: { connection: { facts: {} } },
-      context: { globalState: { get: () => undefined, update: async () => {} } },
-      models: {
-        models,
-        allModels: models,
-        chatModel: currentModel,
-        selectedName: 'current',
-        selectChatModel: async (id: string) => void selections.push(id),
-      },
-    },
-    session: {
-      conversation: {
-        get options() {
-          return options;
+  ['lower price and same protection', createListedModel('m', 1, 'private'), ['m'], []],
+  ['higher price', createListedModel('m', 3, 'private'), [], ['m']],
+  ['weaker protection', createListedModel('m', 1, 'anonymized'), [], ['m']],
+  ['unknown price', createListedModel('m', undefined, 'private'), [], ['m']],
+])(
+  'choosing a custom agent selects its model only if price and protection are no worse, and otherwise offers the model: %s',
+  async (_, model, selectedIds, offers) => {
+    offeredLabels.length = 0;
+    offerTexts.length = 0;
+    const selections: string[] = [];
+    let options = {};
+    const models = [currentModel, model];
+    const context = {
+      host: {
+        account: { connection: { facts: {} } },
+        context: { globalState: { get: () => undefined, update: async () => {} } },
+        models: {
+          models,
+          allModels: models,
+          chatModel: currentModel,
+          selectedName: 'current',
+          selectChatModel: async (id: string) => void selections.push(id),
         },
-        findModel: () => undefined,
       },
-      setModel: async () => {},
-      setOptions: async (value: object) => {
-        options = value;
+      session: {
+        conversation: {
+          get options() {
+            return options;
+          },
+          findModel: () => undefined,
+        },
+        setModel: async () => {},
+        setOptions: async (value: object) => {
+          options = value;
+        },
       },
-    },
-    agents: [
-      {
-        name: 'reviewer',
-        description: '',
-        label: 'reviewer.agent.md',
-        models: ['unknown', 'm'],
-        tools: undefined,
-        excludedTools: [],
-        instructions: '',
-      },
-    ],
-  };
-  const message = {
-    type: 'options-action',
-    action: 'set',
-    name: 'agent',
-    value: 'reviewer',
-  } as const;
-  const { fields } = await applyOptionsAction(message, context as never);
-  expect(fields[0]).toMatchObject({ name: 'agent', value: 'reviewer' });
-  expect([selections, offeredLabels]).toEqual([selectedIds, offers]);
-  const offerText = 'The agent {0} prefers {1}, which may cost more or protect less.';
-  expect(offerTexts).toEqual(offers.map(() => offerText));
-});
+      agents: [
+        {
+          name: 'reviewer',
+          description: '',
+          label: 'reviewer.agent.md',
+          models: ['unknown', 'm'],
+          tools: undefined,
+          excludedTools: [],
+          instructions: '',
+        },
+      ],
+    };
+    const message = {
+      type: 'options-action',
+      action: 'set',
+      name: 'agent',
+      value: 'reviewer',
+    } as const;
+    const { fields } = await applyOptionsAction(message, context as never);
+    expect(fields[0]).toMatchObject({ name: 'agent', value: 'reviewer' });
+    expect([selections, offeredLabels]).toEqual([selectedIds, offers]);
+    const offerText = 'The agent {0} prefers {1}, which may cost more or protect less.';
+    expect(offerTexts).toEqual(offers.map(() => offerText));
+  },
+);
 
 test('a chat whose custom agent no longer exists explains why the model gets no tools', async () => {
   const models = [currentModel];

@@ -120,54 +120,67 @@ test.each<
   [string, Partial<typeof windowState>, { isVisible: boolean; isReady: boolean }, number[]]
 >([
   ['a notification and a sound for a hidden chat', {}, { isVisible: false, isReady: true }, [1, 1]],
-  ['nothing while the user looks at the chat', {}, { isVisible: true, isReady: true }, [0, 0]],
+  [
+    'neither a notification nor a sound while the user looks at the chat',
+    {},
+    { isVisible: true, isReady: true },
+    [0, 0],
+  ],
   [
     'a notification and a sound while the window has no focus',
     { focused: false },
     { isVisible: true, isReady: true },
     [1, 1],
   ],
-  ['no sound without a loaded page', {}, { isVisible: false, isReady: false }, [1, 0]],
   [
-    'no notification if a setting turns it off',
+    'a notification but no sound if no page is loaded',
+    {},
+    { isVisible: false, isReady: false },
+    [1, 0],
+  ],
+  [
+    'a sound but no notification if a setting turns notifications off',
     { disabledSettings: ['chat.notify'] },
     { isVisible: false, isReady: true },
     [0, 1],
   ],
   [
-    'no sound if a setting turns it off',
+    'a notification but no sound if a setting turns sounds off',
     { disabledSettings: ['chat.sound'] },
     { isVisible: false, isReady: true },
     [1, 0],
   ],
-])('the end of a turn causes %s', async (_, state, { isVisible, isReady }, expected) => {
-  Object.assign(windowState, state, { pressed: 'Show' });
-  const onDidEndTurnEmitter = new Emitter<unknown>();
-  const noEvent = () => ({ dispose: () => {} });
-  const shownIds: string[] = [];
-  let soundCount = 0;
-  const notifier = new ChatNotifier({
-    agents: { onDidChangePending: noEvent },
-    chats: {
-      onDidEndTurn: onDidEndTurnEmitter.event,
-      onDidRemove: noEvent,
-      open: async (id: string) => createChat(id),
-    },
-    view: {
-      isVisible,
-      chat: { chat: createChat('Docs'), isReady, playSound: () => (soundCount += 1) },
-      setBadge: () => {},
-      onDidChangeVisible: noEvent,
-    },
-    editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
-    openConversation: async (id: string) => void shownIds.push(id),
-  } as never);
-  onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
-  await new Promise((resolve) => setImmediate(resolve));
-  expect([windowState.messages.length, soundCount]).toEqual(expected);
-  expect(shownIds).toHaveLength(windowState.messages.length);
-  notifier.dispose();
-});
+])(
+  'ChatNotifier reports the end of a turn with %s',
+  async (_, state, { isVisible, isReady }, expected) => {
+    Object.assign(windowState, state, { pressed: 'Show' });
+    const onDidEndTurnEmitter = new Emitter<unknown>();
+    const noEvent = () => ({ dispose: () => {} });
+    const shownIds: string[] = [];
+    let soundCount = 0;
+    const notifier = new ChatNotifier({
+      agents: { onDidChangePending: noEvent },
+      chats: {
+        onDidEndTurn: onDidEndTurnEmitter.event,
+        onDidRemove: noEvent,
+        open: async (id: string) => createChat(id),
+      },
+      view: {
+        isVisible,
+        chat: { chat: createChat('Docs'), isReady, playSound: () => (soundCount += 1) },
+        setBadge: () => {},
+        onDidChangeVisible: noEvent,
+      },
+      editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
+      openConversation: async (id: string) => void shownIds.push(id),
+    } as never);
+    onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([windowState.messages.length, soundCount]).toEqual(expected);
+    expect(shownIds).toHaveLength(windowState.messages.length);
+    notifier.dispose();
+  },
+);
 
 test('ChatNotifier shows exactly one notification for each chat that starts to wait for the user, and none for a chat that the user is looking at', async () => {
   const onDidChangePendingEmitter = new Emitter<string>();

@@ -108,7 +108,7 @@ const createChat = (protection: AnswerProtection, newestId = 'a1') =>
   );
 const encryptedChat = createChat({ kind: 'encrypted', checkedAt: 1, leftOut: [] });
 
-test('consent remains valid until a newer answer is protected or a model protects the chat even less', async () => {
+test('consent remains valid until a newer answer is protected or a model protects the chat less than the accepted model', async () => {
   const protectionConsent = createConsent();
   expect(protectionConsent.createTerms(encryptedChat, 'open')).toEqual({
     acceptsUnprotected: false,

@@ -57,7 +57,7 @@ describe('SecretScanner', () => {
       new FakeDocument(['x'], { languageId: 'dotenv' }),
       'secret',
     ],
-  ] as const)('classifies %s as clean or secret', async (_, draft, expected) => {
+  ] as const)('classifies $0 as $2', async (_, draft, expected) => {
     const text = new SecretScanner(draft, () => {});
     expect(text.result).toBe(undefined);
     expect(await text.finishScan()).toBe(expected);

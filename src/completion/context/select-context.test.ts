@@ -64,8 +64,9 @@ test.each<[string, ContextSnippet[], string[]]>([
     ['i'],
   ],
   ['omits blank snippets', [createSnippet('similar', 'z', ' \n'), snippetA], ['a.ts']],
-])('selectContext %s', (_, snippets, paths) =>
-  expect(getSnippetPaths(selectSnippets(snippets))).toEqual(paths),
+])(
+  'selectContext returns distinct, non-blank snippets in a stable order: %s',
+  (_, snippets, paths) => expect(getSnippetPaths(selectSnippets(snippets))).toEqual(paths),
 );
 
 test.each([

@@ -60,7 +60,7 @@ test.each([
   [2, [createChange(0, 0, 'a\nb\nc')], false],
   [3, [createChange(9, 9, 'a\n'), createChange(0, 0, 'a\n')], false],
 ])(
-  'findChangedLines with a limit of %s lines returns lines for the changes %j: %s',
+  'findChangedLines, given a limit of %s lines, returns lines only if the changes %j are within the limit: %s',
   (maxLines, changes, isWithinLimit) => {
     expect(findChangedLines(changes, maxLines) !== undefined).toBe(isWithinLimit);
   },

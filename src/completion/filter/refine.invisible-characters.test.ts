@@ -51,6 +51,6 @@ test.each([
     `${markedCode}// 5\u00a0km`,
     "'6\u00a0km';",
   ],
-])('hasInvisibleCharacters accepts %s', (_, markedText, text) => {
+])('hasInvisibleCharacters returns false for %s', (_, markedText, text) => {
   expect(hasInvisibleCharacters(text, createSnapshotOf(markedText))).toBe(false);
 });

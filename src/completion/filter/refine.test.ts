@@ -112,21 +112,24 @@ test('refineText names the filter that removed the whole answer', () => {
 });
 
 test.each([
-  ['drops the deleted text', 'total += price;', 'total += price;', true],
-  ['drops the deleted text with other spaces', 'total  += price;', 'total += price; ', true],
-  ['drops text similar to the deleted text', 'total += prices;', 'total += price;', true],
+  ['the deleted text', 'total += price;', 'total += price;', true],
+  ['the deleted text with different spaces', 'total  += price;', 'total += price; ', true],
+  ['text similar to the deleted text', 'total += prices;', 'total += price;', true],
   [
-    'drops text that begins with the deleted text',
+    'text that begins with the deleted text',
     'total += price;\n  count += 1;',
     'total += price;',
     true,
   ],
-  ['keeps different text', 'return total;', 'total += price;', false],
-  ['keeps the correction of a typing mistake', 'ab', 'ab', false],
-])('after the user deleted text, refineText %s', (_, text, deletedText, isDropped) => {
-  const expected = isDropped ? { filter: 'just-deleted' } : { text };
-  expect(refineMarkedText(functionWithCursor, text, 'typescript', deletedText)).toEqual(expected);
-});
+  ['different text', 'return total;', 'total += price;', false],
+  ['the correction of a typing mistake', 'ab', 'ab', false],
+])(
+  'refineText drops an answer that repeats text that the user deleted, and keeps other answers: %s',
+  (_, text, deletedText, isDropped) => {
+    const expected = isDropped ? { filter: 'just-deleted' } : { text };
+    expect(refineMarkedText(functionWithCursor, text, 'typescript', deletedText)).toEqual(expected);
+  },
+);
 
 test.each([
   [
@@ -256,9 +259,12 @@ test.each([
     'a(`\n\t\tb\n`);',
     'a(`\n\t\tb\n`);',
   ],
-])('in %s code, refineText %s', (languageId, _, markedText, text, expected) => {
-  expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
-});
+])(
+  'refineText corrects only wrong indentation in %s code: %s',
+  (languageId, _, markedText, text, expected) => {
+    expect(refineMarkedText(markedText, text, languageId)).toEqual({ text: expected });
+  },
+);
 
 test.each([
   ['one statement', 'a();', undefined, []],

@@ -370,7 +370,7 @@ test.each<[string, (line: string) => string]>([
   expect(editor.visibleText).toBe('// See getUser.');
 });
 
-test('EditMemory suggests the later edit of a line on which the user first made a rename', () => {
+test('EditMemory suggests the latest edit of a line, even if the user first made a rename on the line', () => {
   const editor = new FakeEditor(...renamedLines, 'getUserById(3);');
   editor.moveCursorTo(1, '(');
   editor.renameInLines(wrapInCode);

@@ -155,7 +155,7 @@ test.each([
   [callLine.length - 1, false],
   [callLine.length, true],
 ])(
-  'a request for a next edit whose length limit permits %i characters of the last line contains this line: %s',
+  'a request for a next edit contains the last line only if the length limit permits the whole line (%i characters permitted, contained: %s)',
   (character, isSent) => {
     const cutSnapshot = createCutSnapshot(character);
     expect(readSection(cutSnapshot).includes(callLine.slice(0, character))).toBe(isSent);
@@ -221,17 +221,20 @@ test('buildModelEditRequest includes the text around the cursor, and lists the l
 });
 
 test.each([
-  ['completes at a refusal', ['No', 'ne.'], true],
-  ['reads a refusal after blank lines', ['\n ', 'none'], true],
-  ['reads an answer that begins with a longer word', ['nonexistent = 1'], false],
+  ['a refusal', ['No', 'ne.'], true],
+  ['a refusal after blank lines', ['\n ', 'none'], true],
+  ['a longer word that begins like a refusal', ['nonexistent = 1'], false],
   [
-    'reads to the end of an answer, because a second change makes it invalid',
+    'a change, because a second change would make the answer invalid',
     [createAnswer('a', 'b')],
     false,
   ],
-])('createPlainReader %s', (_, chunks, isComplete) => {
-  const reader = createPlainReader();
-  for (const chunk of chunks) reader.push(chunk);
-  expect(reader.isComplete).toBe(isComplete);
-  expect(reader.text).toBe(chunks.join(''));
-});
+])(
+  'the reader from createPlainReader completes before the end of the answer only at a refusal: %s',
+  (_, chunks, isComplete) => {
+    const reader = createPlainReader();
+    for (const chunk of chunks) reader.push(chunk);
+    expect(reader.isComplete).toBe(isComplete);
+    expect(reader.text).toBe(chunks.join(''));
+  },
+);

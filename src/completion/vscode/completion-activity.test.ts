@@ -40,7 +40,7 @@ test.each([
   ['canceled', true],
   ['failed', true],
 ] as const)(
-  'CompletionActivity still reports the pause after a %s request: %s',
+  'CompletionActivity reports a pause until a request returns an answer (request outcome: %s, still reported: %s)',
   (outcome, isWarningVisible) => {
     const activity = new CompletionActivity(new ManualClock());
     activity.recordMiss({ kind: 'failed', failure: serverFailure });

@@ -121,9 +121,12 @@ test.each([
   ['an object', '{"path":"b.md"}', undefined],
   ['text', 'Looks good.', undefined],
   ['an unfinished list', '[{"path":"b.md",', undefined],
-])('readFindings reads %s', (_, answer, expected) => {
-  expect(readFindings(answer, numberedFiles)).toEqual(expected);
-});
+])(
+  'readFindings returns the valid findings, if any, from an answer with %s',
+  (_, answer, expected) => {
+    expect(readFindings(answer, numberedFiles)).toEqual(expected);
+  },
+);
 
 test('readFindings limits the number and the length of findings', () => {
   const longFinding = { path: 'b.md', line: 1, message: 'x'.repeat(10_000) };

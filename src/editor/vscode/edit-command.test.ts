@@ -151,7 +151,7 @@ test.each([
   ['Retry', 'waiting', true],
   ['Retry', 'completed', false],
 ])(
-  'the button %s of an outdated refusal reports the end of the edit (state %s, original lines: %s)',
+  'the button %s of an outdated refusal only reports that the edit ended or its lines changed (state %s, original lines: %s)',
   async (label, state, isOriginal) => {
     const edit = await showRefusal(
       { reason: 'uncertain', lines: [] },

@@ -95,7 +95,7 @@ test.each([
   [['main:config/id_rsa'], true],
   [['HEAD:odd:name/.env'], true],
   [['a/.ssh/known'], true],
-])('for the names %j, findSecretName finds a secret name: %s', (names, isSecret) => {
+])('findSecretName checks whether the names %j include a secret file: %s', (names, isSecret) => {
   expect(findSecretName(names)?.code).toBe(isSecret ? 'secret' : undefined);
 });
 
