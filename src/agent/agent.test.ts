@@ -695,7 +695,7 @@ describe('a message of the user during a turn', () => {
   });
 
   test.each(['approval', 'question', 'budget'] as const)(
-    'ends the wait for the user’s answer to this request: %s',
+    'ends the wait if the turn waits for the user to answer a request (%s)',
     async (kind) => {
       let editRunCount = 0;
       const editTool = createTool('edit', () => `${(editRunCount += 1)}`, { kind: 'edit' });

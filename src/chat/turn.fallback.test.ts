@@ -171,8 +171,8 @@ test('the answer of an offered model is stored as another version of the failed 
 
 test.each<[title: string, ids: readonly string[], offered: string | undefined]>([
   ['a third model', ['model-1', 'model-2', 'model-3'], 'model-3'],
-  ['the first model again if there is no other', ['model-1', 'model-2'], 'model-1'],
-])('a failed answer of an offered model offers %s', async (_, ids, offeredId) => {
+  ['the first model again if no third model exists', ['model-1', 'model-2'], 'model-1'],
+])('if an offered model also fails, its failed answer offers %s', async (_, ids, offeredId) => {
   const fixture = createAgentFixture({
     answers: [[createFailureEvent('overloaded')], [createFailureEvent('overloaded')]],
     findFallback: (_answer, _failure, failedIds) => {

@@ -259,7 +259,7 @@ test('planCells rejects contradictory changes', () => {
   expect(plannedCells.map(({ source }) => source)[1]).toBe('new');
 });
 
-test('hasNewType selects inserted cells and cells with a changed type, because all of their errors are new', () => {
+test('hasNewType returns true for inserted cells and cells with a changed type, because all of their errors are new', () => {
   const { cells } = parseJson(
     writeNotebook(notebookStyles[0]!, createSampleCells(notebookStyles[0]!)),
   );

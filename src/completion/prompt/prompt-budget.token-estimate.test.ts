@@ -7,8 +7,9 @@ test.each([
   ['x'.repeat(3_200), 1_000],
   ['漢'.repeat(1_200), 1_000],
   ['x漢'.repeat(600), 688],
-])('estimateTokens depends on the length and the script of the text (case %#)', (text, tokens) =>
-  expect(estimateTokens(text)).toBe(tokens),
+])(
+  'estimateTokens estimates the token count of a text from its length and script (case %#)',
+  (text, tokens) => expect(estimateTokens(text)).toBe(tokens),
 );
 
 test('estimateCharactersPerToken estimates a huge text from a sample', () => {
