@@ -36,6 +36,6 @@ test.each([
   [[createModel('a'), createModel('b', { traits: ['default'], offline: true })], 'a'],
   [[createModel('off', { offline: true })], 'off'],
 ])(
-  'listImageModels lists first the default model if it is available, otherwise an available model, otherwise an offline model (case %#)',
+  'listImageModels starts with the default model if available, otherwise with an available model, otherwise with an offline model (case %#)',
   (models, id) => expect(listImageModels(models)[0]?.id).toBe(id),
 );

@@ -262,7 +262,7 @@ test.each([
   { steps: { default: 20, max: 50 } },
   { aspectRatios: ['<b>', '0:0', 7, '1:99999'] },
 ])(
-  'readImageModel reads the constraints %j as unknown size parameters, and offers all options',
+  'readImageModel offers resolutions and sizes in pixels if the constraints %j contain no valid sizes',
   (constraints) => {
     expect(readImageModel(createModel(constraints))).toMatchObject({
       sizing: { kind: 'unknown', resolutions: ['1K', '2K', '4K'], pixels: { max: 1280 } },
@@ -271,14 +271,14 @@ test.each([
 );
 
 test.each(['bg-remover', 'Background Remover', 'acme-background-removal', 'acme-rmbg-2'])(
-  'readImageModel does not read the background remover %s as an image model',
+  'readImageModel returns no image model for the background remover %s',
   (name) => {
     const record = readModel({ id: name, type: 'image', model_spec: {} });
     expect(record && readImageModel(record)).toBeUndefined();
   },
 );
 
-test('readEditModel reads whether the aspect ratio applies to a single image', () => {
+test('readEditModel reads whether the model accepts an aspect ratio for a single image', () => {
   const read = (constraints: object) =>
     readEditModel(createModel(constraints, {}, 'inpaint'))?.takesSingleImageRatio;
   expect([read({}), read({ singleImageAspectRatio: false })]).toEqual([true, false]);
@@ -295,7 +295,7 @@ test('readImageModel reads at most 64 qualities', () => {
   expect(readImageModel(createModel({ qualities }))?.qualities).toHaveLength(64);
 });
 
-test('readImageModel reads valid limits and sizes from any constraints', () => {
+test('readImageModel returns valid limits and sizes for any constraints', () => {
   const fieldArbitrary = fc.oneof(fc.anything(), fc.array(fc.string()), fc.integer(), fc.double());
   const names = ['aspectRatios', 'resolutions', 'qualities', 'steps', 'widthHeightDivisor'];
   const constraints = fc.dictionary(

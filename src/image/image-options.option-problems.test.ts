@@ -58,7 +58,7 @@ test.each<[ImageModel, ImageOptions, readonly object[]]>([
     [{ field: 'resolution', code: 'not-offered', choices: ['1K', '2K', '4K'] }],
   ],
 ])(
-  'findOptionProblems returns the problems of the image options $1 (case %#)',
+  'findOptionProblems finds in the image options $1 the problems $2 (case %#)',
   (model, options, problems) => {
     expect(findOptionProblems(model, 'a cat', options)).toEqual(problems);
   },
@@ -70,6 +70,6 @@ test.each([
   ['x'.repeat(1500), []],
   ['x'.repeat(1501), [{ field: 'prompt', code: 'too-long', length: 1501, limit: 1500 }]],
   ['😀'.repeat(751), [{ field: 'prompt', code: 'too-long', length: 1502, limit: 1500 }]],
-])('findOptionProblems returns the problems of the prompt $0 (case %#)', (prompt, problems) => {
+])('findOptionProblems finds in the prompt $0 the problems $1 (case %#)', (prompt, problems) => {
   expect(findOptionProblems(pixelImageModel, prompt, {})).toEqual(problems);
 });

@@ -29,7 +29,7 @@ test.each<[ImageModel, ImageOptions, number]>([
   [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
   [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
 ])(
-  'estimateImagePrice returns the price of the image options $1 (case %#)',
+  'estimateImagePrice returns for the image options $1 a price of $2 dollars (case %#)',
   (model, options, price) => {
     expect(estimateImagePrice(model, options)).toEqual(createPrice(price));
   },
@@ -65,7 +65,7 @@ test('estimateImagePrice returns the price in the only currency of the model', (
   expect(estimateImagePrice(model, { enhancePrompt: true })).toEqual({ diem: 0.14 });
 });
 
-test('estimateImagePrice returns no price for a resolution with the name of an inherited property', () => {
+test('estimateImagePrice returns no price for a resolution that is named like an inherited property', () => {
   const sizing = {
     kind: 'tier',
     ratios: [],
@@ -124,7 +124,7 @@ test.each([
     0.05,
   ],
 ])(
-  'estimateEditPrice returns the price of an edit with the options $1 (case %#)',
+  'estimateEditPrice returns for an edit with the options $1 a price of $2 dollars (case %#)',
   (model, choices, price) => {
     expect(estimateEditPrice(model, choices)).toEqual(createPrice(price));
   },

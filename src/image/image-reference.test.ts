@@ -26,7 +26,7 @@ test.each<[ReferenceLanguage, string, boolean]>([
   ['org', '#+ATTR_HTML: :alt A cat\n[[file:images/a-cat-7.png]]', true],
   ['plain', 'images/a-cat-7.png', false],
 ])(
-  'formatImageReference formats an image with description and size in %s',
+  'formatImageReference formats an image with description and size in %s as %j',
   (language, text, needsOwnLine) => {
     expect(formatImageReference(language, catImage)).toEqual({ text, needsOwnLine });
   },
@@ -46,9 +46,12 @@ test.each<[ReferenceLanguage, string]>([
   ['typst', '#image("a.png")'],
   ['org', '[[file:a.png]]'],
   ['plain', 'a.png'],
-])('formatImageReference formats an image in %s without description and size', (language, text) => {
-  expect(formatImageReference(language, plainImage).text).toBe(text);
-});
+])(
+  'formatImageReference formats an image without description and size in %s as %j',
+  (language, text) => {
+    expect(formatImageReference(language, plainImage).text).toBe(text);
+  },
+);
 
 test.each<[ReferenceLanguage, string]>([
   ['markdown', '![A cat](images/a-cat-7.png "a \\"big\\" one")'],
@@ -61,7 +64,7 @@ test.each<[ReferenceLanguage, string]>([
     '<img src="images/a-cat-7.png" alt="A cat" title="a &quot;big&quot; one" width={1024} height={768} />',
   ],
   ['asciidoc', 'image::images/a-cat-7.png["A cat",1024,768,title="a \\"big\\" one"]'],
-])('formatImageReference formats an image with a title in %s', (language, text) => {
+])('formatImageReference formats an image with a title in %s as %j', (language, text) => {
   expect(formatReference(language, { title: 'a "big"\none' })).toBe(text);
 });
 

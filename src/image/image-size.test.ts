@@ -16,7 +16,7 @@ test.each([
   [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
   [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
 ])(
-  'resolveImageSize resolves the size for the image options $1 (case %#)',
+  'resolveImageSize returns for the image options $1 a size of $2 × $3 pixels (case %#)',
   (model, options, width, height) => {
     expect(resolveImageSize(model, options)).toEqual({ width, height });
   },

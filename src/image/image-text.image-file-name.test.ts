@@ -89,7 +89,7 @@ test.each([
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
 ])(
-  'createImageFileName, given the prompt %j and an existing file %j that some file systems treat as the same name, returns the name %s',
+  'createImageFileName, given the prompt %j and the file %j, avoids a name that some file systems treat as equal: %s',
   (prompt, takenName, expected) => {
     expect(createName(prompt, takenName)).toBe(expected);
   },

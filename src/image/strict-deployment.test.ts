@@ -157,7 +157,7 @@ describe.each(deployments)(
   },
 );
 
-test('an image model no longer offers a kind of size, pixels or aspect ratio, that the service has rejected', async () => {
+test('an image model no longer offers sizes in pixels or aspect ratios after the service rejects them', async () => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const size = { width: 512, height: 512, aspectRatio: '1:1' };
 

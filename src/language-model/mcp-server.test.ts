@@ -345,7 +345,7 @@ test.each<[what: string, headers: Record<string, string>, status: number]>([
   ['for another host', { host: 'rebound.example' }, 421],
   ['of a web page', { origin: 'https://page.example' }, 403],
   ['of a page of this machine', { origin: 'http://127.0.0.1' }, 403],
-])('startMcpServer rejects a request %s', async (_, headers, status) => {
+])('startMcpServer rejects a request %s with status $2', async (_, headers, status) => {
   const { url, authorization } = await startServer();
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const request = httpRequest(

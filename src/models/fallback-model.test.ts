@@ -94,11 +94,14 @@ describe('findFallback', () => {
     ['a price at the maximum of the user', [2, 8], 8, true],
     ['a price above the maximum of the user', [2, 8.01], 8, false],
     ['the prices of the failed model above the maximum of the user', [1, 4], 3, false],
-  ])('finds a fallback model with %s: %j', (_title, price, maxPrice, isFound) => {
-    expect(findFallbackAmong([createModel('other', { price })], { maxPrice }) !== undefined).toBe(
-      isFound,
-    );
-  });
+  ])(
+    'checks whether a model with %s may be the fallback: $3',
+    (_title, price, maxPrice, isFound) => {
+      expect(findFallbackAmong([createModel('other', { price })], { maxPrice }) !== undefined).toBe(
+        isFound,
+      );
+    },
+  );
 
   test('compares the extended prices for long prompts', () => {
     const extended = { threshold: 10, input: { usd: 1 }, output: { usd: 9 } };
@@ -166,7 +169,7 @@ describe('findFallback', () => {
       undefined,
     ],
   ])(
-    'reports whether the price of a model with %s is within the maximum',
+    'reports whether the price of a model with %s is within the maximum: $2',
     (_title, priceChanges, isPriceWithinMax) => {
       const otherModel = createModel('other', { price: [1, 4] });
       const { pricing } = currentModel;
@@ -251,7 +254,7 @@ describe('findFallback', () => {
     expect(comparedIds).toContain('a current');
   });
 
-  test('does not return the failed model without its id suffix', () => {
+  test('does not return the base model of a failed model whose id has a suffix', () => {
     const suffixedModel = { ...currentModel, id: 'current:enable_web_search=on' };
     expect(findFallbackAmong([], { failedModel: suffixedModel })).toBeUndefined();
   });

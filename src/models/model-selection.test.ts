@@ -39,7 +39,7 @@ test.each([
   [[createModel('a'), createModel('b', { traits: ['default'] })], 'b'],
   [[createModel('a'), createModel('b', { traits: ['default'], offline: true })], 'a'],
   [[createModel('off', { offline: true })], 'off'],
-])('getDefaultChatModel selects from the models %j: %j', (models, id) =>
+])('getDefaultChatModel selects from the models %j the model %j', (models, id) =>
   expect(getDefaultChatModel(models)?.id).toBe(id),
 );
 

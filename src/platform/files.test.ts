@@ -25,7 +25,7 @@ test.each([
   [{ maxFileBytes: 3 }, 'too-long'],
   [{ maxFileBytes: 3, maxReadBytes: 1 }, 'too-long'],
 ] as const)(
-  'readRegularFile reads a file of four bytes with the limits %o as %o',
+  'readRegularFile, given a file of four bytes and the limits %o, returns %o',
   async (limits, expected) => {
     const content = await readRegularFile(writeTestFile(Uint8Array.of(1, 2, 3, 4)), limits);
     expect(typeof content === 'string' ? content : [...content]).toEqual(expected);

@@ -21,9 +21,9 @@ const createRepository = (name: string, state: Partial<RepositoryState> = {}): G
 });
 
 test.each<[string, Partial<RepositoryState>, readonly string[]]>([
-  ['if VS Code provides no untracked list', {}, []],
+  ['no files if VS Code provides no list of untracked files', {}, []],
   [
-    'among the working tree changes',
+    'untracked files among the working tree changes',
     {
       workingTreeChanges: [
         createChange('/a/old.ts'),
@@ -33,7 +33,7 @@ test.each<[string, Partial<RepositoryState>, readonly string[]]>([
     ['src/new.ts'],
   ],
   [
-    'in both lists, without duplicates and sorted',
+    'untracked files of both lists, without duplicates and sorted',
     {
       untrackedChanges: [
         createChange('/a/b.ts', untrackedStatus),
@@ -44,11 +44,11 @@ test.each<[string, Partial<RepositoryState>, readonly string[]]>([
     ['a.ts', 'b.ts'],
   ],
   [
-    'outside the repository root in a folder with the same prefix',
+    'untracked files outside the repository root, in a folder with the same prefix',
     { untrackedChanges: [createChange('/ab/c.ts', untrackedStatus)] },
     ['/ab/c.ts'],
   ],
-])('listUntrackedFiles lists untracked files %s', (_, state, expected) => {
+])('listUntrackedFiles lists %s', (_, state, expected) => {
   expect(listUntrackedFiles(createRepository('a', state))).toEqual(expected);
 });
 
@@ -64,43 +64,40 @@ const stagedRepository = createRepository('staged', {
 });
 
 test.each<[string, readonly GitRepository[], boolean, GitRepository | undefined]>([
-  ['as undefined without changes', [cleanRepository], false, undefined],
+  ['no repository if none has changes', [cleanRepository], false, undefined],
   [
-    'by modified files',
+    'the first repository with modified files',
     [cleanRepository, editedRepository, stagedRepository],
     false,
     editedRepository,
   ],
   [
-    'by untracked files',
+    'the first repository with untracked files',
     [cleanRepository, repositoryWithChanges, editedRepository],
     false,
     repositoryWithChanges,
   ],
   [
-    'by staged changes',
+    'the first repository with staged changes',
     [cleanRepository, stagedRepository, editedRepository],
     false,
     stagedRepository,
   ],
   [
-    'by staged changes before other changes',
+    'a repository with staged changes before a repository with other changes',
     [cleanRepository, editedRepository, stagedRepository],
     true,
     stagedRepository,
   ],
   [
-    'by other changes if none are staged',
+    'the first repository with other changes if no repository has staged changes',
     [cleanRepository, repositoryWithChanges, editedRepository],
     true,
     repositoryWithChanges,
   ],
-])(
-  'findFirstChangedRepository returns the first changed repository %s',
-  (_, repositories, prefersStaged, expected) => {
-    expect(findFirstChangedRepository(repositories, { prefersStaged })).toBe(expected);
-  },
-);
+])('findFirstChangedRepository finds %s', (_, repositories, prefersStaged, expected) => {
+  expect(findFirstChangedRepository(repositories, { prefersStaged })).toBe(expected);
+});
 
 test('listChangedFiles lists staged, changed, renamed, untracked and conflicting files once', () => {
   const renamedChange = { ...createChange('/a/old.ts'), renameUri: createUri('/a/renamed.ts') };

@@ -15,7 +15,7 @@ test.each([
   ['true', 'darwin', '', false],
   [undefined, 'linux', `${variableName}=1\0`, false],
 ] as const)(
-  'readMintPermission for the value %j on %s with the system copy %j permits mints: %s',
+  'readMintPermission, given the value %j on %s and the system’s copy of the environment %j, permits mints: %s',
   (value, platform, systemCopy, isAllowed) => {
     expect(readMintPermission({ [variableName]: value }, platform, () => systemCopy)).toBe(
       isAllowed,

@@ -22,7 +22,7 @@ test.each([
   ['https://gpu.local/v1/models', 'editor gpu.local'],
   ['https://service.example/v1/models', 'editor service.example'],
 ])(
-  'a transport based on VS Code’s network stack requests %s as follows: %s',
+  'withDirectLocalNetwork bypasses VS Code’s network stack only for unencrypted addresses in the local network: %s, %s',
   async (url, expected) => {
     const log: string[] = [];
     const transport = withDirectLocalNetwork(createRecordingTransport('editor', log), async () =>

@@ -135,7 +135,7 @@ describe('stored conversations', () => {
     );
   });
 
-  test('are not marked as newer if this version wrote them', async () => {
+  test('are not marked as newer if the current version wrote them', async () => {
     await createFiles().append('c1', [startRecord, questionRecord]);
     expect(await createFiles().isFromNewerVersion('c1')).toBe(false);
     expect(await createFiles().isFromNewerVersion('missing')).toBe(false);
@@ -157,7 +157,7 @@ describe('stored conversations', () => {
     expect(await readdir(join(rootFolder, 'media'))).toEqual([]);
   });
 
-  test('of this version keep records of unknown types when a record is appended', async () => {
+  test('of the current version keep records of unknown types when a record is appended', async () => {
     await createFiles().append('c1', [startRecord, questionRecord]);
     const unknownRecord = '{"type":"thought-add","thought":"Later."}\n';
     const path = join(rootFolder, 'conversations', 'c1.jsonl');
@@ -168,7 +168,7 @@ describe('stored conversations', () => {
   });
 });
 
-test('this version preserves checkpoints of a newer version when old checkpoints are pruned', async () => {
+test('checkpoints of a newer version remain when old checkpoints are pruned', async () => {
   const createJournalText = (version: number): string =>
     `${JSON.stringify({ type: 'turn-start', version, turnId: 't1', folders: [] })}\n`;
   await writeFileWithAge('checkpoints/newer/t1.jsonl', createJournalText(2), 90 * dayMs);
@@ -189,7 +189,7 @@ test('this version preserves checkpoints of a newer version when old checkpoints
   );
 });
 
-test('this version preserves checkpoints of a newer version in a chat that exceeds the size limit', async () => {
+test('checkpoints of a newer version remain in a chat that exceeds the size limit', async () => {
   const blobFiles = new BlobFiles(join(rootFolder, 'checkpoints', 'c1', 'blobs'));
   await blobFiles.writeBlob(Buffer.alloc(500));
   await writeFileWithAge(
@@ -309,7 +309,7 @@ describe('a gallery of a newer version', () => {
   });
 });
 
-test('this version counts spending that a newer version recorded in a readable format, and leaves the file unchanged', async () => {
+test('spending that a newer version recorded in a readable format is counted, and its file remains unchanged', async () => {
   const clock = new ManualClock(Date.parse('2026-11-22T12:00:00'));
   const folder = join(rootFolder, 'spending');
   const text = '{"version":2}\n{"usd":"1.5","feature":"chat"}\n{"refund":"1"}\n';
@@ -335,39 +335,39 @@ test.each([
   ['short', '{"version":2,"catalog":{}}'],
   ['stored on one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
   ['stored on several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
-])(
-  'this version leaves cached models of a newer version unchanged if they are %s',
-  async (_, text) => {
-    await writeFileWithAge('models/work.json', text);
-    const digestsBefore = await computeFileDigests();
-    const cache = new ModelCacheFile(join(rootFolder, 'models'));
-    expect(await cache.read('work')).toBeUndefined();
-    await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
-    expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
-    expect(await computeFileDigests()).toMatchObject(digestsBefore);
-  },
-);
+])('cached models of a newer version remain unchanged if they are %s', async (_, text) => {
+  await writeFileWithAge('models/work.json', text);
+  const digestsBefore = await computeFileDigests();
+  const cache = new ModelCacheFile(join(rootFolder, 'models'));
+  expect(await cache.read('work')).toBeUndefined();
+  await cache.write('work', { baseUrl: 'https://a.example', fetchedAt: 5, models: [] });
+  expect(await cache.read('work')).toMatchObject({ fetchedAt: 5 });
+  expect(await computeFileDigests()).toMatchObject(digestsBefore);
+});
 
 test.each([
   ['short', ''],
   ['stored on one long line', longText],
-])('this version preserves an unfinished stake of a newer version that is %s', async (_, data) => {
-  const from = '0x4444444444444444444444444444444444444444';
-  await writeFileWithAge(
-    `staking/1-${from}.json`,
-    JSON.stringify({ data, version: 2, purpose: 'restake' }),
-  );
-  const digestsBefore = await computeFileDigests();
-  const journal = new StakingJournalFile(join(rootFolder, 'staking'), { chainId: 1, from });
-  expect(await journal.read()).toBeUndefined();
-  await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
-    'newer version',
-  );
-  await journal.clear();
-  expect(await computeFileDigests()).toEqual(digestsBefore);
-});
+])(
+  'the record of an unfinished stake by a newer version remains unchanged if the record is %s',
+  async (_, data) => {
+    const from = '0x4444444444444444444444444444444444444444';
+    await writeFileWithAge(
+      `staking/1-${from}.json`,
+      JSON.stringify({ data, version: 2, purpose: 'restake' }),
+    );
+    const digestsBefore = await computeFileDigests();
+    const journal = new StakingJournalFile(join(rootFolder, 'staking'), { chainId: 1, from });
+    expect(await journal.read()).toBeUndefined();
+    await expect(journal.write({ chainId: 1, from } as unknown as StakingRecord)).rejects.toThrow(
+      'newer version',
+    );
+    await journal.clear();
+    expect(await computeFileDigests()).toEqual(digestsBefore);
+  },
+);
 
-test('this version preserves permissions of a newer version and applies new permissions to the current chat only', async () => {
+test('permissions stored by a newer version remain unchanged, and new permissions apply to the current chat only', async () => {
   const storedGrants = { version: 3, tools: ['read_file'], rules: [] };
   let value: unknown = storedGrants;
   const grants = new Grants({ get: () => value, set: (newValue) => void (value = newValue) });
@@ -377,7 +377,7 @@ test('this version preserves permissions of a newer version and applies new perm
 });
 
 test.each([3, '2.1'])(
-  'this version preserves permissions of version %j when other permissions are revoked',
+  'permissions stored by version %j remain unchanged when the user revokes other permissions',
   async (version) => {
     const storedGrants = { version, tools: ['read_file'], rules: [] };
     let value: unknown = storedGrants;
@@ -443,7 +443,7 @@ describe('entries of a newer version', () => {
   });
 });
 
-test('this version preserves a key request that a newer version recorded', async () => {
+test('a key request that a newer version recorded remains stored', async () => {
   const values = new Map<string, unknown>([
     ['mint.0xa', { version: 2, request: 'x' }],
     ['mint.0xb', 'broken'],
@@ -461,7 +461,7 @@ test('this version preserves a key request that a newer version recorded', async
   expect([...values.keys()]).toEqual(['mint.0xa']);
 });
 
-test('this version treats an unreadable file as possibly newer, but not a missing file', async () => {
+test('an unreadable file counts as possibly written by a newer version, but a missing file does not', async () => {
   await mkdir(join(rootFolder, 'folder.json'));
   await expect(isNewerFile(join(rootFolder, 'folder.json'))).rejects.toMatchObject({
     code: 'EISDIR',

@@ -130,7 +130,7 @@ describe('the manifest', () => {
 });
 
 describe('the permission settings', () => {
-  test('by default apply edits immediately in new chats, and allow commands that only read files without approval', () => {
+  test('by default apply edits immediately in new chats, and require no approval for commands that only read files', () => {
     expect(getSetting('inferenceService.agent.permissions')).toBe('applyEdits');
     expect(getSetting('inferenceService.agent.allowReadingCommands')).toBe(true);
   });
@@ -239,7 +239,7 @@ describe('a setting', () => {
     expect(fakeVscode.updates).toEqual([['inferenceService.completion.enabled', undefined, 1]]);
   });
 
-  test('has the value type of its default', () => {
+  test('has a TypeScript type that matches its default', () => {
     const values: [boolean, number, string, 'whenOffered' | 'off', unknown] = [
       checkType<'inferenceService.completion.enabled'>(true),
       checkType<'inferenceService.agent.maxCost'>(1),

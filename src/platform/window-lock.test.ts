@@ -47,7 +47,7 @@ test('acquireWindowLock creates the lock folder', async () => {
 test.each([
   ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
   ['takes over a stale lock', staleAfterMs + 5_000, true],
-])('acquireWindowLock checks the age of the lock: %s', async (_name, ageMs, isTaken) => {
+])('depending on the age of a lock, acquireWindowLock %s', async (_name, ageMs, isTaken) => {
   await writeFile(getLockPath(folder), 'another window');
   await setLockAge(ageMs);
   using lock = await acquireWindowLock(folder);
@@ -67,7 +67,7 @@ test.each([
     false,
   ],
   ['leaves a recent lock without an owner', () => '', false],
-])('acquireWindowLock checks the owner of the lock: %s', async (_name, change, isTaken) => {
+])('depending on the owner of a lock, acquireWindowLock %s', async (_name, change, isTaken) => {
   await writeFile(getLockPath(folder), change(formatLockContent('another')));
   using lock = await acquireWindowLock(folder);
   expect(lock !== undefined).toBe(isTaken);

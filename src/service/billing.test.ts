@@ -55,7 +55,7 @@ test.each([
   [0, '1d'],
   [7.9, '7d'],
   [1_000, '90d'],
-])('getDailyUsage sends a request for %s days of usage as lookback %s', async (days, lookback) => {
+])('getDailyUsage, given %s days, requests usage with the lookback %s', async (days, lookback) => {
   const { context, requests } = createScriptedService({ body: ['{"byDate":[]}'] });
   expect(await getDailyUsage(context, { days, signal })).toEqual([]);
   expect(requests[0]?.url.searchParams.get('lookback')).toBe(lookback);

@@ -166,7 +166,7 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
   ['llamacpp', undefined, undefined],
   ['library', ['completion', 'multimodal'], undefined],
 ])(
-  'listModels reads the image support of %s from the capabilities %j',
+  'listModels, given a model of the owner "%s" with the capabilities %j, returns the image support %s',
   async (owner, listedCapabilities, hasVision) => {
     const body = {
       models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listedCapabilities }],

@@ -109,10 +109,13 @@ test.each<[string, ScriptedAnswer, readonly string[], string]>([
     'complete',
   ],
   ['an error status', { status: 400, body: ['{"error":"Invalid voice"}'] }, [], 'invalid-request'],
-])('streamSpeech reads a response of %s with the outcome $3', async (_, answer, types, code) => {
-  const result = await collectEvents(answer);
-  expect([result.types, result.code]).toEqual([types, code]);
-});
+])(
+  'streamSpeech, given a response with %s, ends with the outcome $3',
+  async (_, answer, types, code) => {
+    const result = await collectEvents(answer);
+    expect([result.types, result.code]).toEqual([types, code]);
+  },
+);
 
 test('streamSpeech records the price only once if the caller stops reading early', async () => {
   const { context } = createScriptedService({ headers: wavHeaders, body: ['RIFF', 'more'] });

@@ -38,10 +38,13 @@ test.each([
   ['{"text":""}', { text: '' }],
   ['{"text":"Hi","duration":"x"}', { text: 'Hi' }],
   ['{"text":"Hi","duration":-1,"timestamps":7}', { text: 'Hi' }],
-])('transcribeAudio reads the transcription response %s', async (body, transcription) => {
-  const { context } = createScriptedService({ body: [body] });
-  expect(await transcribeAudio(context, transcriptionRequest, { signal })).toEqual(transcription);
-});
+])(
+  'transcribeAudio converts the response %s to the transcription %j',
+  async (body, transcription) => {
+    const { context } = createScriptedService({ body: [body] });
+    expect(await transcribeAudio(context, transcriptionRequest, { signal })).toEqual(transcription);
+  },
+);
 
 test.each([
   ['an empty body', ''],

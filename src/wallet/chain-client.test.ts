@@ -47,7 +47,7 @@ test('checkChain accepts a chain without USDC', async () => {
   expect(checkedChain).not.toHaveProperty('usdc');
 });
 
-test('checkChain accepts a chain without staking contracts, and requireStaking rejects that chain', async () => {
+test('checkChain accepts a chain without staking contracts, but requireStaking rejects the chain', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
   const checkedChain = await checkChain(
     createChainClient(plainChain),
@@ -60,7 +60,7 @@ test('checkChain accepts a chain without staking contracts, and requireStaking r
   expect(() => requireStaking(checkedChain)).toThrow('token, stakingContract');
 });
 
-test('findRpcProblem rejects a node with another chain id, and does not quote the node’s URL', async () => {
+test('findRpcProblem reports a node with another chain id, without quoting the node’s URL', async () => {
   const { id, rpcUrl } = chain;
   expect(await findRpcProblem({ id, rpcUrl }, neverAbortedSignal)).toBeUndefined();
   expect(await findRpcProblem({ id: 8453, rpcUrl }, neverAbortedSignal)).toBe(
@@ -115,7 +115,7 @@ describe('checkChain', () => {
   );
 
   test.each(['noMetadataToken', 'falseMetadataToken', 'accountFactory'] as const)(
-    'rejects the contract %s as the token',
+    'rejects the contract %s as the token, because the contract reports no valid metadata',
     async (name) => {
       await expect(
         checkChangedChain({ token: runningChain.facts.variants[name] }),

@@ -47,13 +47,16 @@ test.each([
   ['token', 'STK', /40 hexadecimal digits/u],
   ['usdc', stakingContractAddress.toLowerCase(), /differ/u],
   ['usdc', `0x${'0'.repeat(40)}`, /40 hexadecimal digits/u],
-] as const)('findFieldProblem validates the text of the field %s: %j', (field, text, problem) => {
-  const message = findFieldProblem(field, text, { stakingContract: stakingContractAddress });
-  if (problem === undefined) expect(message).toBeUndefined();
-  else expect(message).toMatch(problem);
-});
+] as const)(
+  'findFieldProblem finds in the field %s with the text %j the problem %s',
+  (field, text, problem) => {
+    const message = findFieldProblem(field, text, { stakingContract: stakingContractAddress });
+    if (problem === undefined) expect(message).toBeUndefined();
+    else expect(message).toMatch(problem);
+  },
+);
 
-test('setField removes the contract addresses that the form contains if the chain id changes, and keeps all other fields', () => {
+test('if the chain id changes, setField removes the contract addresses that the form contains, and keeps all other fields', () => {
   const draft = {
     chainId: '1',
     rpcUrl: 'https://rpc.test',

@@ -18,7 +18,7 @@ test.each<readonly [name: string, content: Uint8Array, kind: string]>([
   ['UTF-16 without a byte order mark', Buffer.from('hello there', 'utf16le'), 'text'],
   ['only zero bytes', new Uint8Array(100), 'binary'],
   ['text with a zero byte', toBytes('ab\0cd\x01\0\0'), 'binary'],
-])('detectFileContent recognizes %s', (_, content, kind) => {
+])('detectFileContent classifies %s as $2', (_, content, kind) => {
   const fileContent = detectFileContent(content);
   expect(fileContent.kind === 'image' ? fileContent.mediaType : fileContent.kind).toBe(kind);
 });

@@ -31,11 +31,14 @@ test.each<readonly [rules: string, path: string, folder: boolean, ignored: boole
   ['{a,b}', 'a', false, false],
   ['{a,b}', '{a,b}', false, true],
   ['', 'a', false, false],
-])('isIgnored applies the rules %j to the path %s', (rules, path, isFolder, expected) => {
-  expect(isIgnored(createScope(rules), path, isFolder)).toBe(expected);
-});
+])(
+  'isIgnored checks whether the rules %j ignore the path %s (folder: %s): %s',
+  (rules, path, isFolder, expected) => {
+    expect(isIgnored(createScope(rules), path, isFolder)).toBe(expected);
+  },
+);
 
-test('isIgnored gives precedence to the ignore file nearest to an entry', () => {
+test('isIgnored gives precedence to the ignore file nearest to the path', () => {
   const outerScope = createScope('*.log\n');
   expect(isIgnored(createScope('!*.log\n', 'a/', outerScope), 'a/x.log', false)).toBe(false);
   expect(isIgnored(createScope('/b\n', 'a/', outerScope), 'a/b', false)).toBe(true);

@@ -60,7 +60,7 @@ test.each([
   ['an external entity', '<!DOCTYPE a [\n<!ENTITY % x SYSTEM "https://e.test/?d=1"> ]>'],
   ['an XML model', '<?xml-model href="https://e.test/a.rng"?>'],
   ['an XML style sheet', "<?xml-stylesheet href='https://e.test/a.xsl'?>"],
-])('addsRemoteReference detects %s', (_, after) => {
+])('addsRemoteReference reports %s as a remote reference', (_, after) => {
   expect(addsReference(after)).toBe(true);
 });
 
@@ -76,7 +76,7 @@ test.each([
   ['a public identifier', '<!DOCTYPE a PUBLIC "-//A//B" "a.dtd">'],
   ['a schema next to the document', '<a xsi:schemaLocation="urn:a a.xsd" href="https://e.test">'],
   ['plain code', 'const a = await fetch("https://e.test");\n'],
-])('addsRemoteReference does not report %s', (_, after) => {
+])('addsRemoteReference does not report %s as a remote reference', (_, after) => {
   expect(addsReference(after)).toBe(false);
 });
 

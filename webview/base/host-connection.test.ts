@@ -229,9 +229,12 @@ test.each<[HostAnswer, boolean]>([
   [{}, true],
   [413, false],
   [new TypeError('failed'), false],
-])('HostConnection.send, after the reply %j, resolves to %s', async (answer, isAccepted) => {
-  const { connection, calls } = createConnection({ ...claimedCalls, audio: [answer] });
-  await connection.claim(linkToken);
-  expect(await connection.send('audio', { number: 0 })).toBe(isAccepted);
-  expect(calls).toHaveLength(2);
-});
+])(
+  'HostConnection.send returns whether VS Code accepted the message (reply: %j): %s',
+  async (answer, isAccepted) => {
+    const { connection, calls } = createConnection({ ...claimedCalls, audio: [answer] });
+    await connection.claim(linkToken);
+    expect(await connection.send('audio', { number: 0 })).toBe(isAccepted);
+    expect(calls).toHaveLength(2);
+  },
+);

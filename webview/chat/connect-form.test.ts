@@ -118,7 +118,7 @@ test.each([
   ['needs-attention', ['connect-wallet', 'set-key'], false],
   ['signed-in', [], false],
 ] as const)(
-  'the empty chat of an account that is %s with the actions %j shows the form: %s',
+  'the empty chat for an account with the status %s and the actions %j shows the connect form: %s',
   (status, names, isShown) => {
     const actions = names.map((action) => ({ action, label: action }));
     expect(needsConnectForm({ ...account, status, actions })).toBe(isShown);

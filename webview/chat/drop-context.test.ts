@@ -30,11 +30,11 @@ test.each([
   ['a comment', '# two files\nfile:///a', ['file:///a']],
   ['only line breaks', '\r\n', []],
   ['an overlong URI', `file:///${'x'.repeat(4_096)}\nfile:///a`, ['file:///a']],
-])('readUriList reads a URI list with %s', (_description, text, uris) => {
+])('readUriList reads from a URI list with %s the URIs $2', (_description, text, uris) => {
   expect(readUriList(text)).toEqual(uris);
 });
 
-test('readUriList limits the length of a URI list', () => {
+test('readUriList reads at most 50 URIs', () => {
   const uriList = Array.from({ length: 90 }, (_, index) => `file:///${index}`).join('\n');
   expect(readUriList(uriList)).toHaveLength(50);
 });

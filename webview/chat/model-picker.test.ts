@@ -116,7 +116,7 @@ test.each([
   [false, 'text-only'],
   [true, 'tools'],
 ])(
-  'ModelPicker preselects another model for a retry, with tools if the mode needs them: %s, %s',
+  'ModelPicker preselects another model for a retry, with tools if the mode needs them (tools needed: %s, model: %s)',
   (needsTools, expected) => {
     const chosenIds: string[] = [];
     const models = [

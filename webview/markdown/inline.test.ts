@@ -50,7 +50,7 @@ function renderChunks(chunks: readonly string[]): HTMLElement {
   return element;
 }
 
-test('a path of more than 300 characters is text, without a link to a file', () => {
+test('appendInline renders a path of more than 300 characters as text, without a link to a file', () => {
   const parent = document.createElement('p');
   const folder = `${'a'.repeat(90)}/`;
   for (const text of [`${folder.repeat(3)}b.ts`, `${folder.repeat(4)}b.ts`])

@@ -69,7 +69,7 @@ describe('closeInlineMarks', () => {
     ['\\*', '\\*'],
     ['**&am', ''],
     ['*[', ''],
-  ])('closes %j as %j', (text, closedText) => {
+  ])('converts the incomplete Markdown %j to %j', (text, closedText) => {
     expect(closeInlineMarks(text)).toBe(closedText);
   });
 

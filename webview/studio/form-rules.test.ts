@@ -48,7 +48,7 @@ describe('the studio form', () => {
       createRatioModel(),
       ['negativePrompt'],
     ],
-  ])('detects the problems, if any, of a form with %s', (_, draft, model, fields) => {
+  ])('with %s has problems in the fields $3', (_, draft, model, fields) => {
     expect(listFields(findCreateProblems(draft, model))).toEqual(fields);
   });
 
@@ -62,7 +62,7 @@ describe('the studio form', () => {
       [createInputImage(1), createInputImage(2), createInputImage(3)],
       ['inputs'],
     ],
-  ])('detects the problems, if any, of an edit with %s', (_, prompt, inputs, fields) => {
+  ])('for an edit with %s has problems in the fields $3', (_, prompt, inputs, fields) => {
     const problems = findEditProblems(
       createEditDraft({ prompt }),
       createEditModel({ maxImages: 2 }),
@@ -92,7 +92,7 @@ test.each([
   },
 );
 
-test('mergeProblems keeps the page’s problem if page and host report problems of the same field', () => {
+test('mergeProblems keeps the page’s problem if the page and the host report a problem in the same field', () => {
   const pageProblems = findCreateProblems(createDraft(), createPixelModel());
   const hostCheck = createStudioCheck({
     problems: [
@@ -106,7 +106,7 @@ test('mergeProblems keeps the page’s problem if page and host report problems 
   expect(findProblem(mergedProblems, 'steps')).toBeUndefined();
 });
 
-test('findProblem shows the error if a field has an error and a warning', () => {
+test('findProblem returns the error if a field has an error and a warning', () => {
   const warning = { field: 'size', severity: 'warning', text: 'w' } as const;
   const error = { field: 'size', severity: 'error', text: 'e' } as const;
   expect(findProblem([warning, error], 'size')).toBe(error);

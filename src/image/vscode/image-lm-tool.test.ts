@@ -34,7 +34,7 @@ test.each([
   });
 });
 
-test('planCall rejects a call in an untrusted workspace with a message for the model', async () => {
+test('planCall rejects a call in an untrusted workspace with a message that names the missing trust', async () => {
   editor.isTrusted = false;
   const planPromise = createTool().planCall({ prompt: 'a fox' });
   await expect(planPromise).rejects.toMatchObject({
@@ -48,7 +48,7 @@ test.each([
   [{ records: [], failure: { message: 'The service is full.' } }, /The service is full\.$/u],
   [{ records: [{ moderation: { contentViolation: true } }] }, /violates the content rules/u],
 ])(
-  'a planned image call fails with a message that states the reason to the model (case %#)',
+  'a planned image call fails with a message for the model that states the reason: $1',
   async (outcome, message) => {
     const call = await createTool(outcome).planCall({ prompt: 'a fox' });
     await expect(call.run(token as never)).rejects.toMatchObject({

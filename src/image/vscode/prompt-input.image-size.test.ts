@@ -18,7 +18,7 @@ vi.mock('vscode', async () => ({
   },
 }));
 
-test('the size picker describes each size by a different text', async () => {
+test('the size picker describes each size by its shape and aspect ratio', async () => {
   await pickImageSize({ model: pixelImageModel, options: {} } as never);
   expect(shownPick.items.map(({ label, description }) => [label, description])).toEqual([
     ['1024 × 1024', 'Square · 1:1'],

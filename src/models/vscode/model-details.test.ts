@@ -98,7 +98,7 @@ test.each<[PlainServerSettings, string, Record<string, string>]>([
     { Input: '$0.15 / 1M (From the model list)', Tools: 'yes (From the model list)' },
   ],
 ])(
-  'listModelDetails shows the origin of each value of a %j server',
+  'listModelDetails shows the origin of each value for a model on the server %j',
   async (settings, id, details) => {
     await using plainConnection = await connectToPlainServer({
       ...settings,
@@ -125,6 +125,6 @@ test.each([
   ['tts', 'Speech'],
   ['inpaint', 'Image editing'],
   ['of-the-future', 'of-the-future'],
-])('getModelTypeLabel names the type %s %s', (type, label) => {
+])('getModelTypeLabel returns for the model type %s the label "%s"', (type, label) => {
   expect(getModelTypeLabel(type)).toBe(label);
 });

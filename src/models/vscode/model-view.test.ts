@@ -16,7 +16,7 @@ test.each([
   [{ supportsVision: false, maxImages: 4 }, 0, undefined],
   [{}, null, undefined],
 ])(
-  'toModelView reads the image limits of the capabilities %j',
+  'toModelView converts the capabilities %j to a maximum of %j images (uses only the last image: %j)',
   (capabilities, maxImages, usesLastImage) => {
     const view = createModelView(capabilities);
     expect(view.maxImagesPerMessage).toBe(maxImages);

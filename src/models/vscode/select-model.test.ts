@@ -103,7 +103,7 @@ test.each([
   [false, ['No key.', 'Set API Key', 'Get API Key with Wallet', 'Retry']],
   [true, ['No key.', 'Cancel']],
 ])(
-  'the model picker shows the actions of a failed refresh (refresh waits for a retry: %s)',
+  'the model picker after a failed refresh (waiting for a retry: %s) shows the items %j',
   (isWaiting, labels) => {
     const failure = { code: 'no-key', message: 'No key.' };
     openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });

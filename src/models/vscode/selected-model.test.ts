@@ -17,15 +17,11 @@ const createOwner = (model?: string): ConversationWithModel => ({
 });
 
 test.each<[title: string, chat: ConversationWithModel | undefined, name: string]>([
-  ['the last choice while no chat is visible', undefined, 'The assistant'],
-  ['the last choice for a chat without its own model', createOwner(), 'The assistant'],
-  ['the own model of the visible chat', createOwner('coder'), 'The coder'],
-  [
-    'the own model of the visible chat, even if it is no longer listed',
-    createOwner('gone'),
-    'gone',
-  ],
-])('getModelStatus names %s', (_, chat, name) => {
+  ['the last selected model while no chat is visible', undefined, 'The assistant'],
+  ['the last selected model for a chat without its own model', createOwner(), 'The assistant'],
+  ['the visible chat’s own model', createOwner('coder'), 'The coder'],
+  ['the visible chat’s own model, even if it is no longer listed', createOwner('gone'), 'gone'],
+])('getModelStatus returns the name of %s', (_, chat, name) => {
   const onDidChangeEmitter = new Emitter<void>();
   const catalog = {
     models: listedModels,

@@ -22,6 +22,9 @@ test.each([
   [`http://127.0.0.1:8080/%23${pageToken}`, false],
   ['http://127.0.0.1:8080/', false],
   [`http://127.0.0.1:8080/#${encodeURIComponent(`${pageToken}=`)}`, false],
-])('preservesToken returns for the encoded link %s: %s', (encodedLink, expected) => {
-  expect(preservesToken(encodedLink, pageToken)).toBe(expected);
-});
+])(
+  'preservesToken checks whether the encoded link %s preserves the token: %s',
+  (encodedLink, expected) => {
+    expect(preservesToken(encodedLink, pageToken)).toBe(expected);
+  },
+);

@@ -51,7 +51,7 @@ test('AttestationReports keeps only the 100 newest reports and does not delete o
 });
 
 test.each(['../../x', '/etc/passwd', 'a'.repeat(10_000)])(
-  'AttestationReports stores a report with the public key %o inside the folder',
+  'AttestationReports stores a report inside its folder, even with the public key %o',
   async (publicKey) => {
     await reports.storeReport({ checkedAt: 1, publicKey }, 'text');
     expect(listFileNames()).toEqual([expect.stringMatching(/^0{15}1-[0-9a-f]{32}\.txt$/u)]);

@@ -45,7 +45,7 @@ test.each<[string, readonly ModelName[], string]>([
   ['an encrypted model', ['an encrypted model'], 'whenOffered'],
   ['an encrypted model', ['an enclave', 'an encrypted model'], 'off'],
 ])(
-  'protectsAtLeastAsWell accepts as replacements for %s exactly %j if the encryption setting is "%s"',
+  'protectsAtLeastAsWell permits replacing %s only with %j if the encryption setting is "%s"',
   (currentName, expected, encrypt) => {
     privacySettings.encrypt = encrypt;
     const acceptedNames = modelNames.filter((name) =>

@@ -72,7 +72,7 @@ test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
     /Tools|undefined/u,
   ],
 ])(
-  'createProtectionView describes the protection %j',
+  'createProtectionView describes the protection %j as "%s"',
   (protection, label, expectedDetail, excludedDetail) => {
     const view = createProtectionView(protection);
     expect(view).toMatchObject({ kind: protection.kind, label });

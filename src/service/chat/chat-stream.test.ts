@@ -121,76 +121,88 @@ describe('a chat stream', () => {
   const textEvent = formatDelta({ content: 'Hi' });
   test.each<[string, ScriptedAnswer, object]>([
     [
-      'only a [DONE] event',
+      'complete after only a [DONE] event',
       { body: [textEvent, doneEventText] },
       { kind: 'complete', finishReason: 'stop' },
     ],
     [
-      'only a finish reason',
+      'complete after only a finish reason',
       { body: [formatDelta({}, 'length')] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
-      'the finish reason of a service with another name for the token limit',
+      'complete, with the reason “length”, if the service names the token limit MAX_TOKENS',
       { body: [textEvent, formatDelta({}, 'MAX_TOKENS'), doneEventText] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
-      'the finish reason of a service that aborted the answer',
+      'complete, with the reason “length”, if the service aborted the answer',
       { body: [textEvent, formatDelta({}, 'abort'), doneEventText] },
       { kind: 'complete', finishReason: 'length' },
     ],
     [
-      'a finish reason with the name of a member of all objects',
+      'complete, with the reason “other”, if the finish reason is named like an inherited property',
       { body: [formatDelta({}, 'constructor'), doneEventText] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
-      'an unknown finish reason',
+      'complete, with the reason “other”, after an unknown finish reason',
       { body: [formatDelta({}, 'new'), doneEventText] },
       { kind: 'complete', finishReason: 'other' },
     ],
     [
-      'a lost connection after the finish reason',
+      'complete if the connection is lost after the finish reason',
       { body: [formatDelta({}, 'stop'), createInterruptedError()] },
       { kind: 'complete' },
     ],
     [
-      'a lost connection',
+      'interrupted if the connection is lost before the finish reason',
       { body: [textEvent, createInterruptedError()] },
       createFailure('interrupted'),
     ],
-    ['a complete body without [DONE]', { body: [textEvent] }, createFailure('interrupted')],
-    ['an end inside an event', { body: ['data: {"choices":[{"del'] }, createFailure('interrupted')],
-    ['an empty body', { body: [] }, createFailure('interrupted')],
-    ['only comments', { body: [': ping\n\n'] }, createFailure('interrupted')],
     [
-      'truncated JSON',
+      'interrupted if the body ends without [DONE]',
+      { body: [textEvent] },
+      createFailure('interrupted'),
+    ],
+    [
+      'interrupted if the body ends inside an event',
+      { body: ['data: {"choices":[{"del'] },
+      createFailure('interrupted'),
+    ],
+    ['interrupted if the body is empty', { body: [] }, createFailure('interrupted')],
+    [
+      'interrupted if the body contains only comments',
+      { body: [': ping\n\n'] },
+      createFailure('interrupted'),
+    ],
+    [
+      'an unexpected response after truncated JSON',
       { body: [textEvent, 'data: {"choices":\n\n', doneEventText] },
       createFailure('unexpected-response'),
     ],
     [
-      'JSON that is not an object',
+      'an unexpected response after JSON that is not an object',
       { body: ['data: 7\n\n', doneEventText] },
       createFailure('unexpected-response'),
     ],
     [
-      'lines that are not events',
+      'an unexpected response after lines that are not events',
       { body: ['{"id": 1}\n\n'] },
       createFailure('unexpected-response'),
     ],
     [
-      'an HTML page',
+      'an unexpected response after an HTML page',
       { headers: { 'content-type': 'text/html' }, body: [`<html>Sign in ${scriptedKey}</html>`] },
       createFailure('unexpected-response'),
     ],
     [
-      'a truncated text with the API key at the cut',
+      'an unexpected response, without the API key, after a text whose truncated excerpt would contain a part of the key',
       { body: [`${'x'.repeat(185)}${scriptedKey}${'x'.repeat(2_000)}`] },
       createFailure('unexpected-response'),
     ],
     [
-      'a JSON error response',
+      'overloaded after a JSON error response about overload',
       {
         headers: { 'content-type': 'application/json' },
         body: ['{"error":"The model is currently overloaded"}'],
@@ -198,12 +210,12 @@ describe('a chat stream', () => {
       createFailure('overloaded'),
     ],
     [
-      'an error string',
+      'a server error after an error string',
       { body: [textEvent, formatEvent({ error: 'Broken' }), doneEventText] },
       createFailure('server-error', 'Broken'),
     ],
     [
-      'an error object',
+      'overloaded, with the retry delay, after an error object about overload',
       {
         body: [
           textEvent,
@@ -214,21 +226,21 @@ describe('a chat stream', () => {
       { kind: 'failed', failure: { code: 'overloaded', detail: 'Busy', retryAfterMs: 4_000 } },
     ],
     [
-      'a named error event',
+      'a server error after a named error event',
       { body: [textEvent, 'event: error\ndata: Broken\n\n'] },
       createFailure('server-error', 'Broken'),
     ],
     [
-      'an error after the finish reason',
+      'a server error after an error that follows the finish reason',
       { body: [formatDelta({}, 'stop'), formatEvent({ error: 'x' })] },
       createFailure('server-error'),
     ],
     [
-      'a null error',
+      'complete after a null error',
       { body: [formatEvent({ error: null, choices: [] }), doneEventText] },
       { kind: 'complete' },
     ],
-  ])('with %s ends with the expected outcome', async (_description, answer, outcome) => {
+  ])('ends as %s', async (_description, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });

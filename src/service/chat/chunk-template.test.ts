@@ -31,14 +31,14 @@ test.each([
   ['a text that is longer than the template', { content: 'x'.repeat(5_000) }],
   ['a byte order mark', { content: '\uFEFFstart' }],
   ['an unpaired surrogate', { content: '\uD83D' }],
-])('ChunkTemplate reads %s', (_, delta) => {
+])('ChunkTemplate reads a chunk with %s', (_, delta) => {
   const template = ChunkTemplate.create(toEvent(toChunk({ content: 'The' })), undefined);
   const json = toChunk(delta);
   expect(readWithTemplate(template, toEvent(json))).toEqual(JSON.parse(json));
 });
 
 test.each([
-  ['another key', toChunk({ content: 'a', role: 'assistant' })],
+  ['an additional key', toChunk({ content: 'a', role: 'assistant' })],
   [
     'a finish reason',
     toChunk({ content: 'a' }).replace('"finish_reason":null', '"finish_reason":"stop"'),
@@ -67,7 +67,7 @@ test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
   },
 );
 
-test('ChunkTemplate reads values that differ from the earlier event', () => {
+test('ChunkTemplate reads an event whose texts and numbers differ from the earlier event', () => {
   const [firstChunk, secondChunk, thirdChunk] = [1, 2, 30].map((n) =>
     toChunk({ content: `t${n}` }, { created: n, obfuscation: 'x'.repeat(n) }),
   );

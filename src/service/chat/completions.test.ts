@@ -185,7 +185,7 @@ describe('a completion that fails', () => {
       { code: 'server-error' },
     ],
   ])(
-    '%s reports the expected failure, which does not contain the API key',
+    '%s reports the failure $2, which does not contain the API key',
     async (_description, answer, failure) => {
       const { context } = createScriptedService(answer);
       const events = await collectEvents(context, { disableRetries: true });
@@ -289,7 +289,7 @@ describe.each(streams)('a %s stream', (_description, stream) => {
     [501, 'Infill is not supported by this model'],
     [500, 'the prompt is longer than the context length currently available to the model'],
   ])(
-    'is still requested after 19 rejected requests with status %d: %s',
+    'is still requested after 19 rejections with status %d that do not indicate an outage: %s',
     async (status, message) => {
       const service = createScriptedService({
         status,

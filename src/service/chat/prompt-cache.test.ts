@@ -91,7 +91,7 @@ describe('a request with a prompt cache', () => {
   test.each([
     ['the model has no cache prices', cacheWithoutPrices],
     ['the model has no record', { key: 'c1', pricing: undefined }],
-    ['the caller names no cache', undefined],
+    ['the caller requests no cache', undefined],
   ])('has no cache fields if %s', async (_, cache) => {
     expect(JSON.stringify(await sendChat(cache))).not.toContain('cache');
   });

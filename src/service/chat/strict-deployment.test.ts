@@ -270,7 +270,7 @@ test('a server that rejects tools twice receives only one repeated request', asy
   expect(requests).toHaveLength(2);
 });
 
-test('a field that one model rejects is not omitted for another model', async () => {
+test('a field that a model rejects is still sent to other models', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
   const failure = getFailure(await streamEvents(server.context, { verbosity: 'low' }));
   expect(failure).toMatchObject({

@@ -102,7 +102,7 @@ test('readConnectionFacts omits invalid stored facts', () => {
   expect(readConnectionFacts(undefined)).toEqual({});
 });
 
-test('clearRefusals forgets which fields were rejected or omitted, but keeps the vendor prefix and the accepted fields', () => {
+test('clearRefusals removes the records of rejected and omitted fields, but keeps the vendor prefix and the accepted fields', () => {
   const savedFacts: unknown[] = [];
   const facts = { word: 'acme', fields: { seed: false, stop: true }, omitted: ['top_k'] };
   const connection = new Connection(facts, (changedFacts) => savedFacts.push(changedFacts));
@@ -137,7 +137,7 @@ test('a connection saves its facts about the server only after a change', () => 
   expect(connection.isOmitted({ path: 'stop', key: 'stop', chosenName: 'stop' })).toBe(true);
 });
 
-test('a connection with a new vendor prefix forgets that the service rejected fields with the previous prefix', () => {
+test('a connection that records a new vendor prefix removes only its records of rejected and omitted vendor parameters', () => {
   const connection = new Connection();
   connection.recordField('parameters', false);
   connection.recordField('seed:m', false);

@@ -22,7 +22,7 @@ test.each([
   ['POST', '/api_keys', { model: 'm' }, undefined],
   ['POST', '/x402/top-up', undefined, undefined],
 ])(
-  'getModelUse converts %s %s with the body %o to the model use %o',
+  'for the request %s %s with the body %o, getModelUse returns the model use %o',
   (method, path, body, expected) => {
     expect(getModelUse({ method, path, body })).toEqual(expected);
   },

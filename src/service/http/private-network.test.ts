@@ -156,9 +156,12 @@ test.each([
   'http://[fe80::1%eth0]/v1',
   'http://192.168.1.256/v1',
   'http://local/v1',
-])('findBaseUrlFailure rejects the public or invalid address %s, even if confirmed', (url) => {
-  expect(findBaseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
-});
+])(
+  'findBaseUrlFailure returns a failure for the public or invalid address %s, even if the user confirmed the address',
+  (url) => {
+    expect(findBaseUrlFailure(url, { has: () => true })?.code).toBe('invalid-address');
+  },
+);
 
 test('the confirmation of an unencrypted address applies to one origin only, and an https address needs no confirmation', () => {
   const confirmedOrigins = new Set(['http://192.168.1.5:8080']);

@@ -71,7 +71,7 @@ test('RateLimitQueue rejects a waiting call when its signal is aborted', async (
   await expect(turnPromise).rejects.toMatchObject({ failure: { code: 'stopped' } });
 });
 
-test('the visible chat is answered first after a rate limit, and a hidden chat sends nothing before that', async () => {
+test('after a rate limit, a hidden chat sends its request only after the visible chat is answered', async () => {
   const limitedAnswer = { status: 429, headers: { 'retry-after': '5' }, body: ['{}'] };
   const answer = { body: ['data: {"choices":[{"delta":{"content":"Hi"}}]}\n\ndata: [DONE]\n\n'] };
   const { context, requests, clock } = createScriptedService(limitedAnswer, answer, answer);
@@ -186,7 +186,7 @@ test('after a rate limit, a suggestion is sent while the service still generates
 });
 
 describe('a server that rejects one chat with status 429 and a Retry-After header', () => {
-  test('receives no other call before the stated time, whatever the call requests', async () => {
+  test('receives no other call before the stated time, not even for another model or for the model list', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
     const { clock, receivedCalls, run } = server;
     const limitedPromise = run.chat('oak');
@@ -214,7 +214,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(receivedCalls).toEqual(['oak', 'pine', 'oak']);
   });
 
-  test('receives calls with other models while a model is overloaded', async () => {
+  test('receives calls with other models while the model of the rejected chat is overloaded', async () => {
     await using server = await startLimitedServer(
       { 'retry-after': '5' },
       '{"error":"The model is currently overloaded. Please try again later."}',
@@ -230,7 +230,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(receivedCalls).toEqual(['oak', 'pine', 'oak', 'oak']);
   });
 
-  test('receives calls again after the clock of the computer was set back', async () => {
+  test('receives calls again after the computer’s clock is set back', async () => {
     await using server = await startLimitedServer({ 'retry-after': '5' });
     const { clock, receivedCalls, run } = server;
     const limitedPromise = run.chat('oak', { disableRetries: true });
@@ -260,7 +260,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
   });
 
   test.each(['chat', 'image', 'speech'] as const)(
-    'receives less important calls after the caller abandoned a waiting %s',
+    'receives less important calls after the caller abandons a waiting %s request',
     async (kind) => {
       await using server = await startLimitedServer({ 'retry-after': '5' });
       const { clock, receivedCalls, run } = server;
@@ -271,7 +271,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     },
   );
 
-  test('receives calls with another key', async () => {
+  test('receives calls with another key before the stated time', async () => {
     await using server = await startLimitedServer({ 'retry-after': '3600' });
     await server.run.chat('oak');
     server.useKey('another-key');

@@ -318,7 +318,7 @@ test.each([
   [{ error: null, choices: [] }, false],
   [{ message: 'x', choices: [] }, false],
   [{ message: 'x', data: [] }, false],
-])('isErrorReply recognizes the reply %j with status 200 as an error: %s', (reply, isError) => {
+])('isErrorReply checks whether the reply %j with status 200 is an error: %s', (reply, isError) => {
   expect(isErrorReply(reply)).toBe(isError);
 });
 

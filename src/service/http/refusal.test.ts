@@ -9,7 +9,7 @@ test.each([
   ['exceeds the available context size (131,072 tokens)', 131_072],
   ['exceeds the available context size, n_ctx: 4096, 4097', 4_096],
   ['maximum context length of 131, 072 tokens', 131],
-])('findRefusal reads the context size in "%s"', (text, contextTokens) => {
+])('findRefusal finds the context size in "%s"', (text, contextTokens) => {
   expect(findRefusal(400, text)).toEqual({ kind: 'size', contextTokens });
 });
 

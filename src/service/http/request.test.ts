@@ -32,27 +32,37 @@ const endpointCalls: readonly [string, (context: ServiceContext) => Promise<Serv
 
 describe.each(endpointCalls)('the %s endpoint', (_endpoint, call) => {
   test.each<[string, ScriptedAnswer, number, FailureCode]>([
-    ['400', createStatusAnswer(400), 1, 'invalid-request'],
-    ['401', createStatusAnswer(401), 1, 'unauthorized'],
-    ['402', createStatusAnswer(402), 1, 'out-of-funds'],
-    ['403', createStatusAnswer(403), 1, 'forbidden'],
-    ['404', createStatusAnswer(404), 1, 'not-found'],
-    ['413', createStatusAnswer(413), 1, 'payload-too-large'],
-    ['415', createStatusAnswer(415), 1, 'unsupported-media-type'],
-    ['422', createStatusAnswer(422), 1, 'invalid-request'],
-    ['408', createStatusAnswer(408), 3, 'timeout'],
-    ['429', createStatusAnswer(429), 3, 'rate-limited'],
-    ['429 after 60 s', createStatusAnswer(429, { 'retry-after': '60' }), 3, 'rate-limited'],
-    ['429 after 61 s', createStatusAnswer(429, { 'retry-after': '61' }), 1, 'rate-limited'],
-    ['500', createStatusAnswer(500), 3, 'server-error'],
-    ['503', createStatusAnswer(503), 3, 'overloaded'],
-    ['offline', offlineError, 3, 'offline'],
+    ['status 400', createStatusAnswer(400), 1, 'invalid-request'],
+    ['status 401', createStatusAnswer(401), 1, 'unauthorized'],
+    ['status 402', createStatusAnswer(402), 1, 'out-of-funds'],
+    ['status 403', createStatusAnswer(403), 1, 'forbidden'],
+    ['status 404', createStatusAnswer(404), 1, 'not-found'],
+    ['status 413', createStatusAnswer(413), 1, 'payload-too-large'],
+    ['status 415', createStatusAnswer(415), 1, 'unsupported-media-type'],
+    ['status 422', createStatusAnswer(422), 1, 'invalid-request'],
+    ['status 408', createStatusAnswer(408), 3, 'timeout'],
+    ['status 429', createStatusAnswer(429), 3, 'rate-limited'],
+    [
+      'status 429 and a retry delay of 60 s',
+      createStatusAnswer(429, { 'retry-after': '60' }),
+      3,
+      'rate-limited',
+    ],
+    [
+      'status 429 and a retry delay of 61 s',
+      createStatusAnswer(429, { 'retry-after': '61' }),
+      1,
+      'rate-limited',
+    ],
+    ['status 500', createStatusAnswer(500), 3, 'server-error'],
+    ['status 503', createStatusAnswer(503), 3, 'overloaded'],
+    ['an offline error', offlineError, 3, 'offline'],
     ['a connection closed without a response', createInterruptedError(), 3, 'interrupted'],
     ['a certificate error', new ServiceError({ code: 'tls', message: 'x' }), 1, 'tls'],
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
   ])(
-    'receives $2 requests in total after %s, and the call fails with the code $3',
+    'receives $2 requests in total if each attempt ends with %s, and the call fails with the code $3',
     async (_description, answer, requestCount, code) => {
       const service = createScriptedService(answer);
       const failurePromise = call(service.context);
@@ -79,7 +89,7 @@ test.each<[string, number, number]>([
   ['models', 504, 3],
   ['models', 524, 3],
 ])(
-  'the %s endpoint receives, after the status %d, %d requests in total',
+  'the %s endpoint, if it always responds with status %d, receives %d requests in total',
   async (name, status, count) => {
     const service = createScriptedService(createStatusAnswer(status));
     const result = new Map(endpointCalls).get(name)?.(service.context);
@@ -92,13 +102,16 @@ test.each<[string, number, number]>([
 test.each<[string, number]>([
   ['chat', 1],
   ['models', 3],
-])('the %s endpoint receives %d requests in total after header timeouts', async (name, count) => {
-  const service = createScriptedService(createTimeoutError('headers'));
-  const result = new Map(endpointCalls).get(name)?.(service.context);
-  await service.clock.advance(300_000);
-  expect(await result).toMatchObject({ code: 'timeout' });
-  expect(service.requests).toHaveLength(count);
-});
+])(
+  'the %s endpoint receives %d requests in total if each attempt ends with a header timeout',
+  async (name, count) => {
+    const service = createScriptedService(createTimeoutError('headers'));
+    const result = new Map(endpointCalls).get(name)?.(service.context);
+    await service.clock.advance(300_000);
+    expect(await result).toMatchObject({ code: 'timeout' });
+    expect(service.requests).toHaveLength(count);
+  },
+);
 
 test('sendWithRetries waits for the retry-after delay and emits a retry-wait event', async () => {
   const service = createScriptedService(

@@ -17,7 +17,7 @@ test.each<[number | string, number]>([
   ['yesterday', 0],
   ['', 0],
 ])(
-  'ServiceClock shifts the local time by $1 ms for the Date header $0 (offset in milliseconds, or text)',
+  'ServiceClock, given the Date header $0 (text or offset in milliseconds), shifts the local time by $1 ms',
   async (offsetOrText, expectedOffset) => {
     const { clock } = createScriptedService();
     const date =

@@ -285,7 +285,7 @@ test.each(serverKinds)(
 
 describe('after the active service changes', () => {
   test.each(['/image/generate', '/models'])(
-    'an image request that is repeated after the first service replied to %s is sent to no other service',
+    'an image request that must be repeated after a reply to %s is sent to neither service again',
     async (path) => {
       await using firstDeployment = await startStrictDeployment({ word: 'acme' });
       await using secondDeployment = await startStrictDeployment({ word: 'zephyr' });
@@ -301,7 +301,7 @@ describe('after the active service changes', () => {
     },
   );
 
-  test('an image edit that is not yet authorized is sent to no service', async () => {
+  test('an image edit is sent to neither service if the change occurs during the budget check', async () => {
     await using firstDeployment = await startStrictDeployment({ word: 'acme' });
     await using secondDeployment = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(firstDeployment, secondDeployment);
@@ -329,7 +329,10 @@ test.each([
   ['', true],
   ['No such model: canvas-pixel', false],
   ['No endpoints found that support image output', false],
-])('isMissingRoute reads a 404 with the text "%s" as a missing route: %s', (detail, isMissing) => {
-  const failure = { code: 'not-found', status: 404, message: '', detail } as const;
-  expect(isMissingRoute(failure)).toBe(isMissing);
-});
+])(
+  'isMissingRoute checks whether status 404 with the text "%s" means a missing route: %s',
+  (detail, isMissing) => {
+    const failure = { code: 'not-found', status: 404, message: '', detail } as const;
+    expect(isMissingRoute(failure)).toBe(isMissing);
+  },
+);

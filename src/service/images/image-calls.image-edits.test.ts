@@ -127,7 +127,7 @@ test.each<[string, RunEdit, message?: string]>([
     'The images have 25 MB or more in total. Use smaller ones.',
   ],
 ])(
-  'an image call rejects too large images for %s without sending a request, and states the limit',
+  'an image call for %s rejects images above the size limit without sending a request, and states the limit',
   async (_name, run, message = 'The image has 25 MB or more. Use a smaller one.') => {
     const { context, requests } = createScriptedService(imageAnswer);
     await expect(Array.fromAsync(run(context))).rejects.toMatchObject({

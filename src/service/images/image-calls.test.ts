@@ -448,7 +448,7 @@ describe('a slow image response', () => {
     ],
     ['the end after 119 s', 1, { intervalMs: 59_500, partCount: 2 }, undefined, 119_000],
   ])(
-    'that sends %s has the failure code $3 after $4 ms',
+    'that sends %s ends after $4 ms with the failure code $3',
     async (_name, size, schedule, code, durationMs) => {
       const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
       const start = clock.now();
@@ -662,10 +662,10 @@ describe('an image call that fails before the response', () => {
   const successAnswer: ScriptedAnswer = { headers: pngHeaders, body: [pngBytes] };
 
   test.each<[string, ScriptedAnswer]>([
-    ['429', { status: 429, headers: { 'retry-after': '3' } }],
-    ['500', { status: 500 }],
-    ['503', { status: 503 }],
-    ['offline', new ServiceError({ code: 'offline', message: 'x' })],
+    ['status 429', { status: 429, headers: { 'retry-after': '3' } }],
+    ['status 500', { status: 500 }],
+    ['status 503', { status: 503 }],
+    ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
   ])('with %s is retried after a retry-wait event', async (_name, answer) => {
     const service = createScriptedService(answer, successAnswer);
     const getEndpoint: ServiceContext['getEndpoint'] = async () => ({

@@ -88,7 +88,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   });
 
   test.each(['b64_json', 'url'] as const)(
-    'returns an image of the OpenAI-compatible endpoint as %s',
+    'reads an image that the OpenAI-compatible endpoint returns as %s',
     async (responseFormat) => {
       const service = await startTestService();
       const context = createServerContext(service, create());

@@ -45,7 +45,7 @@ test.each([
   ['quoting-enclave', ['hardware']],
   ['model', ['model']],
 ] as const)(
-  'fetchAttestation reports the failed check of an enclave with the misbehavior "%s"',
+  'fetchAttestation, given an enclave with the fault "%s", reports the failed checks %j',
   async (misbehavior, expected) => {
     const service = await startTestService();
     await service.control.setEnclaveMisbehavior({ attestation: misbehavior });

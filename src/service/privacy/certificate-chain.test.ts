@@ -60,7 +60,7 @@ const createPem = (change: Partial<Parameters<typeof createCertificate>[0]> = {}
   });
 const ownRootPem = createPem({ subject: 'Root', key: ownKey, isAuthority: true });
 
-test('verifyCertificateChain accepts a certificate chain that ends in another trusted root', () => {
+test('verifyCertificateChain accepts a certificate chain to a root that the caller trusts instead of the pinned root', () => {
   expect(() =>
     verifyCertificateChain(createPem() + ownRootPem, { roots: [ownKey.point], now: nowMs }),
   ).not.toThrow();

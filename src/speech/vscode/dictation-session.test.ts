@@ -97,7 +97,7 @@ test('DictationSession rejects audio beyond the maximum duration', async () => {
 });
 
 test.each(['canceled', 'denied', 'no-microphone'] as const)(
-  'DictationSession ends the recording on the page event "%s"',
+  'DictationSession ends the recording when the page reports the event "%s"',
   async (event) => {
     const secret = await claimPage();
     await sendCall('event', { event }, secret);

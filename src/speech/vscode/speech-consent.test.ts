@@ -75,7 +75,7 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
     false,
   ],
 ])(
-  'confirmSpeech asks for consent to read aloud an answer %s: $2',
+  'confirmSpeech checks whether reading aloud an answer %s requires consent: $2',
   async (_, change, isEncrypted) => {
     const { spoken } = createChat(change);
     expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);

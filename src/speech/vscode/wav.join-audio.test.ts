@@ -19,7 +19,7 @@ test('joinAudioFiles joins the samples of WAV files into one WAV file', () => {
   expect(joinedFile.readUInt32LE(4)).toBe(joinedFile.length - 8);
 });
 
-test('joinAudioFiles appends files of other formats, and returns a single file unchanged', () => {
+test('joinAudioFiles concatenates files that are not in WAV format, and returns a single file unchanged', () => {
   const [a, b] = [Buffer.from('ab'), Buffer.from('c')];
   expect(Buffer.from(joinAudioFiles([a, b], 'mp3')).toString()).toBe('abc');
   expect(Buffer.from(joinAudioFiles([a], 'wav')).toString()).toBe('ab');

@@ -15,7 +15,7 @@ test.each([
   'legal winner thank year wave sausage worth useful legal winner thank yellow',
   `${'zoo '.repeat(17)}when`,
   `${'letter advice cage absurd amount doctor acoustic avoid '.repeat(2)}letter advice cage absurd amount doctor acoustic bless`,
-])('findPhraseProblem accepts the BIP-39 phrase %j', (phrase) => {
+])('findPhraseProblem finds no problem in the BIP-39 phrase %j', (phrase) => {
   expect(findPhraseProblem(phrase)).toBeUndefined();
 });
 
@@ -28,7 +28,7 @@ test.each([
   ['test '.repeat(12).trim(), 'checksum'],
   [`${'zoo '.repeat(23)}zoo`, 'checksum'],
   ['x'.repeat(1_000_000), 'length'],
-])('findPhraseProblem rejects the phrase %j with the problem "%s"', (phrase, problem) => {
+])('findPhraseProblem finds in the phrase %j the problem "%s"', (phrase, problem) => {
   expect(findPhraseProblem(phrase)).toBe(problem);
 });
 

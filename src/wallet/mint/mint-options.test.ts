@@ -101,11 +101,14 @@ test.each([
   [{ consumptionLimit: null }, {}],
   [{ consumptionLimit: null, limitPeriod: 'EPOCH' }, {}],
   [{ limitPeriod: 'EPOCH' }, { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' }],
-])('parseWithDefaults adds recommended values to the options %j of a program', (fields, limit) => {
-  const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
-  const options = { type, description, expiresAt, ...limit };
-  expect(parseWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
-});
+])(
+  'parseWithDefaults adds recommended values to the options %j, which results in the limit %j',
+  (fields, limit) => {
+    const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
+    const options = { type, description, expiresAt, ...limit };
+    expect(parseWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
+  },
+);
 
 test('parseWithDefaults rejects a misspelled limit period in the options of a program', () => {
   expect(parseWithDefaults({ limitPeriod: '' }, nowMs)).toEqual({

@@ -125,11 +125,14 @@ test('mintKey mints a key for an account with a stake, and the key authorizes a 
   expect(journal.size).toBe(0);
 });
 
-test.each(['bare', 'enveloped'] as const)('mintKey accepts a %s response body', async (shape) => {
-  const service = await startService();
-  await service.control.changeWeb3({ shape });
-  expect((await mintAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
-});
+test.each(['bare', 'enveloped'] as const)(
+  'mintKey accepts a response body whose key record is %s',
+  async (shape) => {
+    const service = await startService();
+    await service.control.changeWeb3({ shape });
+    expect((await mintAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+  },
+);
 
 describe('a request that the service rejects', () => {
   const causes: readonly (readonly [MintProblem, number, (service: Service) => MintChanges])[] = [
@@ -247,7 +250,7 @@ test.each([
   'newline',
   'not-a-string',
   'missing',
-] as const)('mintKey does not request a signature for a token of the kind “%s”', async (token) => {
+] as const)('mintKey requests no signature for the invalid token “%s”', async (token) => {
   const service = await startService();
   await service.control.changeWeb3({ token });
   const { newKeyPromise, signedTexts } = mintAt(service);
@@ -262,7 +265,7 @@ test.each([
 });
 
 test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'mintKey reports a possibly lost key if the response contains a key that is “%s”',
+  'mintKey reports a possibly lost key if the key in the response is “%s”',
   async (key) => {
     const service = await startService();
     await service.control.changeWeb3({ key });

@@ -70,7 +70,7 @@ describe.each(vendorPrefixes)(
 );
 
 test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
-  'mintKey accepts the options %j of a program at a service without limit periods',
+  'mintKey mints a key with the options %j at a service without limit periods',
   async (fields) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
     const parsedOptions = parseWithDefaults(fields, Date.now());
@@ -95,7 +95,7 @@ test.each([
 );
 
 test.each(['minimal', 'full'] as const)(
-  'mintKey mints a key with a limit in VCU (%s)',
+  'mintKey mints a key with a limit in VCU at a deployment with the "%s" set of accepted fields',
   async (shape) => {
     await using server = await startStrictDeployment({ shape });
     const options = { type: 'INFERENCE', consumptionLimit: { vcu: 2 } } as const;

@@ -53,7 +53,7 @@ test.each([
   expect(findRpcProblem).not.toHaveBeenCalled();
 });
 
-test('ensureChain compares the chain id of a valid stored node with the entered chain id', async () => {
+test('ensureChain checks whether the stored RPC node serves the entered chain id', async () => {
   expect(await openForm({ rpcUrl: 'https://node.example', usdc: ' ' })).toBeUndefined();
   expect(showTextStep).toHaveBeenCalledTimes(2);
   expect(findRpcProblem).toHaveBeenCalledWith(
@@ -101,7 +101,7 @@ test.each([
 test.each([
   ['that the service claims', usdcAddressOnBase, /^The service claims to take this token\./u],
   ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
-])('ensureChain states the source of a proposed USDC address: %s', async (_, asset, prompt) => {
+])('ensureChain states the source of a proposed USDC address %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
   servedTerms.value = asset === undefined ? undefined : { accepts };
   vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value: undefined });

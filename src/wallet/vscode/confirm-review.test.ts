@@ -47,7 +47,7 @@ test('confirmReview shows no dialog for a browser wallet, because the wallet pag
 });
 
 test.each(['private-key', 'mnemonic', 'keystore'] as const)(
-  'confirmReview asks once for an account of kind %s',
+  'confirmReview asks the user once for an account of the kind %s',
   async (kind) => {
     expect(await confirmWithAnswers(kind, 'Sign')).toBe(true);
     expect(dialogs.details).toEqual(['Amount: 1\n\n⚠ Careful.']);

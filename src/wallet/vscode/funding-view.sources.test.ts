@@ -33,7 +33,7 @@ test.each([
   [{ diem: 0 }, undefined],
   [{}, undefined],
 ] as const)(
-  'getNextFundingSource prefers the linked account to the wallet balance of %j: %s',
+  'getNextFundingSource, for a wallet, prefers the DIEM of a linked account to US dollars in %j: %s',
   (funds, expected) => {
     expect(getNextFundingSource(funds, true)).toBe(expected);
   },

@@ -40,7 +40,7 @@ test.each([
   ['too small', smallStake, true],
   ['sufficient', sufficientStake, false],
 ])(
-  'formatFunding, given a stake that is $0, names the minimum stake: $2',
+  'formatFunding states the minimum stake only if the stake is too small (stake: $0)',
   (_label, stake, isNamed) => {
     const { detail } = formatFunding({ funds: {}, stake, paysByWallet: false, now: nowMs });
     expect(detail).toContain('• Staked: ');

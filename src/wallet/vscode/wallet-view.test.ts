@@ -33,7 +33,7 @@ test.each([
   ['keyless', []],
   ['none', []],
 ] as const)(
-  'createWalletItems includes the funding actions that fit the key state %s',
+  'createWalletItems includes for the key state %s the funding actions %j',
   (kind, actions) => {
     expect(listFundingActions(kind)).toEqual(actions);
   },

@@ -36,7 +36,7 @@ describe('LineSearch', () => {
     ['1\n2\n3\n4\n5', { text: '3', contextLineCount: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
     ['x\nx\ny', { text: 'x', contextLineCount: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
-  ])('searches the text %j with the query %o', (text, query, expected) => {
+  ])('finds in the text %j with the query %o the lines %j', (text, query, expected) => {
     expect(findLines(text, query)).toEqual(expected);
   });
 

@@ -75,7 +75,7 @@ test.each([
   ['src/tide.ts:7-8', 'Selection: src/tide.ts, lines 7–8'],
   ['src/tide.ts:7', 'Selection: src/tide.ts, line 7'],
   ['Untitled-1', 'Untitled-1'],
-])('Composer describes the attached selection %s', (label, expected) => {
+])('Composer describes the attached selection %s as "%s"', (label, expected) => {
   const selection = {
     ...{ id: 's1', kind: 'selection' as const, label, preview: 'const period = 12;' },
     ...{ tokens: 9, bytes: null, thumbnail: null },
@@ -201,7 +201,7 @@ test('Composer moves the focus to the text after the user removed the last attac
   composer.element.remove();
 });
 
-test('Composer shows an image again that returns to the composer after its removal', () => {
+test('Composer shows a removed image again if the host lists the image again', () => {
   const chat = createChatState({ attachments: createAttachedImages(1) });
   composer.update(chat);
   findRemoveButton()?.click();
@@ -384,7 +384,7 @@ test('Composer explains in Agent mode, but not in Ask mode, why the model gets n
 test.each([
   ['the model has an unknown context size', null],
   ['the context size is 0', { usedTokens: 5, limitTokens: 0 }],
-])('Composer offers the context view if %s', (_title, context) => {
+])('Composer offers the context view without a fill level if %s', (_title, context) => {
   composer.update(createChatState({ context }));
   const meter = composer.element.querySelector('.context-meter');
   expect(meter?.getAttribute('aria-label')).toBe('Context');
@@ -395,12 +395,15 @@ test.each([
   [12_000, 'Context: 12k of 100k tokens, 12 %', false],
   [80_000, 'Context: 80k of 100k tokens, 80 %', true],
   [250_000, 'Context: 250k of 100k tokens, 100 %', true],
-])('Composer shows the fill level of a context with %d tokens', (usedTokens, label, isFull) => {
-  composer.update(createChatState({ context: { usedTokens, limitTokens: 100_000 } }));
-  const meter = composer.element.querySelector('.context-meter');
-  expect(meter?.getAttribute('aria-label')).toBe(label);
-  expect(meter?.classList.contains('full')).toBe(isFull);
-});
+])(
+  'Composer shows the fill level of a context with %d tokens as "%s"',
+  (usedTokens, label, isFull) => {
+    composer.update(createChatState({ context: { usedTokens, limitTokens: 100_000 } }));
+    const meter = composer.element.querySelector('.context-meter');
+    expect(meter?.getAttribute('aria-label')).toBe(label);
+    expect(meter?.classList.contains('full')).toBe(isFull);
+  },
+);
 
 test('Composer shows instruction files without a remove button', () => {
   composer.update(createChatState({ instructions: [{ label: 'AGENTS.md', tokens: 812 }] }));
@@ -491,7 +494,7 @@ test('Composer marks images and documents that cannot be encrypted, and does not
   expect(postedMessages).toMatchObject([{ type: 'message-send', text: '' }]);
 });
 
-test('Composer shows only the encryption note, not another note, for features that encryption disables, and opens the attestation on a click', () => {
+test('Composer shows the encryption note instead of the note about missing tools, and opens the attestation on a click', () => {
   const encryption = 'Encrypted end to end. Left out: tools.';
   composer.update(
     createChatState({

@@ -80,12 +80,15 @@ test.each<[what: string, state: Partial<ChatState>, tokens: number, usd: number 
   ],
   ['a draft for a model without a price', { model: createModelView({ price: null }) }, 100, null],
   ['a draft without a model', { model: null }, 100, null],
-])('estimateMessage computes the tokens and the cost of %s', (_, state, tokens, usd) => {
-  const estimate = estimateMessage(createChatState(state), draftText);
-  expect(estimate.tokens.totalTokens).toBe(tokens);
-  if (usd === null) expect(estimate.cost).toBeNull();
-  else expect(estimate.cost?.amount).toBeCloseTo(usd, 9);
-});
+])(
+  'estimateMessage computes the tokens and the cost of %s: $2 tokens, $3 US dollars',
+  (_, state, tokens, usd) => {
+    const estimate = estimateMessage(createChatState(state), draftText);
+    expect(estimate.tokens.totalTokens).toBe(tokens);
+    if (usd === null) expect(estimate.cost).toBeNull();
+    else expect(estimate.cost?.amount).toBeCloseTo(usd, 9);
+  },
+);
 
 test('SendEstimate describes the estimate and its parts, and returns nothing if the draft is empty', () => {
   const sendEstimate = new SendEstimate(formatters);

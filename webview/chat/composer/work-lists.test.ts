@@ -25,7 +25,7 @@ test('the todo list labels the field for a new item and the Delete button with t
   expect(postedMessages).toEqual([{ type: 'todo-change', id: null, action: 'clear', text: '' }]);
 });
 
-test('a todo field restores its text on Escape, and hides the key from the page, which would stop the turn', () => {
+test('a todo field restores its text on Escape, and stops the propagation of the key, which would stop the turn', () => {
   const { root, postedMessages, findField } = renderTodoElement();
   let keydownCount = 0;
   root.addEventListener('keydown', () => (keydownCount += 1));
@@ -52,13 +52,16 @@ test('a todo field saves its text as one line when the user presses Enter', () =
 test.each([
   [true, 'The turn ended early'],
   [false, ''],
-])('the queue explains why its messages wait if they are held: %s', (isHeld, expected) => {
-  const root = document.createElement('div');
-  const queuedMessages = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
-  render(
-    renderQueuedMessages({ queued: queuedMessages, streaming: null }, () => {}),
-    root,
-  );
-  expect(root.querySelector('.note')?.textContent.trim() ?? '').toContain(expected);
-  expect(root.querySelectorAll('.note')).toHaveLength(isHeld ? 1 : 0);
-});
+])(
+  'the queue explains why its messages wait only if they are held (held: %s)',
+  (isHeld, expected) => {
+    const root = document.createElement('div');
+    const queuedMessages = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
+    render(
+      renderQueuedMessages({ queued: queuedMessages, streaming: null }, () => {}),
+      root,
+    );
+    expect(root.querySelector('.note')?.textContent.trim() ?? '').toContain(expected);
+    expect(root.querySelectorAll('.note')).toHaveLength(isHeld ? 1 : 0);
+  },
+);

@@ -53,19 +53,22 @@ test.each<[string, ChangesView, string[]]>([
   ['partly reviewed', createChangesView(), ['Keep all', 'Undo all']],
   ['reviewed', reviewedChanges, ['Undo turn']],
   ['undone', createChangesView({ undone: true }), ['Redo']],
-])('the changes panel shows the buttons for changes that are %s', (_, changesView, expected) => {
+])('the changes panel shows for changes that are %s the buttons $2', (_, changesView, expected) => {
   const { names } = renderPanel(changesView, false);
   expect(names.slice(1)).toEqual(expected);
 });
 
 test.each<[string, ChangesView]>([
-  ['with its readable files', createChangesView({ isDamaged: true })],
-  ['without a readable file', createChangesView({ isDamaged: true, files: [] })],
-])('the changes panel states that a damaged turn cannot be undone, %s', (_, changesView) => {
-  const { names, text } = renderPanel(changesView, false);
-  expect(text).toContain('Undo isn’t available. The record of this turn is damaged.');
-  expect(names).toHaveLength(Math.min(1, changesView.files.length));
-});
+  ['readable files', createChangesView({ isDamaged: true })],
+  ['no readable file', createChangesView({ isDamaged: true, files: [] })],
+])(
+  'the changes panel states that a turn with a damaged record and %s cannot be undone',
+  (_, changesView) => {
+    const { names, text } = renderPanel(changesView, false);
+    expect(text).toContain('Undo isn’t available. The record of this turn is damaged.');
+    expect(names).toHaveLength(Math.min(1, changesView.files.length));
+  },
+);
 
 test.each<[string, ChangesView, string]>([
   ['Keep all', createChangesView(), 'accept'],
@@ -74,7 +77,7 @@ test.each<[string, ChangesView, string]>([
   ['Undo turn', reviewedChanges, 'undo'],
   ['Redo', createChangesView({ undone: true }), 'redo'],
 ])(
-  'the changes panel posts the decision when the user clicks %s (row %#)',
+  'the changes panel posts the decision $2 when the user clicks %s (row %#)',
   (name, changesView, decision) => {
     const { press, postedMessages } = renderPanel(changesView);
     press(name);
@@ -115,7 +118,7 @@ test.each([
   ['pending', true],
   ['accepted', false],
 ] as const)(
-  'the changes panel shows the number of kept changes of a partly reviewed file: %s, %s',
+  'the changes panel shows the number of kept changes only for a file whose review is pending (review: %s, shown: %s)',
   (review, expected) => {
     const file = { label: 'a.ts', change: 'edited', added: 2, removed: 1, review } as const;
     const { text } = renderPanel(

@@ -100,17 +100,20 @@ test('each button of an answer posts the id of the answer', () => {
 test.each([
   [1, false],
   [2, true],
-])('the footer of an answer with %i versions names the model: %s', (count, isNamed) => {
-  const item = showMessage(
-    createMessageView({
-      text: 'Hi',
-      model: 'Small',
-      stats: answerStats,
-      branch: { index: 0, count },
-    }),
-  );
-  expect(item.element.querySelector('.usage')?.textContent.includes('Small')).toBe(isNamed);
-});
+])(
+  'the footer names the model only if the answer has several versions (versions: %i, named: %s)',
+  (count, isNamed) => {
+    const item = showMessage(
+      createMessageView({
+        text: 'Hi',
+        model: 'Small',
+        stats: answerStats,
+        branch: { index: 0, count },
+      }),
+    );
+    expect(item.element.querySelector('.usage')?.textContent.includes('Small')).toBe(isNamed);
+  },
+);
 
 test('MessageItem does not offer to retry the answer to an /image message with another model', () => {
   const generatedImages = { startedAt: 1, images: [] };

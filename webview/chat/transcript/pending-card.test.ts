@@ -137,7 +137,7 @@ describe('the approval card', () => {
     [[], ['Allow', 'Skip', 'Details']],
     [['conversation'], ['Allow', '', 'Skip', 'Details']],
   ] as const)(
-    'shows the Allow button first, and few other buttons, for the scopes %j',
+    'shows the Allow button first, and few other buttons, for the scopes %j: %j',
     async (scopes, expected) => {
       await showCards(
         createApprovalView({ remember: [...scopes], rememberWhat: 'npm test commands' }),

@@ -59,7 +59,7 @@ test.each<[Partial<ToolCallView>, string]>([
   [{ status: 'not-run' }, 'Read src/parser.ts Not run'],
   [{ status: 'waiting' }, 'Read src/parser.ts Waiting for you'],
   [{ status: 'requested', verb: '', target: '' }, 'read_file'],
-])('ToolRows describes a tool call with %j', (change, expected) => {
+])('ToolRows describes a tool call with %j as "%s"', (change, expected) => {
   renderCalls([createToolCallView(change)]);
   expect(getRowText()).toBe(expected);
 });
@@ -111,7 +111,7 @@ describe('the details of a tool row', () => {
       ['Command', 'npm test', 'Arguments', '{"timeout_seconds":5}', 'Output', 'done'],
     ],
     ['{"command":', ['Arguments', '{"command":', 'Output', 'done']],
-  ])('show the command line of the arguments %s', (text, expected) => {
+  ])('show the arguments %s and the output as the parts %j', (text, expected) => {
     const { rows } = renderCalls([createToolCallView({ name: 'run_command' })]);
     rows.performAction('fold', 0);
     rows.showOutput('t1', { arguments: text, output: 'done' });

@@ -144,7 +144,7 @@ describe('read-only calls', () => {
       ],
       ['<2>', '3 4'],
     ],
-  ])('form groups by these rules: calls %s', (_, messages, expected) => {
+  ])('are grouped as follows: calls %s', (_, messages, expected) => {
     expect(describeRows(messages)).toEqual(expected);
   });
 

@@ -25,7 +25,7 @@ test('addPendingMessage keeps only the last of several messages that replace the
   ).toEqual([createNotice('b'), createJobMessage('2', 'queued'), createJobMessage('1', 'done')]);
 });
 
-test('addPendingMessage keeps all messages with images and removals, in order', () => {
+test('addPendingMessage keeps all messages that add images, remove images or remove jobs, in order', () => {
   const messages = [
     { type: 'images-put', images: [{ id: 'a' }] },
     { type: 'images-remove', ids: ['a'] },

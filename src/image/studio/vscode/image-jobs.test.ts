@@ -93,15 +93,18 @@ test.each([
   [{ records: [] }, 'done'],
   [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'canceled'],
   [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
-] as const)('ImageJobs ends a job with the result %o as %s', async (outcome, status) => {
-  const { jobs, calls, clock } = createFixture();
-  jobs.startJob(createTask(), imageSize);
-  calls[0]?.onProgress({ type: 'request-start' });
-  await clock.advance(1_500);
-  calls[0]?.endCall(outcome);
-  await settlePromises();
-  expect(jobs.findJob('j1')).toMatchObject({ status, durationMs: 1_500 });
-});
+] as const)(
+  'ImageJobs gives a job that ends with the result %o the status %s',
+  async (outcome, status) => {
+    const { jobs, calls, clock } = createFixture();
+    jobs.startJob(createTask(), imageSize);
+    calls[0]?.onProgress({ type: 'request-start' });
+    await clock.advance(1_500);
+    calls[0]?.endCall(outcome);
+    await settlePromises();
+    expect(jobs.findJob('j1')).toMatchObject({ status, durationMs: 1_500 });
+  },
+);
 
 test('ImageJobs measures the time of a job from the start of the request, and excludes the time of the dialog before the request', async () => {
   const { jobs, calls, clock } = createFixture();

@@ -6,7 +6,7 @@ import { createDirectTransport } from '../../../service/http/direct-transport.ts
 import { ServiceError, type ServiceFailure } from '../../../service/http/failure.ts';
 import { StyleList } from './studio-models.ts';
 
-test('StyleList shows the message of a failed request for the styles, and passes the failure to the account of the profile', async () => {
+test('StyleList shows why the request for styles failed, and reports the failure to the profile’s account', async () => {
   const failure: ServiceFailure = { code: 'tls', message: 'The certificate is not trusted.' };
   const { context: service } = createScriptedService();
   const failingService = {

@@ -53,7 +53,7 @@ const getFailureCode = (resultPromise: Promise<unknown>): Promise<string> =>
   );
 
 describe('a page session', () => {
-  test('returns a new state immediately and otherwise waits for the next change', async () => {
+  test('responds to a poll immediately with a new state, and otherwise after the next change', async () => {
     const { session } = await createClaimedSession();
     const firstReply = await session.answerPoll({ state: 0, requestId: null });
     expect(firstReply.state).toMatchObject({ number: 1, purpose: 'Test' });

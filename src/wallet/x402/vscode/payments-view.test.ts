@@ -84,18 +84,21 @@ test('showPayments shows the message and actions of a failed load, and records t
 test.each([
   [429, 'rate-limited', ['Retry']],
   [402, 'wallet-out-of-funds', ['Show Funding']],
-])('showPayments offers the actions for a failure with status %i', async (status, code, labels) => {
-  const errorBody = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
-  const body = status === 402 ? [JSON.stringify(errorBody)] : [];
-  const reply = { status, headers: { 'retry-after': '90' }, body };
-  const { items, outcomes } = await showPaymentsView(
-    createScriptedService(reply).context,
-    'wallet',
-  );
-  expect(outcomes).toEqual([expect.objectContaining({ code })]);
-  const shownLabels = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
-  expect(shownLabels).toEqual(expect.arrayContaining(labels));
-});
+])(
+  'showPayments offers for a failure with status %i and the code %s the actions %j',
+  async (status, code, labels) => {
+    const errorBody = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
+    const body = status === 402 ? [JSON.stringify(errorBody)] : [];
+    const reply = { status, headers: { 'retry-after': '90' }, body };
+    const { items, outcomes } = await showPaymentsView(
+      createScriptedService(reply).context,
+      'wallet',
+    );
+    expect(outcomes).toEqual([expect.objectContaining({ code })]);
+    const shownLabels = items.map(({ label }) => label.replace('$(chevron-right) ', ''));
+    expect(shownLabels).toEqual(expect.arrayContaining(labels));
+  },
+);
 
 test('showPayments does not report a failed balance request of a wallet as a failure of the API key', async () => {
   const error = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
