@@ -12,7 +12,7 @@ test('the product has at most 850 source files', () => {
   expect(readProductSources().size).toBeLessThanOrEqual(850);
 });
 
-test('each entry of the import table allows an import that the product contains', () => {
+test('each entry of the import table is used by an import of the product', () => {
   expect(findUnusedImports(readProductSources())).toEqual([]);
   const sources = new Map([['src/models/a.ts', "import { x } from '../base/x.ts';"]]);
   expect(findUnusedImports(sources)).toContain('conversation does not import valibot');

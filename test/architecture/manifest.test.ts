@@ -126,7 +126,7 @@ describe('the commands', () => {
       `${declaredCommands[0]} is in the manifest 2 times`,
     ],
     [
-      'a condition of the manifest alone',
+      'a condition that only the manifest contains',
       createPalette({ command: 'inferenceService.showLog', when: 'editorIsOpen' }),
       'inferenceService.showLog is in the palette when editorIsOpen, in the table always',
     ],
@@ -136,12 +136,12 @@ describe('the commands', () => {
       'inferenceService.showLog is in the palette when false, in the table always',
     ],
     [
-      'a condition of the table alone',
+      'a condition that only the table contains',
       { menus: { ...manifest.contributes.menus, commandPalette: paletteEntries.slice(1) } },
       `${paletteEntries[0]?.command} is in the palette always, in the table when ${paletteEntries[0]?.when}`,
     ],
     [
-      'two conditions',
+      'two conditions for the same command',
       createPalette({ command: paletteEntries[0]?.command ?? '', when: 'editorIsOpen' }),
       `${paletteEntries[0]?.command} is in the palette when ${paletteEntries[0]?.when}, or when editorIsOpen, in the table when ${paletteEntries[0]?.when}`,
     ],

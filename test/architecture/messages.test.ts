@@ -66,7 +66,7 @@ test.each([
   ['Saved.', 1],
   ['Saved', 1],
   ['Is v1.2 saved? Yes. {0}', 3],
-])('countSentences counts in %j this number of sentences: %i', (text, count) => {
+])('for the text %j, countSentences returns %i', (text, count) => {
   expect(countSentences(text)).toBe(count);
 });
 

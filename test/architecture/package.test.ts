@@ -55,7 +55,7 @@ test(
   },
 );
 
-test('the extension package contains each image of its pages in docs, which VS Code can preview', () => {
+test('the extension package contains each image of its documentation pages, so that VS Code can preview them', () => {
   const files = listPackagedFiles();
   const images = files
     .filter((file) => /^docs\/.*\.md$/u.test(file))

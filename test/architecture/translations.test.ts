@@ -179,7 +179,7 @@ describe('hard-coded UI text', () => {
     expect(foundTexts).toEqual([]);
   });
 
-  test('occurs in other files and in tool and failure labels only if listed as invisible to users', () => {
+  test('occurs in files without the VS Code API, and in tool and failure labels, only if listed as invisible to users', () => {
     const otherSources = [...sources].filter(([path]) => !modelTextFiles.includes(path));
     const foundTexts = otherSources.flatMap(([path, text]) => {
       const texts = !path.startsWith('src/')

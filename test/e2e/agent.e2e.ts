@@ -280,7 +280,7 @@ describe('a chat with tools', () => {
   });
 });
 
-test('a chat loads a skill, narrows its tools to those of a chosen agent, and names a malformed file with its line', async () => {
+test("a chat loads a skill, sends only the chosen agent's tools, and lists a malformed file with its line number", async () => {
   const { chat } = session();
   const agentFiles = {
     '.agents/skills/tides/SKILL.md':

@@ -277,7 +277,7 @@ describe('inline suggestions in a folder', () => {
     expect(await readSuggestionRequests(session())).toEqual([]);
   });
 
-  test('lead with the Tab key from a renamed variable to each further use of the variable, without a request', async () => {
+  test('let the user rename each further use of a renamed variable with the Tab key, without a request', async () => {
     const { page, workbench } = session();
     await ensureSuggestionsOn(session());
     await workbench.openFile('readings.py');

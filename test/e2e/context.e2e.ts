@@ -34,7 +34,7 @@ beforeEach(async () => {
   await session().openNewChat();
 });
 
-test('the composer suggests files and problems, and attaches the selected ones', async () => {
+test('the composer suggests files and problems, and attaches the suggestions that the user selects', async () => {
   const { chat, workbench } = session();
   await workbench.openFile('broken.ts');
   await workbench.page.locator('.squiggly-error').first().waitFor();

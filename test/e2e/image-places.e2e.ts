@@ -28,24 +28,21 @@ describe('the image commands in a folder', () => {
     ['logo.png', fileCommands],
     ['PHOTO.JPG', fileCommands],
     ['notes.md', []],
-  ])(
-    "appear in the Explorer's context menu of %s if the file is an image",
-    async (name, expected) => {
-      const { workbench } = session();
-      const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
-      // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
-      await eventually(async (timeout) => {
-        await workbench.closeOverlays();
-        await workbench.locateExplorerItem(name).click({ button: 'right' });
-        await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
-        await attachEntry.waitFor({ timeout });
-        const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
-        expect(labels).toContain('Attach File to Chat');
-        expect(labels.filter((label) => /\bImage\b/u.test(label))).toEqual(expected);
-      });
+  ])("appear in the Explorer's context menu only for images: %s", async (name, expected) => {
+    const { workbench } = session();
+    const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
+    // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.
+    await eventually(async (timeout) => {
       await workbench.closeOverlays();
-    },
-  );
+      await workbench.locateExplorerItem(name).click({ button: 'right' });
+      await workbench.menuItems.filter({ hasText: 'Inference Service' }).hover({ timeout });
+      await attachEntry.waitFor({ timeout });
+      const labels = (await workbench.menuItems.allInnerTexts()).map((label) => label.trim());
+      expect(labels).toContain('Attach File to Chat');
+      expect(labels.filter((label) => /\bImage\b/u.test(label))).toEqual(expected);
+    });
+    await workbench.closeOverlays();
+  });
 
   test('keep the typed prompt while the user changes model and size in the input box', async () => {
     const { workbench, page, folder } = session();

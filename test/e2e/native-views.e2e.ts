@@ -62,7 +62,7 @@ describe("the views beside VS Code's own chat", () => {
     await control.setResponsePace('instant');
   });
 
-  test('show the same answer in the same text sizes', async () => {
+  test("show an answer in the same text sizes as VS Code's own chat", async () => {
     const { chat, service } = session();
     const control = new Control(service.controlUrl);
     await eventually(async (timeout) => {

@@ -148,7 +148,7 @@ describe('a misbehaving wallet', () => {
     },
   );
 
-  test('on another chain is switched to the right chain before the key is minted', async () => {
+  test('on the wrong chain is switched to the required chain before the key is minted', async () => {
     wallet.walletMode = 'approve';
     await wallet.switchChain(1);
     const tab = await beginMint(session());

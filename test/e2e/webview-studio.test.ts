@@ -109,7 +109,7 @@ describe('the studio layout', () => {
     );
   }
 
-  test('places the form above the results in a narrow window, with folded options', async () => {
+  test('in a narrow window, places the form above the results and collapses the options', async () => {
     page = await openStudio({ browser, server, width: 400 });
     await sendToStudio(
       page,

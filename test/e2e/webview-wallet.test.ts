@@ -369,7 +369,7 @@ describe('the wallet page', () => {
     await connectionPromise;
   });
 
-  test('refers the user to an open question in VS Code, and lets the user cancel meanwhile', async () => {
+  test('shows that the user must answer a question in VS Code, and lets the user cancel', async () => {
     await showWalletPage({ steps: ['stake'] });
     const signer = await connectWallet();
     await walletTab.card.getByText('Continue in the editor.').waitFor();

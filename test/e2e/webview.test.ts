@@ -82,7 +82,7 @@ const disabledRules = { region: { enabled: false } };
 
 describe('the chat page', () => {
   test.each(['hc-dark', 'hc-light'] as const)(
-    'marks an invalid field of the connect form in another color than a valid field: %s',
+    'marks an invalid field of the connect form with a different color in the theme %s',
     async (theme) => {
       page = await openPage({ browser, server, theme });
       const account = {
@@ -146,7 +146,7 @@ describe('the chat page', () => {
     });
   }
 
-  test('exposes the documented roles and names', async () => {
+  test('exposes the documented accessible roles and names', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet({ messages: answeredMessages }));
     await getTranscript().waitFor();
@@ -788,7 +788,7 @@ describe('the composer and its menus', () => {
     },
   );
 
-  test('show Send as a filled button only if there is text, with the same click target', async () => {
+  test('show Send as a filled button only if the composer contains text, without changing the size of the button', async () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet(), { type: 'composer-focus' });
     const readSendButtonStyle = (): Promise<unknown> =>
@@ -932,16 +932,19 @@ describe('the composer and its menus', () => {
 });
 
 describe('the notice about edits', () => {
-  test.each(['Change', 'Close'])('posts the answer "%s" from the keyboard', async (name) => {
-    page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ editsNotice: true }));
-    await page.getByText('Edits land at once and wait for your review').waitFor();
-    await findButton(name).press('Enter');
-    expect(await getLastPosted()).toEqual({
-      type: 'edits-notice-answer',
-      answer: name.toLowerCase(),
-    });
-  });
+  test.each(['Change', 'Close'])(
+    'posts the answer when the user presses Enter on the button %s',
+    async (name) => {
+      page = await openPage({ browser, server });
+      await sendToChat(page, createStateSet({ editsNotice: true }));
+      await page.getByText('Edits land at once and wait for your review').waitFor();
+      await findButton(name).press('Enter');
+      expect(await getLastPosted()).toEqual({
+        type: 'edits-notice-answer',
+        answer: name.toLowerCase(),
+      });
+    },
+  );
 
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
@@ -1225,7 +1228,7 @@ test('a long numbered list is a single list with correct numbers for axe, assist
 });
 
 describe('the transcript', () => {
-  test('has a button that jumps to its end, below the visible part of the answer', async () => {
+  test('shows the button "Jump to latest" below the visible messages', async () => {
     page = await openPage({ browser, server, width: 300 });
     await sendToChat(page, createStateSet({ messages: createConversationMessages(60) }));
     await getTranscript().hover();
@@ -1388,7 +1391,7 @@ describe('the diagrams in a chat', () => {
     );
   };
 
-  test('include each diagram type as an image, and the source of an invalid diagram', async () => {
+  test('show each diagram type as an image, and an invalid diagram as its source', async () => {
     page = await openPage({ browser, server });
     const sources = Object.values(diagrams).map(({ source }) => source);
     const invalidDiagram = 'graph TD\nA[Broken] --> B\nA --';
@@ -1432,7 +1435,7 @@ describe('the diagrams in a chat', () => {
       ['Still', 'Moving', 'Crash'],
     ],
   ])(
-    'place the nodes of %s from top to bottom in the order of its paths',
+    'place the nodes of %s from top to bottom in the order in which arrows first reach them',
     async (_, source, nodes) => {
       page = await openPage({ browser, server });
       await showAnswer(createMermaidFence(source), 1);

@@ -340,7 +340,7 @@ suite('the account', () => {
     );
   });
 
-  test('asks for the address again if the user does not permit the unencrypted address', async () => {
+  test('shows the input box for the address again if the user does not permit an unencrypted address', async () => {
     using fixture = createAccountFixture();
     using choices = chooseItem('Change the address');
     using dialogs = new Dialogs('http://10.9.8.7/v1', undefined);

@@ -819,7 +819,7 @@ suite('delegated tasks', () => {
   });
 
   for (const [title, id] of [
-    ['protects less', 'reasoner-deep-235b'],
+    ['offers less privacy', 'reasoner-deep-235b'],
     ['does not exist', 'no-such-model'],
   ] as const) {
     test(`run with the model of the chat if the configured model ${title}`, async () => {

@@ -203,7 +203,7 @@ suite('the action Apply on a code block', () => {
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'a\nx\nb\n');
   });
 
-  test('lets the user choose another file again if the code does not match the chosen file', async () => {
+  test('lets the user choose again if the code does not match the chosen file', async () => {
     const names = ['a.ts', 'b.ts', 'c.ts'];
     await using fixture = await ReviewFixture.create({
       'a.ts': 'a\nb\n',
@@ -367,7 +367,7 @@ suite('the action Apply on a code block', () => {
     assert.deepEqual(Object.keys(await fixture.readFiles()), []);
   });
 
-  test('states that the code would delete other parts of the file', async () => {
+  test('rejects code that would delete a method, and shows the first line of the method', async () => {
     const members = ['a', 'b'].map((name) => `  ${name}() {\n    run();\n  }\n`);
     const text = `class A {\n${members.join('')}}\n`;
     await using fixture = await ReviewFixture.create({ 'a.ts': text });

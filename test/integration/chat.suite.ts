@@ -364,13 +364,13 @@ suite('chat', () => {
     ...[400, 401, 402, 403, 413, 415, 422, 429, 500, 503].map(
       (status) => [`status ${status}`, createRefusalFault(status)] as const,
     ),
-    ['a refusal as text', { kind: 'status', status: 400, body: secret }],
-    ['a page', { kind: 'status', status: 200, body: `<p>${secret}</p>`, headers: page }],
-    ['an error', { kind: 'error-event', shape: 'object', message: secret }],
-    ['an error as text', { kind: 'error-event', shape: 'string', message: secret }],
-    ['an error by name', { kind: 'error-event', shape: 'named', message: secret }],
+    ['a refusal in plain text', { kind: 'status', status: 400, body: secret }],
+    ['an HTML page', { kind: 'status', status: 200, body: `<p>${secret}</p>`, headers: page }],
+    ['an error event with an object', { kind: 'error-event', shape: 'object', message: secret }],
+    ['an error event with a string', { kind: 'error-event', shape: 'string', message: secret }],
+    ['a named error event', { kind: 'error-event', shape: 'named', message: secret }],
     ['a redirect', { kind: 'redirect', to: `http://127.0.0.1:9/?${service.apiKey}` }],
-    ['a reset', { kind: 'reset', afterBytes: 0 }],
+    ['a connection reset', { kind: 'reset', afterBytes: 0 }],
   ];
   for (const [name, fault] of faults) {
     test(`does not expose the key in the page, the log or the storage after ${name}`, async () => {

@@ -314,7 +314,7 @@ suite('permission checks:', () => {
     assert.equal(await decidePermission('grep -r needle vendor'), 'ask');
   });
 
-  test('a Git command requires approval if a word identifies the content of a secret file, such as its object ID', async () => {
+  test('a Git command requires approval if an argument identifies the content of a secret file, for example by object ID', async () => {
     const id = execFileSync('git', ['rev-parse', 'HEAD:tracked/.env'], {
       cwd: root,
       encoding: 'utf8',

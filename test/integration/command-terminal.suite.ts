@@ -73,7 +73,7 @@ suite('command terminals:', () => {
     assert.equal(listTerminals().length, 1);
   });
 
-  test('output in the form of the shell’s end marker does not end a command', async () => {
+  test('output that imitates the shell’s end marker does not end a command', async () => {
     const marker = '\\033]633;D;0\\007\\033]133;D;0\\007';
     const output = await run(`printf '${marker}'; sleep 1; touch finished; (exit 3)`);
     assert.ok(existsSync(join(root, 'finished')), output);
@@ -184,7 +184,7 @@ suite('command terminals:', () => {
     assert.deepEqual(listTerminals(), []);
   });
 
-  test('a command runs without a terminal if the shell ends in its start-up files', async () => {
+  test('a command runs without a terminal if the shell exits while it runs its start-up files', async () => {
     writeStartFile('exit 0');
     assert.match(await run('tty'), /not a tty/u);
   });

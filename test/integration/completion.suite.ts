@@ -195,7 +195,7 @@ suite('inline completion', () => {
       );
     }));
 
-  test('replaces the text after the cursor that the suggestion specifies, within one line', async () => {
+  test('replaces as much text after the cursor as the suggestion specifies, within one line', async () => {
     using fixture = await createCompletionFixture();
     const cursor = await fixture.openAtCursor('call.ts', 'function f() {\n  sum(|)\n}\n');
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];

@@ -99,7 +99,7 @@ suite('the connection', () => {
     assert.ok(!options?.issueBody.includes(service.apiKey));
   });
 
-  test('shows the vendor prefix with which the service’s own field names begin', async () => {
+  test('shows the vendor prefix of the service’s own field names', async () => {
     await using server = await startStrictDeployment({ word: 'zephyr', shape: 'full' });
     const { baseUrl, keys } = server.deployment;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
@@ -108,7 +108,7 @@ suite('the connection', () => {
     });
   });
 
-  test('reports a vendor prefix in the settings with which no field name can begin', async () => {
+  test('reports a configured vendor prefix that cannot start a field name', async () => {
     const settings = {
       'inferenceService.profiles': { work: { baseUrl: service.baseUrl, vendorWord: 'a-b' } },
       'inferenceService.profile': 'work',
@@ -248,7 +248,7 @@ suite('the connection', () => {
     }
   });
 
-  test('opens another transport after the first transport fails to open, and only logs that a transport fails to close', async () => {
+  test('opens the transport again after a failed attempt, and only logs a failure to close the transport', async () => {
     const lines: string[] = [];
     const log = createLineLog((line) => lines.push(line));
     let openCount = 0;

@@ -122,7 +122,7 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, tideLines);
   });
 
-  test('ends when the user types in the lines before any line of the answer is shown, and keeps the text', async () => {
+  test('ends if the user types in the selected lines before the answer appears, and keeps the typed text', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     await control.addScripts({ steps: [{ hold: 'more' }, { content: floodText }] });
     const { edit, resultPromise } = await fixture.startEdit(1, 4);
@@ -136,7 +136,7 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, typedLines);
   });
 
-  test('keeps text that the user types in the lines after they were restored, and is then no longer retried', async () => {
+  test('keeps text that the user types in the restored lines, and can no longer be retried afterwards', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await edit.stop();
@@ -146,7 +146,7 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, tideLines.toSpliced(2, 0, '  // mine'));
   });
 
-  test('keeps text that the user types during the edit', async () => {
+  test('does not overwrite text that the user types at the same moment', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     assert.equal(await lines.show(['function flood() {', ...tideLines.slice(2, 4)]), 'written');
@@ -177,7 +177,7 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, tideLines);
   });
 
-  test('writes nothing when the user accepts it, or starts another edit, before its answer is complete', async () => {
+  test('writes nothing if the user accepts it or starts another edit before the answer is complete', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const acceptedEarly = await startPausedEdit(fixture, 'function flood() {\n');
     await acceptedEarly.edit.accept();
@@ -528,7 +528,7 @@ suite('a save during an inline edit', () => {
     await edit.reject();
   });
 
-  test('does not end the preview of lines in a notebook cell if the first line arrives after the save', async () => {
+  test('does not prevent lines that arrive after the save from appearing in a notebook cell', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { notebook, document } = await openNotebook(fixture, tideLines);
     await control.addScripts({
@@ -685,7 +685,7 @@ suite('a refused answer to an inline edit', () => {
     await checkOutdated(edit, refusal, fixture, 'Retry');
   });
 
-  test('can be reviewed if its lines are uncertain: they become a pending change, and one undo restores the original lines', async () => {
+  test('becomes a pending change when the user selects Review Changes, and one undo restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
     using dialogs = new Dialogs();
@@ -855,7 +855,7 @@ suite('the code actions of the extension', () => {
     actions.map(({ title }) => title.replace(' with Inference Service', ''));
   const problem = new vscode.Diagnostic(new vscode.Range(2, 2, 2, 8), 'No tide');
 
-  test('depend on the selection, the diagnostics, the trigger and the requested kind', async () => {
+  test('match the selection, the diagnostics, the trigger and the requested kind', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { document } = fixture;
     const [cursorRange, selectedRange] = [
@@ -1170,7 +1170,7 @@ suite('the command Review Changes', () => {
     assert.ok(body.includes('1+ new') && !body.includes('hidden'), body);
   });
 
-  test('numbers the lines after empty lines correctly if Git omits the space of empty lines', async () => {
+  test('numbers the lines after empty lines correctly if Git omits the leading space of empty lines', async () => {
     await using repository = await Repository.open();
     repository.runGit('config', 'diff.suppressBlankEmpty', 'true');
     repository.writeFile('lines.txt', 'one\n\n\nfour\n');
@@ -1286,7 +1286,7 @@ suite('the commit message command', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  test('Retry in the notification of an older answer does not stop a newer message', async () => {
+  test('continues a newer message if the user clicks Retry in the notification of an older answer', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     using dialogs = new Dialogs();
@@ -1313,7 +1313,7 @@ suite('the commit message command', () => {
     assert.deepEqual(dialogs.shownMessages, []);
   });
 
-  test('reports an error of a button in its notification', async () => {
+  test('reports the error if Show Answer in its notification cannot open the document', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     using dialogs = new Dialogs();
@@ -1393,7 +1393,7 @@ suite('the commit message command', () => {
 });
 
 suite('key bindings', () => {
-  test('do not conflict with other editor key bindings, except those limited to an inline edit, a next edit or an agent state', async () => {
+  test('do not conflict with other editor key bindings unless limited to an inline edit, a next edit or an agent state', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Keybinding[];

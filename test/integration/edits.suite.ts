@@ -142,7 +142,7 @@ suite('the target file of an edit tool', () => {
     }
   });
 
-  test('matches a search text without its hidden characters, which stay unchanged', async () => {
+  test('matches a search text that lacks the file’s hidden characters, and keeps these characters', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'a\u200Bb = 1;\n\u{1F600}\u{E0101}\ufe01\n',
     });
@@ -383,7 +383,7 @@ suite('the target file of an edit tool', () => {
     assert.deepEqual(fixture.recorder.recordedCalls, ['before a.txt: "typed\\none\\n"']);
   });
 
-  test('stays unchanged if its checkpoint cannot be stored, or if its text changes meanwhile', async () => {
+  test('is not edited if its checkpoint cannot be stored, or if its text changes before the edit', async () => {
     await using fixture = new EditsFixture({
       'a.txt': 'one\n',
       'b.txt': 'one\n',
@@ -625,7 +625,7 @@ suite('a file tool', () => {
     assert.equal(document.getText(), 'typed\nnew one\n');
   });
 
-  test('lists a file as not updated if the user changes the line of its imports meanwhile', async () => {
+  test('lists a file as not updated if the user edits an import line during the update', async () => {
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': 'one\n' });
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
@@ -824,7 +824,7 @@ suite('edit tool results with errors of language services', () => {
     assert.match(fixedOutput, /^Changed [^\n]*$/);
   });
 
-  test('contain each error of a file that no editor shows on one line, but no warnings', async () => {
+  test('list each error on one line, and no warnings, for a file that no editor shows', async () => {
     await using fixture = new EditsFixture({ 'a.md': '# one\n\ntwo\n' });
     const collection = vscode.languages.createDiagnosticCollection('edits');
     const check = (document: vscode.TextDocument): void => {

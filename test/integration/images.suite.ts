@@ -237,9 +237,13 @@ suite('image generation with a problem', () => {
       },
       /^The service sent something that is no PNG, JPEG or WebP image\. Retry/u,
     ],
-    ['a page', { kind: 'html' }, /^The reply is not from the service\. Check the base address/u],
     [
-      'an image that breaks off',
+      'an HTML page',
+      { kind: 'html' },
+      /^The reply is not from the service\. Check the base address/u,
+    ],
+    [
+      'a connection reset during the image',
       { kind: 'reset', afterBytes: 500 },
       partialImageOffer,
       /^The connection ended before the answer was complete\./u,

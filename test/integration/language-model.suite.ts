@@ -107,7 +107,7 @@ suite('the language model list', () => {
     provider.dispose();
   });
 
-  test('shows both sign-in actions without a key if VS Code does not request the list silently', async () => {
+  test('offers to set an API key if no key is stored and VS Code does not request the list silently', async () => {
     using fixture = createChatFixture();
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Set API Key');
@@ -256,7 +256,7 @@ suite('the language model list', () => {
 
   for (const [name, configuration, pattern] of [
     ['a key', { baseUrl: service.baseUrl }, /needs an API key/u],
-    ['a key that is text', { apiKey: 7, baseUrl: service.baseUrl }, /needs an API key/u],
+    ['a key of type string', { apiKey: 7, baseUrl: service.baseUrl }, /needs an API key/u],
     ['an address', { apiKey: 'key-of-the-group', baseUrl: ' ' }, /No address of the service/u],
   ] as const) {
     test(`reports an error for a group without ${name}, and does not use the account’s key and address`, async () => {
@@ -943,7 +943,7 @@ suite('a call by VS Code', () => {
 });
 
 suite('@inference', () => {
-  test('shows both sign-in actions without a key', async () => {
+  test('shows buttons to set and to mint an API key if no key is stored', async () => {
     using fixture = createChatFixture();
     const { result, renderedParts } = await requestParticipant(fixture, { prompt: 'Hello' });
     assert.equal(result.errorDetails, undefined);

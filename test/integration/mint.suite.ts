@@ -54,7 +54,7 @@ suite('key minting', () => {
     assertNoSecrets(scene, await listSecrets(scene));
   });
 
-  test('shows the time of the next credit of a sufficient stake in a notification, and offers nothing to buy', async () => {
+  test('if the stake is sufficient, shows when the next credit arrives, and offers nothing to buy', async () => {
     using scene = createStaker();
     await scene.mintInteractively(
       'Sign',

@@ -42,7 +42,7 @@ suite('the models', () => {
     for (const model of models.models) parse(modelSchema, toModelView(model));
   });
 
-  test('are loaded from the cache file if there is no network', async () => {
+  test('are loaded from the cache file if the service does not return the list', async () => {
     using fixture = createAccountFixture();
     await createCatalog(fixture).refresh();
     const models = createCatalog(fixture);

@@ -51,7 +51,7 @@ suite('a predicted next edit', () => {
     assert.equal(typist.providerCalls.at(-1)?.isOwn, false);
   });
 
-  test('replaces the old word even where the user has already deleted it', async () => {
+  test('inserts the new word at a position where the user has just deleted the old word', async () => {
     await using typist = await Typist.open(['return oldName;', 'return oldName + 1;']);
     await typist.selectInLine(0, 7, 14);
     await typist.type('total');
@@ -81,7 +81,7 @@ suite('a predicted next edit', () => {
     assert.equal(typist.getVisibleEdit(), undefined);
   });
 
-  test('is found at a position that inserted lines moved, in the same and in another file', async () => {
+  test('is found at a position that inserted lines have moved, in the same file and in another file', async () => {
     await using typist = await Typist.open(callerLines);
     await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
@@ -92,7 +92,7 @@ suite('a predicted next edit', () => {
     assert.equal(otherTypist.getVisibleEdit(), 'ById');
   });
 
-  test('renames the remaining occurrences of an old name, in the same and in another file', async () => {
+  test('renames the remaining occurrences of an old name, in the same file and in another file', async () => {
     const lines = ['a = getUser(1);', 'b = getUser(2) + getUser(3);', '// See getUser.'];
     await using typist = await Typist.open(lines);
     await typist.moveCursorTo(0, 6);
@@ -193,7 +193,7 @@ suite('a next edit away from the cursor', () => {
     assert.match(typist.getLine(0), /^let sum = 0;1[ \t]+$/u);
   });
 
-  test('stays hidden after the user dismissed the edit, until the user makes the edit again', async () => {
+  test('stays hidden after the user dismisses the edit, until the user makes the same change again', async () => {
     await using typist = await Typist.open(lines);
     await typist.selectInLine(0, 4, 9);
     await typist.type('sum');

@@ -97,7 +97,7 @@ suite('the personas', () => {
     await closedMessagePromise;
   });
 
-  test('are named among the features that encryption excludes', async () => {
+  test('are listed among the features that an encrypted chat lacks', async () => {
     using fixture = createChatFixture(signedInOptions);
     const { host, page, chat } = fixture;
     await host.models.refresh();

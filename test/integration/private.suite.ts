@@ -88,7 +88,7 @@ suite('the privacy protection', () => {
     assert.ok(!(await readSentChats()).includes(secretText));
   });
 
-  test('labels a model with attestation but no encryption, and checks its attestation once', async () => {
+  test('labels answers of a model without encryption as attested, and checks the attestation only once', async () => {
     await control.reset();
     using fixture = createAccountFixture({ environment: keyEnvironment });
     const context = createGuardedContext(fixture);
@@ -285,7 +285,7 @@ suite('the privacy protection', () => {
     assert.match(await readSentChats(), /Lanternfish/u);
   });
 
-  test('shows the attestation that was checked for an answer, and labels a repeated check as new', async () => {
+  test('shows the attestation check that preceded an answer, and labels a later check as new', async () => {
     await control.reset();
     using fixture = createProtectedChatFixture();
     const { chat, context, host } = fixture;

@@ -251,7 +251,7 @@ for (const usesRipgrep of [true, false]) {
       }
     });
 
-    test('lists all secret files as skipped after a search that includes only other files', async () => {
+    test('lists all secret files as skipped even if the previous search included only TypeScript files', async () => {
       using fixture = openFixture();
       await fixture.readOutput('search_text', { query: 'tide', include: '*.ts', path: 'reading' });
       const output = await fixture.readOutput('search_text', { query: 'tide', path: 'reading' });

@@ -686,7 +686,7 @@ suite('the review of changes:', () => {
       assert.equal(fixture.view?.files[0]?.review, 'rejected');
     });
 
-    test('add to the accepted lines of a reviewed file only if the user accepted them', async () => {
+    test('add to the line counts of a reviewed file only if the user accepted the hunks', async () => {
       await using fixture = await createEditedFixture({ 'b.txt': 'zero\n' });
       await fixture.editFile('b.txt', () => 'one\n');
       const listLineCounts = (): string[] =>
@@ -703,7 +703,7 @@ suite('the review of changes:', () => {
       assert.deepEqual(listLineCounts(), ['accepted +2 -1', 'rejected +0 -0']);
     });
 
-    test('change the line counts and the number of kept changes of their file, one by one', async () => {
+    test('update the line counts and the number of kept changes of their file after each decision and edit', async () => {
       await using fixture = await createEditedFixture();
       const readFile = (): string => {
         const { review, added, removed, keptChanges: keptCounts } = fixture.view?.files[0] ?? {};

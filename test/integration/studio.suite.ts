@@ -101,7 +101,7 @@ suite('the image studio', () => {
     await reload();
   });
 
-  test('opens with an input image whose gallery cannot be read', async () => {
+  test('opens even if the gallery cannot read an input image', async () => {
     using studioScene = await openStudio();
     const { fixture, reload } = studioScene;
     const input = { id: 'a', label: 'a', width: 1, height: 1 };
@@ -159,7 +159,7 @@ suite('the image studio', () => {
     );
   });
 
-  test('shows beside the price that retrying one variant regenerates all variants', async () => {
+  test('shows the price of all variants if repeating the seed of a variant regenerates all variants', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     const { images } = await runJob(page, createDraft(state, { variants: 3, seed: 5 }));

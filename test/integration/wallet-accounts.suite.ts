@@ -337,7 +337,7 @@ suite('wallet accounts:', () => {
     });
 
     for (const [name, content] of [
-      ['a text', 'canary'],
+      ['plain text', 'canary'],
       ['a file that is too long', createKeystoreOfLength(70_000)],
     ] as const) {
       test(`is rejected without a password prompt if it is ${name}`, async () => {
@@ -376,8 +376,8 @@ suite('wallet accounts:', () => {
     });
 
     for (const [name, address, pattern] of [
-      ['anyone could open', 'https://tunnel.test/', /forwarded port is public/u],
-      ['others could change in transit', 'http://10.0.0.5/proxy/', /not encrypted/u],
+      ['is reachable through a public port', 'https://tunnel.test/', /forwarded port is public/u],
+      ['is not encrypted in transit', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
       test(`opens no page that ${name}, but suggests a local account`, async () => {
         using scene = new AccountsScene();
@@ -393,7 +393,7 @@ suite('wallet accounts:', () => {
       });
     }
 
-    test('lists only local accounts if the operation requires one', async () => {
+    test('lists only local accounts if the operation requires a local account', async () => {
       using scene = new AccountsScene(getKeyDigits(3));
       await scene.knownAccounts.setCurrent({
         kind: 'browser',

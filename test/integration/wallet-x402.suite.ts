@@ -327,7 +327,7 @@ suite('the x402 client', () => {
     });
   });
 
-  test('signs messages that the service accepts for one request only', async () => {
+  test('signs each request with a message that the service accepts only once', async () => {
     using scene = await new PayingScene(1, '10').payPerRequest();
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);

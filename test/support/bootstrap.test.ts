@@ -73,7 +73,7 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
   );
 
   test.for(Object.entries(programEndings))(
-    'the bootstrap program leaves no process or temporary file after %s while the command blocks its own process',
+    'the bootstrap program leaves no process or temporary file after %s while the command blocks its event loop',
     async ([, end], context) => {
       await expectNoRemainingProcess(
         await startBootstrap({ afterStart: "execFileSync('sleep', ['600']);" }, context),

@@ -22,7 +22,7 @@ describe('formatError', () => {
     expect(text).toContain('[errors 1] second');
   });
 
-  test('ends for an error that contains itself', () => {
+  test('terminates for an error that is its own cause', () => {
     const error = new Error('loop');
     error.cause = error;
     expect(formatError(error)).toContain('[cause] Error: loop');

@@ -20,13 +20,7 @@ test.each([
   ['a link', [linkPath, randomUUID()]],
   ['an empty mark', [runFolder, '']],
   ['a mark that other environments may contain', [runFolder, 'PATH=']],
-])(
-  'the guard program rejects %s as arguments, and ends no process and removes no file',
-  (_, args) => {
-    const { status } = spawnSync(process.execPath, [
-      join(import.meta.dirname, 'guard.mjs'),
-      ...args,
-    ]);
-    expect(status).toBe(2);
-  },
-);
+])('given %s, the guard program fails without ending a process or removing a file', (_, args) => {
+  const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'guard.mjs'), ...args]);
+  expect(status).toBe(2);
+});

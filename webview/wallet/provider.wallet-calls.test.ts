@@ -136,7 +136,7 @@ describe('the wallet provider', () => {
 });
 
 describe('switchChain', () => {
-  test('adds an unknown chain without empty lists and returns the current chain', async () => {
+  test('adds an unknown chain, omits empty lists from the request, and returns the current chain', async () => {
     const provider = createWallet({
       wallet_switchEthereumChain: createError(4902),
       eth_chainId: '0x5',
@@ -151,7 +151,7 @@ describe('switchChain', () => {
     expect(provider.requests[1]?.params).toEqual([expectedParameter]);
   });
 
-  test('adds no chain if switching fails with another error', async () => {
+  test('adds no chain if the user rejects the switch', async () => {
     const provider = createWallet({ wallet_switchEthereumChain: createError(4001) });
     expect(await getProblem(switchChain(provider, chain))).toBe('rejected');
     expect(provider.requests).toHaveLength(1);
@@ -194,7 +194,7 @@ describe('signText', () => {
 });
 
 describe('sendTransaction', () => {
-  test('sends exactly the defined fields and notifies the caller before the wallet request', async () => {
+  test('sends only the defined fields, and notifies the caller before it sends the request to the wallet', async () => {
     const provider = createWallet();
     let requestCountBefore = -1;
     const onRequest = async (): Promise<void> => {

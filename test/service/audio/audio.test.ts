@@ -32,7 +32,7 @@ describe('synthesized speech', () => {
     expect(decodeSpeech(encodeText(text, speed), 24_000)).toBe(text);
   });
 
-  test('is decoded to the original text at another sample rate or at a low volume', () => {
+  test('is decoded to the original text at a different sample rate or at a low volume', () => {
     const samples = encodeText('Hello there', 1);
     const resampledSignal = Float32Array.from(
       { length: Math.floor((samples.length * 2) / 3) },

@@ -323,7 +323,7 @@ describe('scripted models', () => {
     expect(truncatedAnswer.usage.completion_tokens).toBe(4);
   });
 
-  test('can be requested by trait, name of another service or spelling variant, and with alias names of fields', async () => {
+  test('can be requested by trait, by a name from another service, by a spelling variant, and with aliases of fields', async () => {
     const service = await startTestService();
     const modelNames = ['default_reasoning', 'gpt-4o', 'Maker/Reasoner_Think.70B', 'fastest'];
     const expectedIds = [
@@ -466,10 +466,13 @@ test.each([
   [{ type: 'tool', name: 'get_time' }, true],
   [{ type: 'function', name: 'get_time' }, true],
   [{ type: 'function', function: { name: 'get_time' } }, true],
-])('with the tool choice %j, the model calls a function: %s', async (tool_choice, hasCall) => {
-  const service = await startTestService();
-  const tools = [{ type: 'function', function: { name: 'get_time' } }];
-  const body = createChatRequest('Call tool get_time with {}', { tools, tool_choice });
-  const { choices } = await requestCompletion(service, body);
-  expect(choices[0]?.finish_reason).toBe(hasCall ? 'tool_calls' : 'stop');
-});
+])(
+  'the model calls a function unless the tool choice is `none`: %j',
+  async (tool_choice, hasCall) => {
+    const service = await startTestService();
+    const tools = [{ type: 'function', function: { name: 'get_time' } }];
+    const body = createChatRequest('Call tool get_time with {}', { tools, tool_choice });
+    const { choices } = await requestCompletion(service, body);
+    expect(choices[0]?.finish_reason).toBe(hasCall ? 'tool_calls' : 'stop');
+  },
+);

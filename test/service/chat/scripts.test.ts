@@ -103,7 +103,7 @@ test('a scripted reply can contain bytes that are not JSON', async () => {
   expect(await reply.text()).toContain(rawEvent);
 });
 
-test('a scripted reply streams the deltas of one tool call after those of another', async () => {
+test('a scripted reply can stream 200 tool calls, each in several deltas', async () => {
   const service = await startTestService();
   const callSteps: ScriptStep[] = Array.from({ length: 200 }, (_, n) => ({
     call: { name: 'read_file', arguments: { path: `src/file-${n}.ts` } },

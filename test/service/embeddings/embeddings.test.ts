@@ -106,10 +106,13 @@ describe('embeddings', () => {
       400,
       'Input text exceeds the maximum token limit of 8192 tokens',
     ],
-  ])('are refused for an invalid request (case %#)', async (body, status, message) => {
-    const service = await startTestService();
-    const reply = await sendEmbeddingRequest(service, body);
-    expect(reply.status).toBe(status);
-    expect(((await reply.json()) as { error: string }).error).toContain(message);
-  });
+  ])(
+    'are refused for an invalid request with the error $2 (case %#)',
+    async (body, status, message) => {
+      const service = await startTestService();
+      const reply = await sendEmbeddingRequest(service, body);
+      expect(reply.status).toBe(status);
+      expect(((await reply.json()) as { error: string }).error).toContain(message);
+    },
+  );
 });

@@ -25,7 +25,7 @@ async function sendChat(service: LocalService, content: unknown[], model = 'defa
 }
 
 describe('file parts in a message', () => {
-  test('are replaced with the text of the file, which every model quotes', async () => {
+  test('are replaced with the text of the file, so that every model can quote the text', async () => {
     const service = await startTestService();
     const question = { type: 'text', text: 'What do apples cost?' };
     const { text, body } = await sendChat(

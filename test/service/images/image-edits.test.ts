@@ -135,7 +135,7 @@ describe('POST /image/upscale', () => {
 
   test.each([
     ['no image', {}, 400, 'Required'],
-    ['another scale', { scale: 3 }, 400, 'Invalid enum value'],
+    ['an unsupported scale', { scale: 3 }, 400, 'Invalid enum value'],
     ['an empty image', { image: '' }, 400, 'did not pass validation checks.'],
     ['an image that is not base64', { image: '%%%' }, 400, 'did not pass validation checks.'],
     [
@@ -157,7 +157,7 @@ describe('POST /image/upscale', () => {
     expect(await reply.text()).toContain(text);
   });
 
-  test('rejects a form of 40 MB with a complete reply', async () => {
+  test('rejects a form of 40 MB, but still sends a complete reply', async () => {
     const service = await startTestService();
     const url = new URL(`${service.baseUrl}/image/upscale`);
     const socket = connect(Number(url.port), url.hostname);
@@ -277,7 +277,7 @@ describe('POST /image/edit', () => {
     ]);
   });
 
-  test('applies the same change each time to the same unknown instruction', async () => {
+  test('applies the same change each time for the same unknown instruction', async () => {
     const castleImage = await requestEditedFile('Add a castle');
     expect(castleImage.equals(await requestEditedFile('Add a castle'))).toBe(true);
     expect(castleImage.equals(await requestEditedFile('Add a dragon'))).toBe(false);
@@ -461,7 +461,7 @@ describe('POST /image/background-remove', () => {
     return sharp(Buffer.from(svg)).flatten().png().toBuffer();
   }
 
-  test('makes only the part of the background transparent that is connected to the border', async () => {
+  test('makes the background transparent only where it is connected to the border', async () => {
     const service = await startTestService();
     const reply = await postImageRequest(service, 'background-remove', {
       image: encodeBase64(await createDiscImage()),

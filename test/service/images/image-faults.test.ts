@@ -40,7 +40,7 @@ describe('the hold fault for image replies', () => {
     );
   });
 
-  test('records a client that disconnects before the release of the body', async () => {
+  test('records that the client disconnected before the test released the body', async () => {
     const service = await startTestService();
     await service.control.injectFault({
       match: generateMatch,
@@ -151,7 +151,7 @@ describe('faults for image replies', () => {
     else await expect(body).rejects.toThrow('terminated');
   });
 
-  test('can be limited to a model, which requests name in `model` or `modelId`', async () => {
+  test('can be limited to requests that name a model in `model` or `modelId`', async () => {
     const service = await startTestService();
     const fault = { kind: 'status', status: 500 } as const;
     await service.control.injectFault({ match: { model: 'retouch-fuse' }, fault });

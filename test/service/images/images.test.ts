@@ -457,7 +457,7 @@ describe('an image request', () => {
     },
   );
 
-  test('is rejected with another content type, or with a missing or invalid key', async () => {
+  test('is rejected with an unsupported content type, or with a missing or invalid key', async () => {
     const service = await startTestService();
     const textReply = await postImage(service, {}, { headers: { 'content-type': 'text/plain' } });
     expect(textReply.status).toBe(415);

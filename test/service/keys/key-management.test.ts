@@ -424,7 +424,7 @@ test.each([
   ['PRIVATE_TEXT', true, false],
   ['PRIVATE_ONLY', true, true],
 ] as const)(
-  'for a key with the model privacy %s, the model list has only private text models: %s, only private other models: %s',
+  'the model list for a key with the model privacy %s contains only models that the key can use',
   async (modelPrivacy, isTextPrivate, isAllPrivate) => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });

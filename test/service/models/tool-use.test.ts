@@ -300,7 +300,7 @@ describe('a tool without a recipe', () => {
     ['Call tool get_weather with {"city":"Rome"}', ['get_weather {"city":"Rome"}']],
     ['What is a monad?', []],
   ])(
-    'is called if the user message contains the words of the tool name: %s',
+    'is called only if the user message contains all words of the tool name: %s',
     async (text, expected) => {
       expect(await requestCalls(text)).toEqual(expected);
     },

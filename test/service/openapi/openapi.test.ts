@@ -76,11 +76,15 @@ describe('ReplyChecker', () => {
     ['an unknown route', { path: '/poems' }, /the route is not documented/],
     ['an unknown method', { method: 'POST' }, /the route is not documented/],
     ['an unknown status', { status: 418 }, /the status is not documented/],
-    ['another content type', { headers: { 'content-type': 'text/html' } }, /text\/html is not/],
+    [
+      'an undocumented content type',
+      { headers: { 'content-type': 'text/html' } },
+      /text\/html is not/,
+    ],
     ['a missing header', { headers: { 'content-type': 'application/json' } }, /x-service-version/],
     ['a missing field', { text: '{"object":"list"}' }, /"data"/],
     ['an additional field', { text: '{"object":"list","data":[],"extra":1}' }, /"extra"/],
-    ['a field of another type', { text: '{"object":"list","data":[1]}' }, /#\/data\/0/],
+    ['a field of the wrong type', { text: '{"object":"list","data":[1]}' }, /#\/data\/0/],
     ['text that is not JSON', { text: 'Anime' }, /is not JSON/],
     ['an error without a text', { status: 401, text: '{"code":"X"}' }, /401/],
   ];
@@ -137,7 +141,7 @@ test.each<[object, boolean]>([
   [{ service_parameters: { enable_web_search: 'auto', unknown: 1 } }, true],
   [{ service_parameters: { enable_web_search: true } }, false],
 ])(
-  'the JSON Schema of a chat request accepts the same fields as its source schema: %j is valid: %s',
+  'the JSON Schema of a chat request accepts or rejects the fields %j as its source schema does',
   (fields, isValid) => {
     // JSON has no undefined fields.
     const body = JSON.parse(JSON.stringify(createChatRequest('Hi', fields))) as object;

@@ -180,12 +180,15 @@ describe('a response', () => {
     [{ type: 'auto' }, true],
     [{ type: 'none' }, false],
     [{ type: 'function', name: 'get_weather' }, true],
-  ])('with the tool choice %j contains a function call: %s', async (tool_choice, hasCall) => {
-    const service = await startTestService();
-    const input = 'Call tool get_weather with {"city":"Rome"}';
-    const reply = await requestResponse(service, { input, tools: [weatherTool], tool_choice });
-    expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
-  });
+  ])(
+    'contains a function call unless the tool choice is `none`: %j',
+    async (tool_choice, hasCall) => {
+      const service = await startTestService();
+      const input = 'Call tool get_weather with {"city":"Rome"}';
+      const reply = await requestResponse(service, { input, tools: [weatherTool], tool_choice });
+      expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
+    },
+  );
 
   test.each([
     [{ input: undefined }, 400],

@@ -267,15 +267,20 @@ test.each([
 test.each([
   ['a search', 'comet', { enable_web_search: 'on' }, 1],
   ['a search without results', 'zyzzyva', { enable_web_search: 'on' }, 1],
-  ['no search', 'comet', { enable_web_search: 'auto' }, 0],
+  ['nothing if no search takes place', 'comet', { enable_web_search: 'auto' }, 0],
   [
-    'each page',
+    'each page that is read',
     'https://docs.example.com/css/grid https://a.test',
     { enable_web_scraping: true },
     1,
   ],
-  ['each post', 'the comet and the bridge', { enable_x_search: true }, 2],
-] as const)('a web search is charged for %s', async (_, question, parameters, lookupCount) => {
+  [
+    'each social media post that is found',
+    'the comet and the bridge',
+    { enable_x_search: true },
+    2,
+  ],
+] as const)('a chat request is charged for %s', async (_, question, parameters, lookupCount) => {
   const service = await startTestService();
   const body = createChatRequest(question, { model: searchModelId, max_completion_tokens: 1 });
   const costs = await Promise.all(

@@ -537,7 +537,7 @@ describe('a minting request', () => {
     expect(body).toEqual({ error: 'No chain is connected to this service' });
   });
 
-  test('is rejected with another content type', async () => {
+  test('is rejected with an unsupported content type', async () => {
     const service = await startService();
     const reply = await fetch(service.baseUrl + mintPath, { method: 'POST', body: 'x' });
     expect(reply.status).toBe(415);
@@ -606,19 +606,22 @@ describe('the funding of a minted key', () => {
   test.each([
     [10n ** 17n, true],
     [10n ** 17n - 1n, false],
-  ])('from a stake of %s units can be spent: %s', async (amount, canSpend) => {
-    const service = await startService();
-    const { control } = service;
-    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-    await stakeFor(getNonStaker().address, amount);
-    const mintedKey = await postKey(service, await createValidBody(service, {}, getNonStaker()));
-    expect(mintedKey.status).toBe(200);
-    await control.changeClock({ set: midnight });
-    expect((await readSpendable(service, getNonStaker().address)) > 0).toBe(canSpend);
-    expect(await sendChat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
-  });
+  ])(
+    'can be spent only if the stake is at least 0.1 tokens: %s units',
+    async (amount, canSpend) => {
+      const service = await startService();
+      const { control } = service;
+      await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+      await stakeFor(getNonStaker().address, amount);
+      const mintedKey = await postKey(service, await createValidBody(service, {}, getNonStaker()));
+      expect(mintedKey.status).toBe(200);
+      await control.changeClock({ set: midnight });
+      expect((await readSpendable(service, getNonStaker().address)) > 0).toBe(canSpend);
+      expect(await sendChat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
+    },
+  );
 
-  test('is zero while the chain is unreachable, and returns afterwards', async () => {
+  test('is zero while the chain is unreachable, and is restored afterwards', async () => {
     const service = await startService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });

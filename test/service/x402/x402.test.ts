@@ -191,7 +191,7 @@ describe('a top-up', () => {
     expect(await balanceReply.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
-  test('settles one of two concurrent requests with the same payment', async () => {
+  test('settles only one of two concurrent requests with the same payment', async () => {
     const service = await startService();
     const header = toBase64(await createPayment(runningChain.facts, { account: getFirstSigner() }));
     const replies = await Promise.all([sendTopUp(service, header), sendTopUp(service, header)]);
@@ -593,7 +593,7 @@ describe('a wallet sign-in', () => {
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
 
-  test('can use a nonce for one request per wallet within 5.5 minutes', async () => {
+  test('can use a nonce only once per wallet within 5.5 minutes', async () => {
     const service = await startService();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;

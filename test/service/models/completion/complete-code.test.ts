@@ -171,37 +171,28 @@ describe('a completed scope', () => {
 describe('an earlier occurrence of the end of the prefix', () => {
   test.each([
     [
-      'is found in the middle of a long line',
+      'an occurrence in the middle of a long line',
       ['a=1;b=2;total=a+b;c=3;'],
       'let total=a',
       '',
       '+b;c=3;',
     ],
     [
-      'is preferred to an earlier, shorter copy',
+      'a longer occurrence instead of a shorter occurrence',
       ['size = 1', 'const size = 2'],
       'const size',
       '',
       ' = 2',
     ],
-    ['is the first of several equal copies', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
-    ['is followed by text', ['const size', 'size = 2'], 'const size', '', ' = 2'],
-    ['may be in the suffix', [], 'call(fi', '\nother(first, second);', 'rst, second);'],
-    ['may be in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
-    ['is ignored if it has only two characters', ['ab = 1'], 'ab', '', ''],
-    [
-      'is ignored if it is followed only by another file',
-      ['let size', 'x = 1'],
-      'let size',
-      '',
-      '',
-    ],
-  ])(
-    'is copied into the completion by this rule: the occurrence %s',
-    (_description, context, prefix, suffix, answer) => {
-      expect(completeInfill({ context, prefix, suffix })).toBe(answer);
-    },
-  );
+    ['the first of several equal occurrences', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
+    ['only an occurrence that text follows', ['const size', 'size = 2'], 'const size', '', ' = 2'],
+    ['an occurrence in the suffix', [], 'call(fi', '\nother(first, second);', 'rst, second);'],
+    ['an occurrence in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
+    ['no occurrence of only two characters', ['ab = 1'], 'ab', '', ''],
+    ['no occurrence at the end of a file', ['let size', 'x = 1'], 'let size', '', ''],
+  ])('provides the text of the completion: %s', (_description, context, prefix, suffix, answer) => {
+    expect(completeInfill({ context, prefix, suffix })).toBe(answer);
+  });
 
   test.each([
     [
@@ -225,7 +216,7 @@ describe('an earlier occurrence of the end of the prefix', () => {
       'class B {\n      f() {\n',
       '        return a(\n          1,\n        );',
     ],
-  ])('is copied with the indentation of the document %s', (_description, prefix, answer) => {
+  ])('provides text that is indented to match the document %s', (_description, prefix, answer) => {
     const source = 'class A {\n  f() {\n    return a(\n      1,\n    );\n  }\n}\n';
     expect(completeInfill({ context: [source], prefix, suffix: '' })).toBe(answer);
   });

@@ -186,7 +186,7 @@ test.each(['chat', 'completions'] as const)(
   },
 );
 
-test('a misbehavior of code models does not change other answers', async () => {
+test('a misbehavior of code models does not change the answers of chat models', async () => {
   const service = await startTestService();
   await service.control.setCodeModelMisbehavior({ empty: 'nothing' });
   expect(await (await postChat(service, createChatRequest('Hi'))).text()).toContain('Hello!');
