@@ -68,7 +68,7 @@ function createHost(server: DeploymentConnection): Host {
     ...{ key: { kind: 'usable', key, source: 'environment' }, reportOutcome: () => {} },
     getEndpoint: service.getEndpoint,
     profile: { id: 'default', baseUrl: server.deployment.baseUrl, vendorPrefix: 'service' },
-    transports: { kind: 'direct', openKind: async () => createDirectTransport() },
+    transports: { kind: 'direct', openTransport: async () => createDirectTransport() },
   };
   return { account, service, context: { globalState } } as unknown as Host;
 }

@@ -18,7 +18,7 @@ import { contributeLanguageModel } from './language-model/contribute.ts';
 import type { ConversationWithModel, VisibleChat } from './models/vscode/selected-model.ts';
 import { registerCommands } from './platform/commands.ts';
 import { type Contribution, registerSafely } from './platform/contribution.ts';
-import { useChoiceState } from './platform/settings.ts';
+import { setChoiceState } from './platform/settings.ts';
 import { reportUnfinishedOperations } from './wallet/vscode/contribute.ts';
 
 /**
@@ -38,7 +38,7 @@ let startedContributions: readonly Contribution[] = [];
  */
 export function activate(context: vscode.ExtensionContext): ExportedApi {
   applyDisplayLanguage();
-  useChoiceState(context.globalState);
+  setChoiceState(context.globalState);
   const host = createHost(context, async (account) =>
     (await import('./wallet/x402/vscode/paying-sign-in.ts')).createPayingSignIn(account),
   );

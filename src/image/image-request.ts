@@ -2,7 +2,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { EditModel, ImageModel } from './image-model.ts';
 import { type ImageOptions, maxCfgScale, maxSeed } from './image-options.ts';
 import { fitSize } from './image-size.ts';
-import { removeFields } from '../service/images/image-fields.ts';
+import { removeFieldOptions } from '../service/images/image-fields.ts';
 import type { ImageEditRequest, ImageFormat, ImageRequest } from '../service/images/image-types.ts';
 
 /**
@@ -15,7 +15,7 @@ export const buildImageRequest = (
   prompt: string,
   options: ImageOptions,
 ): ImageRequest =>
-  removeFields(
+  removeFieldOptions(
     model.hasBasicOptionsOnly
       ? buildBasicRequest(model, prompt, options)
       : buildNativeRequest(model, prompt, options),
@@ -178,7 +178,7 @@ export function buildEditRequest(
     safeMode: imageCount > 1 ? options.safeMode : omitUnlessFalse(options.safeMode),
     enhancePrompt: omitUnlessTrue(options.enhancePrompt),
   });
-  return removeFields(request, model.omittedFields ?? []);
+  return removeFieldOptions(request, model.omittedFields ?? []);
 }
 
 /** Returns the aspect ratios that the user can select for an edit of the given number of input images. */

@@ -16,7 +16,7 @@ import {
   type ModelSource,
   type SourceHost,
 } from './model-source.ts';
-import { recordUsedInEditor } from './registration.ts';
+import { recordEditorUse } from './registration.ts';
 import { toRequestMessages, toRequestOptions, joinText } from './request.ts';
 import { selectPermittedModels } from '../models/model-selection.ts';
 import { createModelNotListedError } from '../models/vscode/selected-model.ts';
@@ -68,7 +68,7 @@ export class GroupSources {
     group: GroupConfiguration,
     use: (source: GroupSource) => Promise<T>,
   ): Promise<T> {
-    const version = this.#groupVersion(group);
+    const version = this.#createGroupVersion(group);
     const source = this.findSourceByVersion(version) ?? new GroupSource(this.#host, group, version);
     this.#currentSources.set(version, source);
     try {
@@ -83,7 +83,7 @@ export class GroupSources {
     return this.#currentSources.get(version) ?? this.#previousSources.get(version);
   }
 
-  #groupVersion({ apiKey, baseUrl }: GroupConfiguration): string {
+  #createGroupVersion({ apiKey, baseUrl }: GroupConfiguration): string {
     const hmac = createHmac('sha256', this.#salt).update(JSON.stringify([apiKey, baseUrl]));
     return `group-${hmac.digest('hex').slice(0, 16)}`;
   }
@@ -195,7 +195,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       parameters: { include_system_prompt: false },
     };
     const { context, log } = this.#host;
-    recordUsedInEditor(context).catch((error: unknown) =>
+    recordEditorUse(context).catch((error: unknown) =>
       log.warn(`Could not record the use of a model: ${String(error)}`),
     );
     await streamAnswer({ source, request, progress, token });
@@ -245,21 +245,21 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
       const failure = toServiceFailure(error);
       this.#host.log.warn(`Could not list the models of a group: ${failure.message}`);
       if (failure.code === 'unencrypted-address')
-        void this.#offerUnencrypted(new URL(group.baseUrl).origin, failure.message);
+        void this.#offerUnencryptedRequests(new URL(group.baseUrl).origin, failure.message);
       throw toLanguageModelError(failure);
     }
   }
 
   /** Offers to permit unencrypted requests to the address of a group. Offers this once per origin and window. */
-  async #offerUnencrypted(origin: string, message: string): Promise<void> {
+  async #offerUnencryptedRequests(origin: string, message: string): Promise<void> {
     if (this.#offeredOrigins.has(origin)) return;
     this.#offeredOrigins.add(origin);
-    const allow = async (): Promise<void> => {
+    const allowUnencrypted = async (): Promise<void> => {
       await this.#host.account.confirmUnencrypted(origin);
       this.#onDidChange();
     };
     const label = getActionLabel('allow-unencrypted');
-    await showWithActions(showWarning, message, [{ label, run: allow }]);
+    await showWithActions(showWarning, message, [{ label, run: allowUnencrypted }]);
   }
 
   #toInformation(source: ModelSource, models: Host['models']['models']): ModelInformation[] {

@@ -95,14 +95,14 @@ test('startMcpServer runs the next call while the dialog of a canceled call is o
   const runs: string[] = [];
   const { promise: denialPromise, resolve: close } = Promise.withResolvers<boolean>();
   const { promise: dialogOpened, resolve: open } = Promise.withResolvers<void>();
-  const confirm: McpServerOptions['confirmCall'] = ({ detail }) => {
+  const confirmCall: McpServerOptions['confirmCall'] = ({ detail }) => {
     if (detail !== 'tides') return Promise.resolve(true);
     open();
     return denialPromise;
   };
   const server = await startServer({
     listTools: () => [createSearchTool(runs)],
-    confirmCall: confirm,
+    confirmCall,
   });
   const abortController = new AbortController();
   const responsePromise = fetch(server.url, {
@@ -136,12 +136,12 @@ test('startMcpServer runs a call that needs no approval while the approval dialo
     definition: { name: 'find_files', inputSchema: { type: 'object' } },
     plan: () => Promise.resolve({ detail: '', run: () => Promise.resolve({ text: 'a.ts' }) }),
   };
-  const confirm: McpServerOptions['confirmCall'] = () => {
+  const confirmCall: McpServerOptions['confirmCall'] = () => {
     open();
     return approvalPromise;
   };
-  const tools = () => [createSearchTool([]), findTool];
-  const client = await connectClient(await startServer({ listTools: tools, confirmCall: confirm }));
+  const listTools = () => [createSearchTool([]), findTool];
+  const client = await connectClient(await startServer({ listTools, confirmCall }));
   const waitingCallPromise = callSearchTool(client, 'tides');
   await dialogOpened;
   expect(await client.callTool({ name: 'find_files' })).toMatchObject({
@@ -170,12 +170,12 @@ test('startMcpServer plans a waiting call again before its approval dialog if an
   };
   const { promise: approvalPromise, resolve: approve } = Promise.withResolvers<boolean>();
   const questions: (string | undefined)[] = [];
-  const confirm: McpServerOptions['confirmCall'] = ({ question }) => {
+  const confirmCall: McpServerOptions['confirmCall'] = ({ question }) => {
     questions.push(question);
     return approvalPromise;
   };
   const client = await connectClient(
-    await startServer({ listTools: () => [payTool], confirmCall: confirm }),
+    await startServer({ listTools: () => [payTool], confirmCall }),
   );
   const callPromises = [client.callTool({ name: 'pay' }), client.callTool({ name: 'pay' })];
   await waitUntil(() => plannedQuestions.length > 2);

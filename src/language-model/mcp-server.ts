@@ -217,16 +217,16 @@ class TaskSlots {
   /** Waits until a running task has ended and this task is next. */
   #waitForSlot(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
-      const start = (): void => {
-        this.#waitingTasks.delete(start);
+      const startTask = (): void => {
+        this.#waitingTasks.delete(startTask);
         resolve();
       };
-      this.#waitingTasks.add(start);
-      const cancel = (): void => {
-        if (this.#waitingTasks.delete(start)) reject(createCancellation());
+      this.#waitingTasks.add(startTask);
+      const cancelWait = (): void => {
+        if (this.#waitingTasks.delete(startTask)) reject(createCancellationError());
       };
-      if (signal.aborted) cancel();
-      else signal.addEventListener('abort', cancel, { once: true });
+      if (signal.aborted) cancelWait();
+      else signal.addEventListener('abort', cancelWait, { once: true });
     });
   }
 }
@@ -272,12 +272,12 @@ class CallQueue {
     this.#activeCalls.add(activeCall);
     try {
       const tool = this.#options.listTools().find(({ definition }) => definition.name === name);
-      if (tool === undefined) return createFailure('There is no such tool.');
+      if (tool === undefined) return createFailedResult('There is no such tool.');
       return await this.#runTool(tool, input, AbortSignal.any([signal, abortController.signal]));
     } catch (error) {
       if (!(error instanceof ToolError) && !(error instanceof ServiceError))
         this.#options.log.error(`Could not run the tool ${name}`, error);
-      return createFailure(toToolError(error).message);
+      return createFailedResult(toToolError(error).message);
     } finally {
       this.#activeCalls.delete(activeCall);
     }
@@ -291,35 +291,38 @@ class CallQueue {
     const call = await this.#planSlots.run(() => tool.plan(input), signal);
     if (call.question === undefined)
       return this.#runSlots.run(() => this.#runCall(call, signal), signal);
-    const resultPromise = this.#lastCallPromise.then(() => this.#confirmCall(tool, input, signal));
+    const resultPromise = this.#lastCallPromise.then(() =>
+      this.#runAfterApproval(tool, input, signal),
+    );
     this.#lastCallPromise = resultPromise.catch(() => {});
     return (
-      (await Promise.race([resultPromise, waitForAbort(signal)])) || createFailure(canceledText)
+      (await Promise.race([resultPromise, waitForAbort(signal)])) ||
+      createFailedResult(canceledText)
     );
   }
 
   /** Runs a call after the user's approval. Plans the call again, because prices can change while the call waits. */
-  async #confirmCall(
+  async #runAfterApproval(
     tool: ServedTool,
     input: Readonly<Record<string, unknown>>,
     signal: AbortSignal,
   ): Promise<CallToolResult> {
-    if (signal.aborted) throw createCancellation();
+    if (signal.aborted) throw createCancellationError();
     const call = await tool.plan(input);
     if (call.question === undefined) return this.#runCall(call, signal);
     const maxCost = this.#options.getMaxCost();
-    const expected = this.#spentAmount + (call.expectedCost ?? 0);
-    if (maxCost > 0 && (expected > maxCost || this.#spentAmount >= maxCost))
-      return createFailure('The cost limit of this window is reached. Nothing was sent.');
+    const expectedAmount = this.#spentAmount + (call.expectedCost ?? 0);
+    if (maxCost > 0 && (expectedAmount > maxCost || this.#spentAmount >= maxCost))
+      return createFailedResult('The cost limit of this window is reached. Nothing was sent.');
     // The dialog stays open after a cancellation, but does not delay the next call.
     const isApproved = await Promise.race([this.#options.confirmCall(call), waitForAbort(signal)]);
-    if (!isApproved && !signal.aborted) return createFailure('The user denied the call.');
+    if (!isApproved && !signal.aborted) return createFailedResult('The user denied the call.');
     return this.#runCall(call, signal);
   }
 
   async #runCall(call: ServedCall, signal: AbortSignal): Promise<CallToolResult> {
-    if (signal.aborted) throw createCancellation();
-    const { text, images = [] } = await this.#runAndCount(call, signal);
+    if (signal.aborted) throw createCancellationError();
+    const { text, images = [] } = await this.#runAndCountCost(call, signal);
     return {
       content: [
         { type: 'text', text },
@@ -334,7 +337,7 @@ class CallQueue {
    * Runs a call and adds its cost to the total. For a failed call, adds the expected cost if the service may charge for
    * the call.
    */
-  async #runAndCount(call: ServedCall, signal: AbortSignal): Promise<ServedResult> {
+  async #runAndCountCost(call: ServedCall, signal: AbortSignal): Promise<ServedResult> {
     try {
       const result = await call.run(signal);
       this.#spentAmount += (result.cost?.usd ?? 0) + (result.cost?.diem ?? 0);
@@ -355,9 +358,9 @@ const waitForAbort = (signal: AbortSignal): Promise<false> =>
   });
 
 const canceledText = 'The call was canceled.';
-const createCancellation = (): ToolError => new ToolError('stopped', canceledText);
+const createCancellationError = (): ToolError => new ToolError('stopped', canceledText);
 
-const createFailure = (text: string): CallToolResult => ({
+const createFailedResult = (text: string): CallToolResult => ({
   content: [{ type: 'text', text }],
   isError: true,
 });

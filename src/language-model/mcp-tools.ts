@@ -47,7 +47,7 @@ const manifestPrefix = 'inferenceService_';
  * Returns the definition of a tool from the manifest, so that MCP clients receive the same texts as VS Code's chat.
  * Only the name of the tool differs.
  */
-function findDefinition({ context }: Host, name: string): ServedTool['definition'] {
+function findToolDefinition({ context }: Host, name: string): ServedTool['definition'] {
   const manifest: unknown = context.extension.packageJSON;
   const contributes = isRecord(manifest) ? manifest['contributes'] : undefined;
   const listedTools = isRecord(contributes) ? contributes['languageModelTools'] : undefined;
@@ -76,7 +76,7 @@ const readOnlyNames: ReadonlySet<string> = new Set<NativeToolName>([
 function createServiceTools(host: Host): readonly ServedTool[] {
   const entries = Object.entries(createNativeTools(host)) as [NativeToolName, NativeTool][];
   return entries.map(([name, tool]) => ({
-    definition: findDefinition(host, name),
+    definition: findToolDefinition(host, name),
     plan: async (input) => {
       if (host.models.models.length === 0) await host.models.refresh();
       const call = await tool.plan(input);
@@ -92,12 +92,12 @@ function createServiceTools(host: Host): readonly ServedTool[] {
 }
 
 const createImageTool = (host: Host, images: ToolImages): ServedTool => ({
-  definition: findDefinition(host, 'generateImage'),
+  definition: findToolDefinition(host, 'generateImage'),
   plan: async (input) => {
     const call = await convertCancellation(async () => (await images.get()).tool.planCall(input));
     return {
       ...call,
-      run: (signal) => convertCancellation(() => withToken(signal, call.run)),
+      run: (signal) => convertCancellation(() => withCancellationToken(signal, call.run)),
     };
   },
 });
@@ -115,7 +115,7 @@ async function convertCancellation<T>(operation: () => Promise<T>): Promise<T> {
   }
 }
 
-async function withToken<T>(
+async function withCancellationToken<T>(
   signal: AbortSignal,
   run: (token: vscode.CancellationToken) => Promise<T>,
 ): Promise<T> {
@@ -150,11 +150,11 @@ function createCodebaseTools(host: Host): readonly ServedTool[] {
       },
       plan: async (input) => {
         const args = input as ToolArguments;
-        await requireReadable(tool, args, paths);
+        await requireReadablePaths(tool, args, paths);
         return {
           detail: '',
           run: async (signal) => {
-            const { output } = await tool.run(args, createContext(signal));
+            const { output } = await tool.run(args, createToolContext(signal));
             return { text: output };
           },
         };
@@ -162,12 +162,12 @@ function createCodebaseTools(host: Host): readonly ServedTool[] {
     }));
 }
 
-async function requireReadable(
+async function requireReadablePaths(
   tool: Tool,
   args: ToolArguments,
   paths: WorkspacePaths,
 ): Promise<void> {
-  const { resources } = await tool.plan(args, createContext(new AbortController().signal));
+  const { resources } = await tool.plan(args, createToolContext(new AbortController().signal));
   for (const resource of resources) {
     const isAllowed =
       resource.type === 'path' &&
@@ -178,7 +178,7 @@ async function requireReadable(
   }
 }
 
-function createContext(signal: AbortSignal): ToolContext {
+function createToolContext(signal: AbortSignal): ToolContext {
   const id = createId();
   return {
     conversationId: id,

@@ -84,7 +84,7 @@ export class AccountSource implements ModelSource {
     const { profile } = account;
     return (outcome) => {
       account.reportOutcome(outcome, profile);
-      offerToOmit(outcome, account);
+      offerToOmitOption(outcome, account);
     };
   }
 
@@ -111,15 +111,15 @@ export class AccountSource implements ModelSource {
 /** Resolves when the catalog has models or the signal aborts. */
 function waitForModels(models: Host['models'], signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const finish = (): void => {
+    const finishWait = (): void => {
       subscription.dispose();
-      signal.removeEventListener('abort', finish);
+      signal.removeEventListener('abort', finishWait);
       resolve();
     };
     const subscription = models.onDidChange(() => {
-      if (models.models.length > 0) finish();
+      if (models.models.length > 0) finishWait();
     });
-    signal.addEventListener('abort', finish, { once: true });
+    signal.addEventListener('abort', finishWait, { once: true });
   });
 }
 
@@ -178,7 +178,7 @@ export class GroupSource implements ModelSource {
 
   /** Returns a function that does nothing. Requests of a group do not affect the account of the active profile. */
   createReporter(): ReturnType<ModelSource['createReporter']> {
-    return (outcome) => offerToOmit(outcome, this.#account);
+    return (outcome) => offerToOmitOption(outcome, this.#account);
   }
 
   listModels(signal: AbortSignal): Promise<readonly Model[]> {
@@ -190,19 +190,19 @@ export class GroupSource implements ModelSource {
  * Offers to omit an option that the service refused, so that later requests do not contain it. VS Code shows only the
  * message of a failed request, and the extension cannot repeat the request.
  */
-function offerToOmit(
+function offerToOmitOption(
   outcome: ServiceFailure | ResponseInfo,
   account: Pick<Account, 'getConnection'>,
 ): void {
   if (!('code' in outcome) || outcome.code !== 'unsupported-option') return;
   const { refusedField, connection } = outcome;
   if (refusedField === undefined || connection === undefined) return;
-  const sendWithout = (): void => {
+  const omitOption = (): void => {
     account.getConnection(new URL(connection)).omitField(refusedField);
     showStatusMessage(vscode.l10n.t('The option is left out from now on. Send the message again.'));
   };
   void showFailure(toShownFailure(outcome), {
-    sendWithoutRefusedField: sendWithout,
+    sendWithoutRefusedField: omitOption,
     excludedActions: ['choose-model'],
   });
 }
@@ -311,7 +311,7 @@ export class GroupModels implements Pick<
       signal.removeEventListener('abort', onAbort);
     }
     const failure = this.#failure;
-    if (failure === undefined || (this.#allModels.length > 0 && !isRefusal(failure)))
+    if (failure === undefined || (this.#allModels.length > 0 && !isAccessRefusal(failure)))
       return this.allModels;
     throw new ServiceError(failure);
   }
@@ -337,7 +337,7 @@ export class GroupModels implements Pick<
       this.#failure = undefined;
     } catch (error) {
       this.#failure = toServiceError(error).failure;
-      this.#validUntil = isRefusal(this.#failure) ? now + refusalTtlMs : -Infinity;
+      this.#validUntil = isAccessRefusal(this.#failure) ? now + refusalTtlMs : -Infinity;
       return;
     } finally {
       this.#refreshPromise = undefined;
@@ -367,4 +367,4 @@ export class GroupModels implements Pick<
   }
 }
 
-const isRefusal = ({ status }: ServiceFailure): boolean => status === 401 || status === 403;
+const isAccessRefusal = ({ status }: ServiceFailure): boolean => status === 401 || status === 403;

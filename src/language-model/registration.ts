@@ -8,7 +8,7 @@ const stateKey = 'languageModel.isUsed';
 export const isUsedInEditor = ({ globalState }: ExtensionState): boolean =>
   globalState.get(stateKey) === true;
 
-export async function recordUsedInEditor(context: ExtensionState): Promise<void> {
+export async function recordEditorUse(context: ExtensionState): Promise<void> {
   if (!isUsedInEditor(context)) await context.globalState.update(stateKey, true);
 }
 

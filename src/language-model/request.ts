@@ -168,13 +168,13 @@ export function toRequestOptions({
     affectsRequest,
   );
   for (const [name] of chosenOptions) rejectReservedOption(name);
-  const isOwn = ([name]: RequestOption): boolean =>
+  const isOwnOption = ([name]: RequestOption): boolean =>
     chatRequestOptionNames.some((ownName) => ownName === name);
-  const extraFields = Object.fromEntries(chosenOptions.filter((option) => !isOwn(option)));
+  const extraFields = Object.fromEntries(chosenOptions.filter((option) => !isOwnOption(option)));
   return omitUndefined({
-    ...Object.fromEntries(chosenOptions.filter(isOwn)),
+    ...Object.fromEntries(chosenOptions.filter(isOwnOption)),
     extraFields: Object.keys(extraFields).length === 0 ? undefined : extraFields,
-    tools: tools.length === 0 ? undefined : tools.map(toDefinition),
+    tools: tools.length === 0 ? undefined : tools.map(toToolDefinition),
     tool_choice:
       tools.length === 0
         ? undefined
@@ -202,7 +202,7 @@ function rejectReservedOption(name: string): void {
   throw new ServiceError({ code: 'unsupported-option', message });
 }
 
-function toDefinition({
+function toToolDefinition({
   name,
   description,
   inputSchema,

@@ -5,7 +5,7 @@ import type { Model } from '../service/model-types.ts';
 import type { Host } from '../host.ts';
 import { confirm, showInformation, showWarning, escapeIcons } from '../platform/notifications.ts';
 import { getVsCodeSetting, setVsCodeSetting } from '../platform/settings.ts';
-import { recordUsedInEditor } from './registration.ts';
+import { recordEditorUse } from './registration.ts';
 
 /**
  * VS Code settings that select the model for utility tasks, such as writing chat titles. Some editors lack these
@@ -39,7 +39,7 @@ export async function useInVsCodeChat({ models, log, context }: Host): Promise<v
     // VS Code requests models on demand only. Without this call, its model picker would be empty
     // when it first opens.
     await vscode.lm.selectChatModels({ vendor: 'inferenceService' });
-    await recordUsedInEditor(context);
+    await recordEditorUse(context);
     await vscode.commands.executeCommand('workbench.action.chat.open');
     if (vscode.extensions.getExtension(agentExtensionId) === undefined) void showAgentDisabled();
   } catch (error) {

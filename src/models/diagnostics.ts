@@ -30,17 +30,17 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
   // A key can continue with a model id after the field.
   const formatFields = (keys: readonly string[]): string =>
     formatList([...new Set(keys.map((key) => quote(key.replace(/:.*$/su, ''))))]);
-  const listFieldKeys = (isAccepted: boolean): string =>
+  const formatFieldKeys = (isAccepted: boolean): string =>
     formatFields(fieldEntries.filter(([, value]) => value === isAccepted).map(([key]) => key));
   const serviceVersion = outcomes.findLast((outcome) => outcome.serviceVersion)?.serviceVersion;
   return [
     ...Object.entries(input.versions).map(([name, version]) => `${name}: ${clean(version)}`),
     `service: ${serviceVersion ?? 'unknown'}`,
-    `address: ${getAddressKind(input.baseUrl)}`,
+    `address: ${describeAddress(input.baseUrl)}`,
     `key: ${input.key}`,
     `word: ${facts.word === undefined ? 'unknown' : quote(facts.word)}`,
-    `fields accepted: ${listFieldKeys(true)}`,
-    `fields refused: ${listFieldKeys(false)}`,
+    `fields accepted: ${formatFieldKeys(true)}`,
+    `fields refused: ${formatFieldKeys(false)}`,
     `fields left out: ${formatFields(facts.omitted ?? [])}`,
     ...(model === undefined ? ['model: not listed'] : getModelLines(model, { clean, quote })),
     `recent: ${formatList(outcomes.map(formatOutcome))}`,
@@ -56,7 +56,7 @@ const formatList = (parts: readonly string[]): string =>
  * Describes the service's URL by its scheme, and by whether the service runs on this machine. Omits the host name,
  * which can be private. Returns `invalid` if the URL is invalid.
  */
-function getAddressKind(baseUrl: string): string {
+function describeAddress(baseUrl: string): string {
   if (!URL.canParse(baseUrl)) return 'invalid';
   const { protocol, hostname } = new URL(baseUrl);
   const isLocal = /^(?:localhost|127\.|\[::1\])/u.test(hostname);

@@ -44,10 +44,10 @@ export class UsedModels {
    */
   async add(baseUrl: string, model: Model): Promise<void> {
     const usedModels = this.#readUsedModels();
-    const isOther = (usedModel: UsedModel): boolean =>
+    const isOtherModel = (usedModel: UsedModel): boolean =>
       usedModel.baseUrl !== baseUrl || usedModel.model.id !== model.id;
     const usedModel = { baseUrl, model: decodeCachedModel(model) ?? model };
-    const changedModels = [...usedModels.filter(isOther), usedModel].slice(-maxUsedModels);
+    const changedModels = [...usedModels.filter(isOtherModel), usedModel].slice(-maxUsedModels);
     if (JSON.stringify(changedModels) !== JSON.stringify(usedModels))
       await this.#store.update(usedModelsKey, changedModels);
   }
@@ -123,7 +123,7 @@ export function findFallback(
       (a, b) =>
         Number(b.isPriceWithinMax) - Number(a.isPriceWithinMax) ||
         countSharedTraits(b.model, failedModel) - countSharedTraits(a.model, failedModel) ||
-        rankTraits(a.model) - rankTraits(b.model) ||
+        getTraitRank(a.model) - getTraitRank(b.model) ||
         Number(a.model.beta) - Number(b.model.beta) ||
         (a.isPriceWithinMax ? comparePrices(b.model.pricing.output, a.model.pricing.output) : 0),
     );
@@ -207,7 +207,7 @@ const traitOrder: readonly string[] = [
  * Returns the index in {@link traitOrder} of the model's best trait. Returns the length of the list if the model has
  * none of these traits.
  */
-const rankTraits = ({ traits }: Model): number =>
+const getTraitRank = ({ traits }: Model): number =>
   Math.min(
     ...traits.map((trait) => traitOrder.indexOf(trait)).filter((index) => index >= 0),
     traitOrder.length,

@@ -86,7 +86,7 @@ export class ModelCorrections {
       this.#overrides = overrides;
       this.#correctedModels = {
         listedModels: models,
-        models: this.#correctModel(models, readOverrides(overrides)),
+        models: this.#correctModels(models, readOverrides(overrides)),
       };
     }
     return this.#correctedModels.models;
@@ -120,7 +120,7 @@ export class ModelCorrections {
     return refusal !== undefined && this.#now() < refusal.expiresAt ? refusal : undefined;
   }
 
-  #correctModel(
+  #correctModels(
     models: readonly Model[],
     overrides: ReadonlyMap<string, ModelCorrection>,
   ): readonly Model[] {

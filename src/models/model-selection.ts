@@ -46,7 +46,7 @@ export function getDefaultChatModel(models: readonly Model[]): Model | undefined
   const candidates = selectChatModels(models);
   const onlineModels = candidates.filter(({ offline }) => !offline);
   return (
-    onlineModels.find(isDefault) ??
+    onlineModels.find(isDefaultModel) ??
     onlineModels.find(({ capabilities }) => capabilities.supportsFunctionCalling !== false) ??
     onlineModels[0] ??
     candidates[0]
@@ -100,13 +100,13 @@ export function groupModels(
 export function compareModels(a: Model, b: Model): number {
   return (
     Number(a.offline) - Number(b.offline) ||
-    Number(isDefault(b)) - Number(isDefault(a)) ||
+    Number(isDefaultModel(b)) - Number(isDefaultModel(a)) ||
     a.name.localeCompare(b.name) ||
     a.id.localeCompare(b.id)
   );
 }
 
-const isDefault = ({ traits }: Model): boolean => traits.includes('default');
+const isDefaultModel = ({ traits }: Model): boolean => traits.includes('default');
 
 /**
  * Checks whether requests to the model stay private: the service promises it (`privacy`), or the model runs in an

@@ -27,7 +27,7 @@ export async function writeFileAtomically(
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporaryPath = createTemporaryPath(path);
   try {
-    await writeDurably(temporaryPath, content);
+    await writeFileDurably(temporaryPath, content);
     await renameWithRetries(temporaryPath, path);
   } catch (error) {
     await rm(temporaryPath, { force: true }).catch(() => {});
@@ -54,7 +54,7 @@ export async function createFile(path: string, content: string): Promise<void> {
   }
 }
 
-async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
+async function writeFileDurably(path: string, content: string | Uint8Array): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     await file.writeFile(content);

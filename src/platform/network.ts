@@ -5,7 +5,7 @@ import type { Log } from './log.ts';
 import { onDidChangeSettings, getSetting, getVsCodeSetting } from './settings.ts';
 import type { ConnectionSettings } from '../service/http/connector.ts';
 import type { Transport } from '../service/http/client.ts';
-import { isUnencryptedPrivate } from '../service/http/private-network.ts';
+import { isUnencryptedPrivateUrl } from '../service/http/private-network.ts';
 
 /** Network stack that sends requests. `direct`: the extension's own connections. `editor`: VS Code's network stack. */
 export type TransportKind = 'direct' | 'editor';
@@ -39,7 +39,7 @@ export function withDirectLocalNetwork(
   let directTransportPromise: Promise<Transport> | undefined;
   return {
     send: async (request) => {
-      if (!isUnencryptedPrivate(request.url)) return transport.send(request);
+      if (!isUnencryptedPrivateUrl(request.url)) return transport.send(request);
       directTransportPromise ??= openDirectConnection();
       return (await directTransportPromise).send(request);
     },
@@ -80,7 +80,7 @@ export interface TransportSource extends Disposable {
   readonly kind: TransportKind;
   /** Returns an open transport of the selected kind. */
   getTransport(): Promise<Transport>;
-  openKind(kind: TransportKind): Promise<Transport>;
+  openTransport(kind: TransportKind): Promise<Transport>;
   /** Fires when the network settings change. The next call of `getTransport` returns a new transport. */
   readonly onDidChange: Event<void>;
 }
@@ -95,7 +95,7 @@ export function createTransportSource(
   );
   const transports = new Map<TransportKind, Promise<Transport>>();
 
-  const openKind = (kind: TransportKind): Promise<Transport> => {
+  const getOrOpenTransport = (kind: TransportKind): Promise<Transport> => {
     const cachedPromise = transports.get(kind);
     if (cachedPromise !== undefined) return cachedPromise;
     const transportPromise = openTransportOfKind(kind);
@@ -126,8 +126,8 @@ export function createTransportSource(
     get kind() {
       return getCurrentTransportKind();
     },
-    getTransport: () => openKind(getCurrentTransportKind()),
-    openKind,
+    getTransport: () => getOrOpenTransport(getCurrentTransportKind()),
+    openTransport: getOrOpenTransport,
     onDidChange: onDidChangeEmitter.event,
     dispose: () => disposables.dispose(),
   };

@@ -212,7 +212,7 @@ test('checkpoints of a newer version remain in a chat that exceeds the size limi
 });
 
 describe('a gallery of a newer version', () => {
-  const record = (id: string): ImageRecord => ({
+  const createRecord = (id: string): ImageRecord => ({
     id,
     createdAt: 1,
     origin: {
@@ -232,7 +232,7 @@ describe('a gallery of a newer version', () => {
   test('is unchanged, and new images are recorded in a separate file', async () => {
     const lines = [
       '{"type":"gallery-start","version":2}',
-      JSON.stringify({ type: 'image-add', record: record('old') }),
+      JSON.stringify({ type: 'image-add', record: createRecord('old') }),
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',
     ];
@@ -247,7 +247,7 @@ describe('a gallery of a newer version', () => {
         showWarning: (text) => warnings.push(text),
       });
     const gallery = openGallery();
-    await gallery.add(record('new'));
+    await gallery.add(createRecord('new'));
     await gallery.enforceCap(['new']);
     expect((await openGallery().list()).map(({ id }) => id)).toContain('new');
     expect(gallery.hasNewerJournal).toBe(true);
@@ -259,7 +259,7 @@ describe('a gallery of a newer version', () => {
 
   test('lists the images recorded in the separate file after an older version rewrote the journal', async () => {
     const createAddLine = (id: string): string =>
-      JSON.stringify({ type: 'image-add', record: record(id) });
+      JSON.stringify({ type: 'image-add', record: createRecord(id) });
     await writeFileWithAge(
       'gallery/gallery.v1.jsonl',
       `${createAddLine('beside')}\n${createAddLine('removed')}\n`,
@@ -275,7 +275,7 @@ describe('a gallery of a newer version', () => {
     expect(gallery.hasNewerJournal).toBe(false);
     await gallery.remove(['removed']);
     await gallery.recordSavedFile('beside', 'file:///beside.png');
-    await gallery.add(record('new'));
+    await gallery.add(createRecord('new'));
     expect(await listIds(gallery)).toEqual(['beside', 'main', 'new']);
     const path = join(rootFolder, 'gallery', 'gallery.jsonl');
     const longJournal = (await readFile(path, 'utf8')) + `${createAddLine('main')}\n`.repeat(500);
@@ -295,7 +295,7 @@ describe('a gallery of a newer version', () => {
       '{"type":"image-add","record":{"id":"b","origin":{"kind":"animate"}}}',
     ];
     const lines = [
-      JSON.stringify({ type: 'image-add', record: record('a') }),
+      JSON.stringify({ type: 'image-add', record: createRecord('a') }),
       ...unknownLines,
       ...Array.from({ length: 500 }, () => '{"type":"image-remove","id":"gone"}'),
       '',

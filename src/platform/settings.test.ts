@@ -14,7 +14,7 @@ import {
   type SettingValue,
   settingValues,
   type UserSetting,
-  useChoiceState,
+  setChoiceState,
   getWorkspaceSetting,
   workspaceSettings,
 } from './settings.ts';
@@ -277,7 +277,7 @@ describe('a choice stored by setChoice', () => {
   test('replaces the value of an undeclared setting, and calls the listeners of its section', async () => {
     fakeVscode.layers[name] = { globalValue: false };
     const state = new MemoryState();
-    useChoiceState(state as never);
+    setChoiceState(state as never);
     const listener = vi.fn<() => void>();
     const subscription = onDidChangeSettings(['inferenceService.completion'], listener);
     expect(getSetting(name)).toBe(false);
@@ -290,7 +290,7 @@ describe('a choice stored by setChoice', () => {
   });
 
   test('replaces a number and an enumerated value', async () => {
-    useChoiceState(new MemoryState() as never);
+    setChoiceState(new MemoryState() as never);
     await setChoice('inferenceService.image.gallerySize', 70);
     await setChoice('inferenceService.completion.route', 'chat');
     expect(getSetting('inferenceService.image.gallerySize')).toBe(70);
@@ -298,7 +298,7 @@ describe('a choice stored by setChoice', () => {
   });
 
   test('has no effect if its type differs from the type of the default', () => {
-    useChoiceState(new MemoryState([['choice.completion.inComments', 'no']]) as never);
+    setChoiceState(new MemoryState([['choice.completion.inComments', 'no']]) as never);
     expect(getSetting(name)).toBe(true);
   });
 });

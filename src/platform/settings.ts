@@ -144,7 +144,7 @@ const onDidChooseEmitter = new Emitter<string>();
 const getChoiceKey = (name: string): string => `choice.${name.replace('inferenceService.', '')}`;
 
 /** Sets the extension state that stores the values of {@link setChoice}. */
-export function useChoiceState(state: vscode.Memento): void {
+export function setChoiceState(state: vscode.Memento): void {
   choiceState = state;
 }
 

@@ -65,11 +65,11 @@ export class StoredTexts {
     this.#cancel?.();
     this.#cancel = undefined;
     const texts = [...this.#pendingTexts];
-    this.#writeQueue = this.#writeQueue.then(() => this.#writeAll(texts));
+    this.#writeQueue = this.#writeQueue.then(() => this.#writeTexts(texts));
     return this.#writeQueue;
   }
 
-  async #writeAll(texts: readonly (readonly [string, string])[]): Promise<void> {
+  async #writeTexts(texts: readonly (readonly [string, string])[]): Promise<void> {
     for (const [name, text] of texts) await this.#writeText(name, text);
   }
 

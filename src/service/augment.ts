@@ -9,7 +9,7 @@ import {
   listSecrets,
   sendCall,
 } from './http/request.ts';
-import { allowUnchargedRetries } from './http/uncharged-retries.ts';
+import { createUnchargedRetryCheck } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Maximum length of a search query in characters. */
@@ -52,7 +52,7 @@ export async function searchWeb(
   const { json, secrets } = await callAugment(context, '/augment/search', { body, signal });
   const results = isRecord(json) ? json['results'] : undefined;
   if (!Array.isArray(results)) throw createUnrecognizedResponseError(JSON.stringify(json), secrets);
-  return results.flatMap(readResult).slice(0, maxCount);
+  return results.flatMap(readCitations).slice(0, maxCount);
 }
 
 /**
@@ -91,7 +91,7 @@ async function callAugment(
   const binding = bindToEndpoint(await findEndpoint(context));
   try {
     await context.spending?.authorizeRequest(paidRequest, signal);
-    const canRetry = allowUnchargedRetries(context.clock);
+    const canRetry = createUnchargedRetryCheck(context.clock);
     const response = await sendCall(
       context,
       { method: 'POST', path, body, canRetry, ...binding },
@@ -105,7 +105,7 @@ async function callAugment(
   }
 }
 
-function readResult(value: unknown): Citation[] {
+function readCitations(value: unknown): Citation[] {
   if (!isRecord(value)) return [];
   const { title, url, content, date } = value;
   if (typeof url !== 'string' || !isWebUrl(url)) return [];

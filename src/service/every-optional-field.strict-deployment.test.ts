@@ -168,7 +168,7 @@ async function getOutcome(run: () => Promise<unknown>): Promise<CallOutcome> {
  * Checks that a call succeeds. If it fails instead, the failure must name an option that the user chose, and the call
  * must succeed after the user agrees to leave out this option.
  */
-async function expectNamedOrComplete(
+async function expectCompleteOrNamedOption(
   server: DeploymentConnection,
   run: () => Promise<unknown>,
 ): Promise<void> {
@@ -189,7 +189,7 @@ describe.each(imageModelIds)(
       async (name, value) => {
         await using server = await startStrictDeployment({ shape: 'minimal' });
         const request: ImageRequest = { model, prompt: 'a boat', [name]: value };
-        await expectNamedOrComplete(server, () =>
+        await expectCompleteOrNamedOption(server, () =>
           Array.fromAsync(generateImages(server.context, request, { variants: 1, signal })),
         );
       },
@@ -210,7 +210,7 @@ describe.each(imageModelIds)(
       await using server = await startStrictDeployment({ shape: 'minimal' });
       for (const [name, value] of Object.entries(imageOptions)) {
         const request = { model, prompt: 'a boat', [name]: value };
-        await expectNamedOrComplete(server, () =>
+        await expectCompleteOrNamedOption(server, () =>
           Array.fromAsync(
             requestImages(server.context, buildCreateRouteCall(toCreateRequest(request)), {
               imageCount: 1,
@@ -268,8 +268,10 @@ test.each(Object.entries(speechOptions))(
     const model =
       [...(await listModels(server.context, { type: 'tts', signal })).models][0]?.id ?? '';
     const request: SpeechRequest = { model, input: 'Hello', format: 'wav', [name]: value };
-    await expectNamedOrComplete(server, () => readSpeech(server.context, request, { signal }));
-    await expectNamedOrComplete(server, () =>
+    await expectCompleteOrNamedOption(server, () =>
+      readSpeech(server.context, request, { signal }),
+    );
+    await expectCompleteOrNamedOption(server, () =>
       Array.fromAsync(streamSpeech(server.context, request, { signal })),
     );
   },

@@ -23,7 +23,7 @@ import {
   type ServiceResponse,
   listSecrets,
 } from './http/request.ts';
-import { allowUnchargedRetries } from './http/uncharged-retries.ts';
+import { createUnchargedRetryCheck } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Audio formats that the service offers. `pcm` means 16-bit little-endian samples, one channel, 24 kHz. */
@@ -93,7 +93,7 @@ export async function* streamSpeech(
     optionalFields: listOptionalFields(request),
     accept: 'audio/*',
     timeouts,
-    canRetry: allowUnchargedRetries(context.clock),
+    canRetry: createUnchargedRetryCheck(context.clock),
     ...bindToEndpoint(await findEndpoint(context)),
   } as const;
   const retries = sendWithRetries(context, call, combinedSignal);

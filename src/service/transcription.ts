@@ -11,7 +11,7 @@ import {
   listSecrets,
   sendCall,
 } from './http/request.ts';
-import { allowUnchargedRetries } from './http/uncharged-retries.ts';
+import { createUnchargedRetryCheck } from './http/uncharged-retries.ts';
 import type { PaidRequest } from './chat/spending.ts';
 
 /** Audio formats that the service accepts, named by file extension. */
@@ -68,7 +68,7 @@ export async function transcribeAudio(
     await context.spending?.authorizeRequest(paidRequest, signal);
     const form = await buildForm(request);
     const call = { method: 'POST', path: '/audio/transcriptions', model, form, timeouts } as const;
-    const canRetry = allowUnchargedRetries(context.clock);
+    const canRetry = createUnchargedRetryCheck(context.clock);
     const response = await sendCall(context, { ...call, ...binding, canRetry }, signal);
     let chargedRequest = paidRequest;
     try {

@@ -5,7 +5,7 @@ import { InlineProvider } from '../../src/completion/vscode/inline-provider.ts';
 import { InlineSuggestions } from '../../src/completion/vscode/inline-suggestions.ts';
 import type { Host } from '../../src/host.ts';
 import { createModelCatalog } from '../../src/models/vscode/model-catalog.ts';
-import { useChoiceState } from '../../src/platform/settings.ts';
+import { setChoiceState } from '../../src/platform/settings.ts';
 import {
   type AccountFixture,
   createAccountFixture,
@@ -46,7 +46,7 @@ export async function createCompletionFixture(
   const { account, log } = fixture;
   // The engine reads only those host properties that the fixture has.
   const context = fixture.context as unknown as vscode.ExtensionContext;
-  useChoiceState(context.globalState);
+  setChoiceState(context.globalState);
   const models = createModelCatalog({ context, account, log });
   const host: Host = {
     context,

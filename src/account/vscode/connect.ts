@@ -114,7 +114,7 @@ export function findTypedAddressFailure(
 /** Finds the model servers on this machine. Sends one request to each default port. */
 export function listLocalServers({ transports }: Account): Promise<readonly LocalServer[]> {
   return findLocalServers(async (url) => {
-    const transport = await transports.openKind('direct');
+    const transport = await transports.openTransport('direct');
     const timeouts = {
       connectMs: localTimeoutMs,
       headersMs: localTimeoutMs,

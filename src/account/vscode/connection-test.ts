@@ -62,7 +62,7 @@ async function tryConnection(
   const context: ServiceContext = {
     ...account.service,
     breakers: new CircuitBreakers(systemClock),
-    getTransport: () => account.transports.openKind(kind),
+    getTransport: () => account.transports.openTransport(kind),
     random: () => 0,
   };
   try {

@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../../test/support/deployment-context.ts';
 import { toChatParameters } from '../../conversation/chat-options.ts';
 import { streamChat } from '../../service/chat/stream-chat.ts';
-import { useChoiceState } from '../../platform/settings.ts';
+import { setChoiceState } from '../../platform/settings.ts';
 import type { ServiceContext } from '../../service/http/client.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import { readModel } from '../../service/read-model.ts';
@@ -119,7 +119,7 @@ test('applyOptionsAction stores the notification and sound options for all chats
     get: (key: string) => values.get(key),
     update: async (key: string, value: unknown) => void values.set(key, value),
   };
-  useChoiceState(globalState as never);
+  setChoiceState(globalState as never);
   const host = {
     account: { connection: { facts: {} } },
     context: { globalState },

@@ -23,7 +23,7 @@ async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boo
       throw new Error('refused');
     },
   };
-  const account = { view: { status }, transports: { openKind: async () => transport } };
+  const account = { view: { status }, transports: { openTransport: async () => transport } };
   const post = (message: HostMessage): number => postedMessages.push(message);
   const handlers = createActionHandlers({ host: { account }, post } as never);
   await handlers['local-servers-request']({ type: 'local-servers-request' }, {} as never);

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from 'vitest';
-import { getSetting, useChoiceState } from '../../platform/settings.ts';
+import { getSetting, setChoiceState } from '../../platform/settings.ts';
 import { showMenu } from './completion-commands.ts';
 
 interface MenuItem {
@@ -33,7 +33,7 @@ const storedValues = new Map<string, unknown>();
 
 beforeEach(() => {
   storedValues.clear();
-  useChoiceState({
+  setChoiceState({
     get: (key: string) => storedValues.get(key),
     update: async (key: string, value: unknown) => void storedValues.set(key, value),
   } as never);

@@ -6,7 +6,7 @@ import type { Host } from '../../host.ts';
 import {
   type ModelItem,
   createModelItem,
-  createPickerMessages,
+  createMessageItems,
   showTitleWithWait,
 } from '../../models/vscode/select-model.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
@@ -71,7 +71,7 @@ class CompletionModelPicker implements Disposable {
     this.#pick.items = [
       ...this.#createBestItems(),
       ...items,
-      ...createPickerMessages({
+      ...createMessageItems({
         matchCount: knownModels.length,
         modelCount: knownModels.length,
         models,

@@ -320,7 +320,7 @@ async function saveRecord(
   { services, paths, changes }: ImageCallPorts,
   { plan, record, context }: SaveInput,
 ): Promise<vscode.Uri> {
-  const target = await services.saver.saveChecked(record, plan.folder, async (path) => {
+  const target = await services.saver.saveAfterCheck(record, plan.folder, async (path) => {
     await assertSameFolder(paths, plan.path, path);
     await changes.recordBeforeChange(context, path);
   });

@@ -203,27 +203,29 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   pick.value = request.prompt;
   pick.ignoreFocusOut = true;
   pick.buttons = buttons;
-  const update = (): void => {
-    pick.items = createItems(request, pick.value);
+  const updateItems = (): void => {
+    pick.items = createPromptItems(request, pick.value);
   };
-  update();
+  updateItems();
   return new Promise((resolve) => {
-    const finish = (nextStep?: PromptStep['nextStep']): void => {
+    const finishPrompt = (nextStep?: PromptStep['nextStep']): void => {
       resolve(nextStep === undefined ? undefined : { nextStep, prompt: pick.value.trim() });
       disposables.dispose();
     };
-    disposables.add(pick.onDidChangeValue(update));
-    disposables.add(pick.onDidHide(() => finish()));
+    disposables.add(pick.onDidChangeValue(updateItems));
+    disposables.add(pick.onDidHide(() => finishPrompt()));
     disposables.add(
-      pick.onDidTriggerButton((button) => finish(buttons.find((b) => b === button)?.nextStep)),
+      pick.onDidTriggerButton((button) =>
+        finishPrompt(buttons.find((b) => b === button)?.nextStep),
+      ),
     );
     disposables.add(
       pick.onDidAccept(() => {
         const [item] = pick.selectedItems;
         if (item?.prompt !== undefined) pick.value = item.prompt;
-        update();
+        updateItems();
         if (item?.prompt === undefined && isValidPrompt(request.model, pick.value))
-          finish('generate');
+          finishPrompt('generate');
       }),
     );
     pick.show();
@@ -231,7 +233,10 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
 }
 
 /** Lists the item that starts the generation, then the prompts of earlier images. */
-function createItems(request: PromptRequest & GenerationInput, typedPrompt: string): PromptItem[] {
+function createPromptItems(
+  request: PromptRequest & GenerationInput,
+  typedPrompt: string,
+): PromptItem[] {
   const recentItems = request.recentPrompts
     .filter((prompt) => prompt !== typedPrompt)
     .map((prompt): PromptItem => ({
@@ -265,11 +270,11 @@ export function summarizeGeneration(model: ImageModel, options: ImageOptions): s
   // Omits the seed, because these images get a random seed.
   const { seed: _, ...chosenOptions } = options;
   const unsentText = formatUnsentOptions(listUnsentOptions(model, chosenOptions));
-  const parts = [escapeIcons(model.name), ...listShapeParts(model, options), price, unsentText];
+  const parts = [escapeIcons(model.name), ...listSizeTexts(model, options), price, unsentText];
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-function listShapeParts(model: ImageModel, options: ImageOptions): string[] {
+function listSizeTexts(model: ImageModel, options: ImageOptions): string[] {
   const { sizing } = model;
   if (sizing.kind === 'unknown') {
     const {

@@ -29,9 +29,10 @@ export const omitRefusedOption = (
 ): boolean => service !== undefined && omitRefusedField(service, account);
 
 /** Returns the translated label of a request option. */
-export const getRequestLabel = (name: string): string => getRequestLabels()[name] ?? name;
+export const getRequestOptionLabel = (name: string): string =>
+  getRequestOptionLabels()[name] ?? name;
 
-const getRequestLabels = (): Readonly<Record<string, string>> => ({
+const getRequestOptionLabels = (): Readonly<Record<string, string>> => ({
   prompt: vscode.l10n.t('Prompt'),
   negativePrompt: vscode.l10n.t('Negative prompt'),
   width: vscode.l10n.t('Width'),
@@ -58,5 +59,5 @@ export const formatUnsentOptions = (options: readonly string[]): string =>
     ? ''
     : vscode.l10n.t(
         'Not sent, because this model does not support it: {0}.',
-        options.map(getRequestLabel).join(', '),
+        options.map(getRequestOptionLabel).join(', '),
       );

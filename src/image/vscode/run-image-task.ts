@@ -29,7 +29,7 @@ import {
   upscaleImage,
 } from '../../service/images/image-calls.ts';
 import { removeUnsupportedOptions } from '../../service/images/create-route.ts';
-import { removeFields } from '../../service/images/image-fields.ts';
+import { removeFieldOptions } from '../../service/images/image-fields.ts';
 import type {
   ImageCallOptions,
   ImageEvent,
@@ -176,7 +176,7 @@ export async function runImageTask(
   try {
     await run.prepareCall();
   } catch (error) {
-    await run.end();
+    await run.cleanUp();
     return { ...run.outcome, failure: toFailure(error) };
   }
   try {
@@ -185,10 +185,10 @@ export async function runImageTask(
     for await (const event of events) await run.handleEvent(event);
     return run.createFinalOutcome(run.firstError, toFailure);
   } catch (error) {
-    if (!signal.aborted) await run.keepPartialImage();
+    if (!signal.aborted) await run.retainPartialImage();
     return run.createFinalOutcome(error, toFailure);
   } finally {
-    await run.end();
+    await run.cleanUp();
   }
 }
 
@@ -301,7 +301,7 @@ class TaskRun {
         });
       case 'image-end':
         return this.#storeImage(event.index).catch((error: unknown) => {
-          if (error instanceof UnstoredImageError) this.#keepUnstoredImage(error);
+          if (error instanceof UnstoredImageError) this.#retainUnstoredImage(error);
           this.firstError ??= error;
         });
       case 'reply-end':
@@ -312,17 +312,17 @@ class TaskRun {
   /** Operation with the options that were actually sent to the service. */
   get #sentOperation(): ImageOperation {
     const { operation } = this.#task;
-    if (operation.kind !== 'generate') return removeFields(operation, this.#omittedFields);
-    const request = removeFields(operation.request, this.#omittedFields);
+    if (operation.kind !== 'generate') return removeFieldOptions(operation, this.#omittedFields);
+    const request = removeFieldOptions(operation.request, this.#omittedFields);
     return this.#hasOnlyCreateOptions
       ? { kind: 'generate', request: removeUnsupportedOptions(request), variants: 1 }
       : { ...operation, request };
   }
 
-  /** Keeps the received part of an image after a failed download. The user may have paid for the image. */
-  async keepPartialImage(): Promise<void> {
+  /** Retains the received part of an image after a failed download. The user may have paid for the image. */
+  async retainPartialImage(): Promise<void> {
     const image = await this.#imageFile?.takePartialImage();
-    if (image !== undefined) this.#keepUnstoredImage(image);
+    if (image !== undefined) this.#retainUnstoredImage(image);
   }
 
   /**
@@ -337,7 +337,7 @@ class TaskRun {
     };
   }
 
-  #keepUnstoredImage(image: UnstoredImageError): void {
+  #retainUnstoredImage(image: UnstoredImageError): void {
     this.#hasUnstoredImages = true;
     this.#ports.unstoredImages.add(image);
   }
@@ -353,7 +353,7 @@ class TaskRun {
       .catch((error: unknown) => ImageFile.createInMemory(gallery.folder, error));
   }
 
-  async end(): Promise<void> {
+  async cleanUp(): Promise<void> {
     await this.#imageFile?.deleteTemporaryFile();
     await this.#reservedFile?.deleteTemporaryFile();
     // The new images remain even if older images cannot be deleted to make room.

@@ -57,7 +57,7 @@ export class ImageSaver {
    * call.
    * @param willWrite throws to prevent the save
    */
-  saveChecked(
+  saveAfterCheck(
     record: ImageRecord,
     folder: vscode.Uri,
     willWrite: (target: vscode.Uri) => Promise<void>,
@@ -162,21 +162,22 @@ export async function findAvailableUri(
   folder: vscode.Uri,
   stem = '',
 ): Promise<vscode.Uri> {
-  const isNameUsed = await readUsedNames(folder);
+  const isNameUsed = await createUsedNameLookup(folder);
   return vscode.Uri.joinPath(folder, createFileName(record, { stem, isTaken: isNameUsed }));
 }
 
 /** Returns the target if no file has this name. Otherwise, appends a number to the name. */
 async function findUnusedTarget(target: vscode.Uri): Promise<vscode.Uri> {
   const folder = vscode.Uri.joinPath(target, '..');
-  const isNameUsed = await readUsedNames(folder);
+  const isNameUsed = await createUsedNameLookup(folder);
   const { name: stem, ext } = posix.parse(target.path);
   let name = `${stem}${ext}`;
   for (let number = 2; isNameUsed(name); number += 1) name = `${stem}-${number}${ext}`;
   return vscode.Uri.joinPath(folder, name);
 }
 
-async function readUsedNames(folder: vscode.Uri): Promise<(name: string) => boolean> {
+/** Returns a function that checks whether a file in the folder has a name. */
+async function createUsedNameLookup(folder: vscode.Uri): Promise<(name: string) => boolean> {
   const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
   return createNameLookup(entries.map(([name]) => name));
 }
@@ -193,14 +194,14 @@ export function createFileName(
   return stem === ''
     ? createImageFileName({
         prompt: getFileNameSubject(record),
-        ...getSeed(origin),
+        ...getSeedField(origin),
         format,
         isNameUsed,
       })
     : createImageFileName({ prompt: stem, format, isNameUsed });
 }
 
-const getSeed = (origin: ImageRecord['origin']): { seed?: number } =>
+const getSeedField = (origin: ImageRecord['origin']): { seed?: number } =>
   origin.kind === 'generate' && origin.request.seed !== undefined
     ? { seed: origin.request.seed }
     : {};

@@ -91,7 +91,7 @@ export class Participant {
       return { metadata };
     } catch (error) {
       if (signal.aborted) {
-        this.#turnProtections.recordStopped(request, metadata);
+        this.#turnProtections.recordStoppedTurn(request, metadata);
         return { metadata };
       }
       this.#host.log.warn(

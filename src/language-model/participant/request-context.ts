@@ -32,7 +32,7 @@ export async function buildRequestContext(
   const values =
     referenceValues.length > 0 || !codeCommands.has(request.command)
       ? referenceValues
-      : listActiveCode();
+      : listActiveReferences();
   if (values.length > 0 && !vscode.workspace.isTrusted) {
     options.stream.markdown(
       `${vscode.l10n.t('Nothing of this folder is sent until you trust the workspace.')}\n\n`,
@@ -49,7 +49,7 @@ export async function buildRequestContext(
 /**
  * Returns the selection in the active editor, or the editor's file if nothing is selected. Empty without an editor.
  */
-function listActiveCode(): (vscode.Location | vscode.Uri)[] {
+function listActiveReferences(): (vscode.Location | vscode.Uri)[] {
   const editor = findActiveOrVisibleEditor();
   if (editor === undefined) return [];
   const { document, selection } = editor;
@@ -75,7 +75,7 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
     const lineRange = range === undefined ? '' : `:${range.start.line + 1}-${range.end.line + 1}`;
     return [toTextPart(`${label}${lineRange}`, document.languageId, document.getText(range))];
   } catch {
-    return toImagePart(uri, label, options);
+    return toImageParts(uri, label, options);
   }
 }
 
@@ -83,7 +83,7 @@ async function toContentParts(value: unknown, options: ContextOptions): Promise<
  * Returns an array with the image as a message part. Returns an empty array and adds a note to the answer if the model
  * does not accept images, or if the file is not a readable image.
  */
-async function toImagePart(
+async function toImageParts(
   uri: vscode.Uri,
   label: string,
   { stream, supportsVision }: ContextOptions,

@@ -80,10 +80,10 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
 
 test('TurnProtections applies the strictest protection recorded in this window to a stopped answer', () => {
   const protections = new TurnProtections();
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
+  protections.recordStoppedTurn({ prompt: 'unknown?' }, { protection: 'open' });
   expect(collectTurns({ protections })[0]).toContain('unknown? unknown!');
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'encrypted' });
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open' });
+  protections.recordStoppedTurn({ prompt: 'unknown?' }, { protection: 'encrypted' });
+  protections.recordStoppedTurn({ prompt: 'unknown?' }, { protection: 'open' });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
 });
 
@@ -117,10 +117,13 @@ test('collectEarlierTurns omits turns that another service may have received, bu
 
 test('TurnProtections permits sending a stopped turn only to the service that received the turn, and to no service if several services may have received the turn', () => {
   const protections = new TurnProtections();
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: groupUrl });
+  protections.recordStoppedTurn({ prompt: 'unknown?' }, { protection: 'open', address: groupUrl });
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
   expect(collectTurns({ protections, baseUrl: groupUrl })[0]).toBe('unknown? unknown!');
-  protections.recordStopped({ prompt: 'unknown?' }, { protection: 'open', address: accountUrl });
+  protections.recordStoppedTurn(
+    { prompt: 'unknown?' },
+    { protection: 'open', address: accountUrl },
+  );
   expect(collectTurns({ protections })[0]).not.toContain('unknown');
   expect(collectTurns({ protections, baseUrl: groupUrl })[0]).toBe('');
 });

@@ -36,10 +36,13 @@ export class TurnProtections {
   readonly #stoppedTurns = new Map<string, TurnProtection>();
 
   /** Records the protection of a stopped turn in memory. Removes the oldest record if there are too many. */
-  recordStopped(prompt: Prompt, turn: TurnProtection): void {
+  recordStoppedTurn(prompt: Prompt, turn: TurnProtection): void {
     const key = createPromptKey(prompt);
     // Turns with the same prompt cannot be distinguished, so the stricter protection applies.
-    this.#stoppedTurns.set(key, selectStricter(this.#stoppedTurns.get(key) ?? turn, turn));
+    this.#stoppedTurns.set(
+      key,
+      selectStricterProtection(this.#stoppedTurns.get(key) ?? turn, turn),
+    );
     const [oldestKey] = this.#stoppedTurns.keys();
     if (this.#stoppedTurns.size > maxStoppedTurns && oldestKey !== undefined)
       this.#stoppedTurns.delete(oldestKey);
@@ -49,7 +52,7 @@ export class TurnProtections {
    * Returns the protection of the prompt or answer at the 0-based position `index` of the history. An unknown turn
    * counts as encrypted and sent to an unknown service.
    */
-  find(history: History, index: number): TurnProtection {
+  findProtection(history: History, index: number): TurnProtection {
     const turn = history[index];
     const [prompt, answer] =
       turn instanceof vscode.ChatRequestTurn
@@ -58,7 +61,7 @@ export class TurnProtections {
     const stoppedProtection = isPrompt(prompt)
       ? this.#stoppedTurns.get(createPromptKey(prompt))
       : undefined;
-    const recordedProtection = isAnswer(answer) ? readMetadata(answer) : undefined;
+    const recordedProtection = isAnswer(answer) ? readProtection(answer) : undefined;
     return (
       recordedProtection ??
       stoppedProtection ?? { protection: 'encrypted', address: unknownBaseUrl }
@@ -66,7 +69,7 @@ export class TurnProtections {
   }
 }
 
-function selectStricter(a: TurnProtection, b: TurnProtection): TurnProtection {
+function selectStricterProtection(a: TurnProtection, b: TurnProtection): TurnProtection {
   const { protection } = isWeaker(a.protection, b.protection) ? b : a;
   return { protection, address: a.address === b.address ? a.address : unknownBaseUrl };
 }
@@ -77,7 +80,7 @@ const isPrompt = (turn: History[number] | undefined): turn is vscode.ChatRequest
 const isAnswer = (turn: History[number] | undefined): turn is vscode.ChatResponseTurn =>
   turn instanceof vscode.ChatResponseTurn && turn.participant === participantId;
 
-function readMetadata({ result }: vscode.ChatResponseTurn): TurnProtection | undefined {
+function readProtection({ result }: vscode.ChatResponseTurn): TurnProtection | undefined {
   const metadata: unknown = result.metadata;
   if (!isRecord(metadata)) return undefined;
   const protection = protectionKinds.find((kind) => kind === metadata['protection']);
@@ -121,7 +124,10 @@ export function collectEarlierTurns(
   let remainingTokens = limits.maxTokens;
   for (const [index, turn] of [...history.entries()].toReversed()) {
     if (turn.participant !== participantId) continue;
-    const reason = findOmissionReason(limits.turnProtections.find(history, index), limits);
+    const reason = findOmissionReason(
+      limits.turnProtections.findProtection(history, index),
+      limits,
+    );
     if (reason !== undefined) {
       omissionReasons.add(reason);
       continue;

@@ -80,7 +80,7 @@ function toAgentTool(nativeTool: NativeTool, { verb, ...definition }: AgentToolO
       const isOverLimit =
         call.targetHost !== undefined && callCounts.countCall(call.targetHost.host);
       plannedCalls.set(args, { call, isOverLimit });
-      return toPlan(call, { verb, isOverLimit });
+      return toToolPlan(call, { verb, isOverLimit });
     },
     async run(args, { signal }) {
       const plannedCall = plannedCalls.get(args);
@@ -98,7 +98,7 @@ function toAgentTool(nativeTool: NativeTool, { verb, ...definition }: AgentToolO
   };
 }
 
-const toPlan = (
+const toToolPlan = (
   { question, detail, target, price, sentFilePath, targetHost }: PlannedCall,
   { verb, isOverLimit }: Pick<AgentToolOptions, 'verb'> & { readonly isOverLimit: boolean },
 ): ToolPlan => ({

@@ -46,7 +46,7 @@ export class DescribeImageTool implements NativeTool {
         ? defaultQuestion
         : readTextArgument(input, 'question', 4_000);
     const resolvedPath = await this.#paths.resolvePath(path);
-    requireSendable(resolvedPath);
+    requireSendableFile(resolvedPath);
     const { digest } = await readImage(resolvedPath);
     const model = chooseVisionModel(this.#host.models);
     const cost = estimateTypicalCost(question, model);
@@ -126,7 +126,7 @@ interface DescribeOptions {
  * Checks that a file is inside the workspace and probably contains no secrets.
  * @throws ToolError with instructions for the model if the file must not be sent
  */
-function requireSendable({ facts, label }: ResolvedPath): void {
+function requireSendableFile({ facts, label }: ResolvedPath): void {
   if (facts.kind === 'missing') throw new ToolError('not-found', `There is no file ${label}.`);
   if (!facts.isInWorkspace || !facts.isRealPathInWorkspace) {
     throw new ToolError('refused-path', 'Only images of the workspace can be sent.');

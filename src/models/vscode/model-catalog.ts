@@ -132,7 +132,7 @@ export interface ModelCatalog {
    */
   readonly selectedName: string | undefined;
   /** Pins a model in the model picker. Unpins it if it is pinned. */
-  togglePinned(id: string): Promise<void>;
+  togglePin(id: string): Promise<void>;
   selectChatModel(id: string): Promise<void>;
   /**
    * Records that a model rejected a capability, for an hour or until a new list is loaded. `model` is the id or a trait
@@ -295,7 +295,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
     return { pinnedIds: this.#getIds(pinnedKey), recentIds: this.#getIds(recentKey) };
   }
 
-  async togglePinned(id: string): Promise<void> {
+  async togglePin(id: string): Promise<void> {
     const { pinnedIds } = this.choices;
     const otherIds = pinnedIds.filter((pinnedId) => pinnedId !== id);
     await this.#state.update(pinnedKey, pinnedIds.includes(id) ? otherIds : [...otherIds, id]);

@@ -105,7 +105,7 @@ function createPriceDetails(model: Model): ModelDetail[] {
     (Object.keys(priceNames) as (keyof typeof prices)[]).flatMap((name) => {
       const price = tokenPrices[name];
       if (price === undefined) return [];
-      const value = vscode.l10n.t('{0} / 1M', formatBothPrices(price));
+      const value = vscode.l10n.t('{0} / 1M', formatPriceWithDiem(price));
       const label = isExtended
         ? vscode.l10n.t(
             '{0} over {1} tokens',
@@ -122,7 +122,7 @@ function createPriceDetails(model: Model): ModelDetail[] {
   if (details.length > 0) return details;
   return flattenPrices(model.rawPricing).map(({ name, price }) => ({
     label: vscode.l10n.t('{0}: {1}', vscode.l10n.t('Price'), name),
-    value: formatBothPrices(price),
+    value: formatPriceWithDiem(price),
     origin: vscode.l10n.t('From the model list'),
   }));
 }
@@ -131,7 +131,7 @@ function createPriceDetails(model: Model): ModelDetail[] {
  * Formats a price in US dollars, or in DIEM if there is no price in dollars. Appends the DIEM amount if it differs from
  * the dollar amount, such as `$0.70 · 0.6 DIEM`.
  */
-const formatBothPrices = (price: Price): string => {
+const formatPriceWithDiem = (price: Price): string => {
   const { usd, diem } = price;
   const isDifferent = usd !== undefined && diem !== undefined && diem !== usd;
   return isDifferent ? `${formatUsd(usd)} · ${formatAmount(diem)} DIEM` : formatPrice(price);

@@ -17,7 +17,7 @@ export function formatOrigins({ origins = {} }: Pick<Model, 'origins'>): readonl
     return origin === undefined ? [] : [{ label: labels[fact], origin }];
   });
   return [...Map.groupBy(knownOrigins, ({ origin }) => origin)].map(([origin, facts]) =>
-    formatFacts(facts.map(({ label }) => label).join(', '), origin),
+    formatFactsWithOrigin(facts.map(({ label }) => label).join(', '), origin),
   );
 }
 
@@ -28,12 +28,12 @@ export function formatOrigin(origin: FactOrigin): string {
   return vscode.l10n.t('Reported at {0}', origin);
 }
 
-function formatFacts(facts: string, origin: FactOrigin): string {
+function formatFactsWithOrigin(factLabels: string, origin: FactOrigin): string {
   if (origin === 'refusal')
-    return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Learned from a refusal'));
+    return vscode.l10n.t('{0}: {1}', factLabels, vscode.l10n.t('Learned from a refusal'));
   if (origin === 'setting')
-    return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Set in your settings'));
-  return vscode.l10n.t('{0}: {1}', facts, vscode.l10n.t('Reported at {0}', origin));
+    return vscode.l10n.t('{0}: {1}', factLabels, vscode.l10n.t('Set in your settings'));
+  return vscode.l10n.t('{0}: {1}', factLabels, vscode.l10n.t('Reported at {0}', origin));
 }
 
 const getFactLabels = (): Readonly<Record<ModelFact, string>> => ({

@@ -26,24 +26,24 @@ interface RefreshHost {
 export async function refreshModels(host: RefreshHost): Promise<void> {
   const { models } = host;
   const endController = new AbortController();
-  let isWaitShown = false;
+  let isCountdownShown = false;
   let isCanceled = false;
-  const offerCancel = async (failure: ServiceFailure, nextRetryAt: number): Promise<void> => {
-    isWaitShown = true;
+  const offerCancellation = async (failure: ServiceFailure, nextRetryAt: number): Promise<void> => {
+    isCountdownShown = true;
     isCanceled =
-      (await showWait(failure, { retryAt: nextRetryAt, endSignal: endController.signal })) ===
+      (await showCountdown(failure, { retryAt: nextRetryAt, endSignal: endController.signal })) ===
       'canceled';
-    isWaitShown = false;
+    isCountdownShown = false;
     if (isCanceled) models.cancelRetry();
   };
-  const showWaitMessageOnce = (): void => {
+  const showCountdownOnce = (): void => {
     const { retryAt, failure, isWaiting } = models;
-    if (!isWaiting || isWaitShown || failure === undefined || retryAt === undefined) return;
-    void offerCancel(failure, retryAt);
+    if (!isWaiting || isCountdownShown || failure === undefined || retryAt === undefined) return;
+    void offerCancellation(failure, retryAt);
   };
-  const subscription = models.onDidChange(showWaitMessageOnce);
+  const subscription = models.onDidChange(showCountdownOnce);
   // If a refresh already waits for a retry, this command waits for the same refresh.
-  showWaitMessageOnce();
+  showCountdownOnce();
   const options = {
     location: vscode.ProgressLocation.Window,
     title: vscode.l10n.t('Models'),
@@ -66,7 +66,7 @@ export async function refreshModels(host: RefreshHost): Promise<void> {
  * Shows a notification that counts down to the next request for the model list. Closes it when the refresh sends this
  * request or ends.
  */
-async function showWait(
+async function showCountdown(
   { message }: ServiceFailure,
   { retryAt, endSignal }: { readonly retryAt: number; readonly endSignal: AbortSignal },
 ): Promise<'canceled' | 'over'> {

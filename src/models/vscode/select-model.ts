@@ -82,7 +82,7 @@ function formatDescriptionFacts(model: Model): string[] {
   const { contextTokens, pricing } = model;
   const contextLabel = contextTokens === undefined ? '' : formatTokens(contextTokens);
   const type = isChatModel(model) ? '' : getModelTypeLabel(model.type);
-  return removeEmptyAndRepeated([type, contextLabel, formatPricing(pricing)]);
+  return removeRedundantTexts([type, contextLabel, formatPricing(pricing)]);
 }
 
 /**
@@ -93,7 +93,7 @@ function formatDetailProperties(model: Model): string[] {
   const otherCapabilities = listCapabilities(model).filter(
     (capability) => capability !== 'private',
   );
-  return removeEmptyAndRepeated([
+  return removeRedundantTexts([
     getModelTermLabel(model.privacy ?? ''),
     ...[...otherCapabilities, ...model.traits].map(getModelTermLabel),
     ...formatOrigins(model),
@@ -102,7 +102,7 @@ function formatDetailProperties(model: Model): string[] {
   ]);
 }
 
-const removeEmptyAndRepeated = (texts: readonly string[]): string[] =>
+const removeRedundantTexts = (texts: readonly string[]): string[] =>
   [...new Set(texts)].filter((text) => text !== '');
 
 interface PickerState {
@@ -124,12 +124,12 @@ interface MessageItem extends vscode.QuickPickItem {
  * Returns the items that explain why models are missing or outdated. Some items run an action when
  * selected.
  */
-export function createPickerMessages(state: PickerState): vscode.QuickPickItem[] {
+export function createMessageItems(state: PickerState): vscode.QuickPickItem[] {
   const unlistedName = getUnlistedSelection(state.models);
   const isUnlisted = unlistedName !== undefined && state.modelCount > 0;
   return [
     ...(isUnlisted ? [createInfoItem(formatRemovedModelWarning(unlistedName), 'warning')] : []),
-    ...listMessages(state),
+    ...createStatusItems(state),
   ];
 }
 
@@ -140,7 +140,7 @@ export const createPrivateOnlyItem = (): MessageItem => ({
   run: createFailureAction('open-private-setting').run,
 });
 
-function listMessages({
+function createStatusItems({
   matchCount,
   modelCount,
   models,
@@ -322,7 +322,7 @@ class ModelPicker implements Disposable {
 
   #handleItemButton(item: ModelPickerItem, button: vscode.QuickInputButton): void {
     if (!('model' in item)) return;
-    if (button === item.buttons?.[0]) return void this.#host.models.togglePinned(item.model.id);
+    if (button === item.buttons?.[0]) return void this.#host.models.togglePin(item.model.id);
     if (button === item.buttons?.at(-1)) return this.#showDetails(item.model);
     this.#pick.hide();
     void vscode.commands.executeCommand('inferenceService.showAttestation', item.model.id);
@@ -362,7 +362,7 @@ class ModelPicker implements Disposable {
     pick.items = [
       ...(models.isPrivateOnly ? [createPrivateOnlyItem()] : []),
       ...addSeparators(items),
-      ...createPickerMessages({
+      ...createMessageItems({
         matchCount: matchingModels.length,
         modelCount,
         models,

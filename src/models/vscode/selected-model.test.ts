@@ -12,15 +12,15 @@ const listedModels = ['assistant', 'coder'].map((id) => {
   return model;
 });
 
-const createOwner = (model?: string): ConversationWithModel => ({
+const createConversation = (model?: string): ConversationWithModel => ({
   findModel: (profile) => (profile === 'p1' ? model : undefined),
 });
 
 test.each<[title: string, chat: ConversationWithModel | undefined, name: string]>([
   ['the last selected model while no chat is visible', undefined, 'The assistant'],
-  ['the last selected model for a chat without its own model', createOwner(), 'The assistant'],
-  ['the visible chat’s own model', createOwner('coder'), 'The coder'],
-  ['the visible chat’s own model, even if it is no longer listed', createOwner('gone'), 'gone'],
+  ['the last selected model for a chat without its own model', createConversation(), 'The assistant'],
+  ['the visible chat’s own model', createConversation('coder'), 'The coder'],
+  ['the visible chat’s own model, even if it is no longer listed', createConversation('gone'), 'gone'],
 ])('getModelStatus returns the name of %s', (_, chat, name) => {
   const onDidChangeEmitter = new Emitter<void>();
   const catalog = {

@@ -43,7 +43,7 @@ function getCallRejectionStatus(
   const origin = getSingleHeader(request, 'origin');
   if (origin === undefined || !origins.has(origin)) return 403;
   if (!hasHeaderValue(request, 'sec-fetch-site', ['same-origin'])) return 403;
-  return isJson(getSingleHeader(request, 'content-type')) ? undefined : 415;
+  return isJsonType(getSingleHeader(request, 'content-type')) ? undefined : 415;
 }
 
 function getLoadRejectionStatus(request: RequestHead, kind: RouteKind): number | undefined {
@@ -67,7 +67,7 @@ function hasHeaderValue(request: RequestHead, name: string, values: readonly str
   );
 }
 
-const isJson = (type: string | undefined): boolean =>
+const isJsonType = (type: string | undefined): boolean =>
   /^application\/json(?:\s*;\s*charset=utf-8)?$/iu.test(type ?? '');
 
 /**
@@ -367,6 +367,7 @@ class RequestRateLimit {
     this.#clock = clock;
   }
 
+  /** Checks whether another request would exceed the limit. If not, counts the request as accepted. */
   isExceeded(): boolean {
     const now = this.#clock.now();
     this.#acceptTimes = this.#acceptTimes.filter((time) => now - time < 1_000);

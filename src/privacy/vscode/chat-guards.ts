@@ -50,13 +50,13 @@ export class ChatGuards {
       if (chat.acceptsUnprotected === true && canChatUnprotected(namedModel))
         return { kind: 'none' };
       const { failure } = createProtectionError(vscode.l10n.t('It has no key to encrypt to.'));
-      return this.#confirmUnprotected(namedModel, failure, chat);
+      return this.#confirmUnprotectedChat(namedModel, failure, chat);
     }
     requireMinimumProtection(getOfferedProtection(model), chat, model);
     if (model === undefined) return { kind: 'open' };
     const { supportsE2EE, supportsTeeAttestation } = model.capabilities;
     if (!shouldEncryptChats(model) && !supportsTeeAttestation) {
-      return supportsE2EE ? allowUnprotected(model) : { kind: 'open' };
+      return supportsE2EE ? allowUnprotectedChat(model) : { kind: 'open' };
     }
     const guard = await this.#attestModel(model, chat, signal);
     // The user may have turned off encryption during the attestation. For `none`, the user has just agreed to an
@@ -76,7 +76,7 @@ export class ChatGuards {
       if (signal.aborted) throw createAbortError(signal);
       if (!(error instanceof ServiceError) || !isEnclaveVerificationFailure(error.failure))
         throw error;
-      return this.#confirmUnprotected(model, error.failure, chat);
+      return this.#confirmUnprotectedChat(model, error.failure, chat);
     }
   }
 
@@ -127,7 +127,7 @@ export class ChatGuards {
     await new AttestationReports(context).storeReport(attestation, text).catch(() => {});
   }
 
-  async #confirmUnprotected(
+  async #confirmUnprotectedChat(
     model: NamedModel,
     failure: ServiceFailure,
     chat: GuardedChat,
@@ -137,7 +137,7 @@ export class ChatGuards {
     const sendLabel = vscode.l10n.t('Send Anyway');
     const chooseLabel = vscode.l10n.t('Choose another model');
     const buttonLabels = canChatUnprotected(model) ? [sendLabel, chooseLabel] : [chooseLabel];
-    const choice = await confirm(formatQuestion(model, failure), ...buttonLabels);
+    const choice = await confirm(createConfirmation(model, failure), ...buttonLabels);
     if (choice === sendLabel) return { kind: 'none' };
     if (choice === chooseLabel) void vscode.commands.executeCommand('inferenceService.selectModel');
     throw refusal;
@@ -197,12 +197,12 @@ const isEnclaveVerificationFailure = ({ code, status }: ServiceFailure): boolean
  * Returns the protection `none` if the model may be used without protection.
  * @throws ServiceError `private-only` if a setting requires a private model
  */
-function allowUnprotected(model: Model): ChatGuard {
+function allowUnprotectedChat(model: Model): ChatGuard {
   if (!canChatUnprotected(model)) throw createModelNotPrivateError(model.name);
   return { kind: 'none' };
 }
 
-const formatQuestion = (model: NamedModel, { message }: ServiceFailure) => ({
+const createConfirmation = (model: NamedModel, { message }: ServiceFailure) => ({
   question: vscode.l10n.t('The enclave of {0} could not be verified', model.name),
   detail: `${message}\n\n${vscode.l10n.t(
     'Nothing was sent yet. Without a verified enclave, the service and its operator can read the messages.',

@@ -34,10 +34,10 @@ export function createSelectedModelView(
   const { chatModel } = models;
   return chatModel === undefined
     ? null
-    : { ...toModelView(chatModel), ...describeEncryption(chatModel) };
+    : { ...toModelView(chatModel), ...createEncryptionField(chatModel) };
 }
 
-const describeEncryption = (model: Model): Pick<ModelView, 'encryption'> =>
+const createEncryptionField = (model: Model): Pick<ModelView, 'encryption'> =>
   shouldEncryptChats(model)
     ? { encryption: `${getProtectionLabel('encrypted')}. ${formatExcludedFeatures()}` }
     : {};

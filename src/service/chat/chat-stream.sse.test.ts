@@ -72,13 +72,13 @@ test('EventStreamDecoder decodes events with any chunk boundaries', () => {
 
 test('EventStreamDecoder rejects an overlong event before it is complete', () => {
   const longEvent = Buffer.from(`data: ${'x'.repeat(2_000)}`);
-  const feed = (chunkLength: number) => () => {
+  const createDecodeRun = (chunkLength: number) => () => {
     const stream = new EventStreamDecoder({ onEvent: () => {} }, 1_000);
     for (let offset = 0; offset < longEvent.length; offset += chunkLength)
       stream.decodeBytes(longEvent.subarray(offset, offset + chunkLength));
   };
-  expect(feed(100)).toThrow('larger than expected');
-  expect(feed(5_000)).toThrow('larger than expected');
+  expect(createDecodeRun(100)).toThrow('larger than expected');
+  expect(createDecodeRun(5_000)).toThrow('larger than expected');
 });
 
 test('EventStreamDecoder rejects an overlong event that arrives complete in one chunk', () => {

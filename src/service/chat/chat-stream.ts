@@ -46,7 +46,7 @@ interface EventReceiver {
    * Called instead of `onEvent` for an event without a name whose data has the same JSON structure as an earlier event.
    * Receives the parsed data, which is valid only during the call. If omitted, `onEvent` receives all events.
    */
-  readonly onParsed?: (data: JsonRecord) => void;
+  readonly onParsedData?: (data: JsonRecord) => void;
 }
 
 /**
@@ -56,7 +56,7 @@ export class EventStreamDecoder {
   readonly #decoder = new TextDecoder();
   readonly #parser: EventSourceParser;
   readonly #maxEventLength: number;
-  readonly #onParsed: EventReceiver['onParsed'];
+  readonly #onParsedData: EventReceiver['onParsedData'];
   #isTooLong = false;
   #streamStart = '';
   /**
@@ -68,9 +68,9 @@ export class EventStreamDecoder {
   #lastEvent: Buffer | undefined;
   #remainingMisses = maxTemplateMisses;
 
-  constructor({ onEvent, onParsed }: EventReceiver, maxEventLength = defaultMaxEventLength) {
+  constructor({ onEvent, onParsedData }: EventReceiver, maxEventLength = defaultMaxEventLength) {
     this.#maxEventLength = maxEventLength;
-    this.#onParsed = onParsed;
+    this.#onParsedData = onParsedData;
     this.#parser = createParser({
       maxBufferSize: maxEventLength,
       onEvent: ({ data, event }) => {
@@ -97,7 +97,7 @@ export class EventStreamDecoder {
    * @throws ServiceError `unexpected-response` if an event is too long.
    */
   decodeBytes(bytes: Uint8Array): void {
-    const canUseTemplate = this.#onParsed !== undefined && this.#remainingMisses > 0;
+    const canUseTemplate = this.#onParsedData !== undefined && this.#remainingMisses > 0;
     if (canUseTemplate && this.#streamStart.length >= minErrorExcerptLength)
       this.#decodeEvents(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length));
     else this.#parseBytes(bytes);
@@ -127,7 +127,7 @@ export class EventStreamDecoder {
       const end = template.read(text, bytes, offset);
       if (end === -1 || end - offset > this.#maxEventLength) return offset;
       this.#remainingMisses = maxTemplateMisses;
-      this.#onParsed?.(template.value);
+      this.#onParsedData?.(template.value);
       offset = end;
     }
   }
@@ -161,12 +161,12 @@ const isAfterBlankLine = (tail: string): boolean => tail.endsWith('\n\n') || tai
  * @param tail Bytes that precede `bytes` in the stream, as Latin-1.
  */
 function findEventEnd(bytes: Buffer, startOffset: number, tail: string): number {
-  const getCode = (index: number): number =>
+  const getByte = (index: number): number =>
     index < 0 ? tail.charCodeAt(tail.length + index) : (bytes[index] ?? 0);
   let end = bytes.indexOf(newline, startOffset);
   for (; end !== -1; end = bytes.indexOf(newline, end + 1)) {
-    const lineEnd = getCode(end - 1) === carriageReturn ? end - 2 : end - 1;
-    if (getCode(lineEnd) === newline) return end + 1;
+    const lineEnd = getByte(end - 1) === carriageReturn ? end - 2 : end - 1;
+    if (getByte(lineEnd) === newline) return end + 1;
   }
   return bytes.length;
 }
@@ -236,9 +236,9 @@ export async function* readChatStream(
       if (stream.isComplete) break;
     }
     if (stream.isComplete) void drainBody(bytes, options);
-    yield stream.end();
+    yield stream.endStream();
   } catch (error) {
-    yield stream.end(toServiceError(error));
+    yield stream.endStream(toServiceError(error));
   } finally {
     watchdog.stop();
     options.onEnd?.(stream.totals);
@@ -285,7 +285,7 @@ class ChatStream {
     this.#eventDecoder = new EventStreamDecoder(
       {
         onEvent: (data, name) => this.#handleEvent(data, name),
-        onParsed: (chunk) => {
+        onParsedData: (chunk) => {
           if (!this.isComplete) this.#handleChunk(chunk);
         },
       },
@@ -321,7 +321,7 @@ class ChatStream {
     return this.#batch;
   }
 
-  end(failure?: ServiceError): readonly ChatEvent[] {
+  endStream(failure?: ServiceError): readonly ChatEvent[] {
     this.#batch = [];
     this.#chunkReader.emitWithheldText();
     return [...this.#batch, { type: 'stream-end', outcome: this.#createOutcome(failure) }];

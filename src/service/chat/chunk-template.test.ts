@@ -177,7 +177,7 @@ function decodeInChunks(bytes: Buffer, chunkEnds: readonly number[]): unknown[] 
   const events: unknown[] = [];
   const decoder = new EventStreamDecoder({
     onEvent: (data, name) => events.push([tryParse(data), name]),
-    onParsed: (data) => events.push([structuredClone(data), undefined]),
+    onParsedData: (data) => events.push([structuredClone(data), undefined]),
   });
   for (const [index, end] of [...chunkEnds, bytes.length].entries())
     decoder.decodeBytes(bytes.subarray(chunkEnds[index - 1] ?? 0, end));
@@ -233,7 +233,7 @@ test('EventStreamDecoder decodes a stream of similar chunks mostly without its p
     (chunk as { choices: { delta: { content: string } }[] }).choices[0]?.delta.content;
   const decoder = new EventStreamDecoder({
     onEvent: (data) => texts.push(readText(JSON.parse(data))),
-    onParsed: (data) => {
+    onParsedData: (data) => {
       parsedCount++;
       texts.push(readText(data));
     },

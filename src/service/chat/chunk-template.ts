@@ -33,7 +33,7 @@ export class ChunkTemplate {
     const scalars = findScalars(tokens, value);
     if (scalars === undefined) return undefined;
     const earlierTexts =
-      earlierEvent === undefined ? undefined : listTexts(earlierEvent.toString('latin1'));
+      earlierEvent === undefined ? undefined : listTokenTexts(earlierEvent.toString('latin1'));
     const variableScalars = scalars.filter(
       ({ key, index, isText }) =>
         (isText && textKeys.has(key)) ||
@@ -112,7 +112,7 @@ function listTokens(source: string, startOffset: number): readonly JsonToken[] {
 }
 
 /** Returns the text of each token of an event. Returns undefined unless the event has exactly one line of JSON. */
-function listTexts(event: string): readonly string[] | undefined {
+function listTokenTexts(event: string): readonly string[] | undefined {
   const field = eventPattern.exec(event)?.groups?.['field'];
   return field === undefined ? undefined : listTokens(event, field.length).map(({ text }) => text);
 }
@@ -146,11 +146,11 @@ function findScalars(
 ): readonly JsonScalar[] | undefined {
   const scalars: JsonScalar[] = [];
   let index = 0;
-  const readNext = (): string => tokens[index++]?.text ?? '';
+  const readNextToken = (): string => tokens[index++]?.text ?? '';
 
   const readObject = (parent: Record<string, unknown>, depth: number): boolean => {
     const keys = new Set<string>();
-    for (let text = readNext(); text !== '}'; text = readNext()) {
+    for (let text = readNextToken(); text !== '}'; text = readNextToken()) {
       if (text === ',') continue;
       const key = text.slice(1, -1);
       if (!plainKeyPattern.test(text) || key === '__proto__' || keys.has(key)) return false;
@@ -164,28 +164,33 @@ function findScalars(
   const readMember = (parent: Record<string, unknown>, key: string, depth: number): boolean => {
     const { [key]: member } = parent;
     const position = index;
-    const text = readNext();
+    const text = readNextToken();
     if (text === '[') return listKeys.has(key) && readList(member, depth);
     if (text === '{')
-      return isWritable(member) && depth < maxDepth && readObject(member, depth + 1);
+      return isMutableRecord(member) && depth < maxDepth && readObject(member, depth + 1);
     const isText = text.startsWith('"');
     if (isText || integerPattern.test(text)) scalars.push({ parent, key, isText, index: position });
     return true;
   };
 
   const readList = (list: unknown, depth: number): boolean => {
-    const text = readNext();
+    const text = readNextToken();
     if (text === ']') return true;
     const element: unknown = Array.isArray(list) && list.length === 1 ? list[0] : undefined;
     const isRead =
-      text === '{' && isWritable(element) && depth < maxDepth && readObject(element, depth + 1);
-    return isRead && readNext() === ']';
+      text === '{' &&
+      isMutableRecord(element) &&
+      depth < maxDepth &&
+      readObject(element, depth + 1);
+    return isRead && readNextToken() === ']';
   };
 
-  return readNext() === '{' && isWritable(value) && readObject(value, 0) ? scalars : undefined;
+  return readNextToken() === '{' && isMutableRecord(value) && readObject(value, 0)
+    ? scalars
+    : undefined;
 }
 
-const isWritable = (value: unknown): value is Record<string, unknown> => isRecord(value);
+const isMutableRecord = (value: unknown): value is Record<string, unknown> => isRecord(value);
 
 /**
  * Returns the offset after `literal`, or -1 if the text at `offset` is not `literal`. Compares substrings, which is

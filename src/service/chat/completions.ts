@@ -55,7 +55,7 @@ export const streamCompletionBatches = (
   request: CompletionRequest,
   options: StreamOptions,
 ): AsyncGenerator<readonly ChatEvent[]> =>
-  streamUnencrypted(context, createCompletionCall(request), options);
+  streamUnencryptedCall(context, createCompletionCall(request), options);
 
 /**
  * Streams the text for the gap between `input_prefix` and `input_suffix` like {@link streamCompletionBatches}, but from
@@ -70,10 +70,10 @@ export function streamInfillBatches(
     const { baseUrl, ...rest } = await context.getEndpoint();
     return { ...rest, baseUrl: getServerRoot(baseUrl) };
   };
-  return streamUnencrypted({ ...context, getEndpoint }, createInfillCall(request), options);
+  return streamUnencryptedCall({ ...context, getEndpoint }, createInfillCall(request), options);
 }
 
-async function* streamUnencrypted(
+async function* streamUnencryptedCall(
   context: ServiceContext,
   call: StreamCall,
   options: StreamOptions,

@@ -136,7 +136,7 @@ describe('a request with a prompt cache', () => {
 
 describe('a deployment', () => {
   /** Sends the same request three times and returns the requests that the service recorded. */
-  async function sendThrice(shape: 'minimal' | 'full', cache: PromptCache) {
+  async function sendChatThrice(shape: 'minimal' | 'full', cache: PromptCache) {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     await listModels(server.context, { signal });
     for (let count = 0; count < 3; count += 1) {
@@ -147,19 +147,19 @@ describe('a deployment', () => {
   }
 
   test('that accepts all fields (shape "full") receives the cache fields', async () => {
-    const requests = await sendThrice('full', cacheWithPrices);
+    const requests = await sendChatThrice('full', cacheWithPrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(requests.map(({ body }) => listBreakpoints(body).length)).toEqual([4, 4, 4]);
   });
 
   test('that accepts only specified fields (shape "minimal") receives no cache fields if the model has no cache prices', async () => {
-    const requests = await sendThrice('minimal', cacheWithoutPrices);
+    const requests = await sendChatThrice('minimal', cacheWithoutPrices);
     expect(requests.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(JSON.stringify(requests)).not.toContain('cache');
   });
 
   test('receives each rejected cache field only once, and answers the request without these fields', async () => {
-    const requests = await sendThrice('minimal', cacheWithPrices);
+    const requests = await sendChatThrice('minimal', cacheWithPrices);
     expect(requests.map(({ status }) => status)).toEqual([400, 400, 200, 200, 200]);
     expect(JSON.stringify(requests.slice(2))).not.toContain('cache');
   });
@@ -217,7 +217,7 @@ describe('the messages of a cached conversation', () => {
    * Sends a chat twice to a service whose first response is an error. Returns the connection and the bodies of all
    * requests.
    */
-  async function sendTwice(error: unknown, ...answers: readonly ScriptedAnswer[]) {
+  async function sendChatTwice(error: unknown, ...answers: readonly ScriptedAnswer[]) {
     const refusal = { status: 400, body: [JSON.stringify(error)] };
     const { context, requests } = createScriptedService(refusal, ...answers);
     const connection = new Connection();
@@ -265,7 +265,7 @@ describe('the messages of a cached conversation', () => {
   ])(
     'are sent as plain texts after a service rejects lists of content parts: %j',
     async (error) => {
-      const { bodies } = await sendTwice(error, doneAnswer);
+      const { bodies } = await sendChatTwice(error, doneAnswer);
       expect(bodies).toHaveLength(3);
       for (const body of bodies.slice(1)) {
         expect(body['messages']).toEqual(turns.slice(0, 4));
@@ -281,7 +281,7 @@ describe('the messages of a cached conversation', () => {
     "Invalid type for 'messages[2].content': expected a string, but got null instead.",
     "Invalid type for 'messages[2].content': expected one of a string or array of objects.",
   ])('keep their breakpoints after an unrelated failure: %s', async (message) => {
-    const { bodies } = await sendTwice(
+    const { bodies } = await sendChatTwice(
       { error: { message, type: 'invalid_request_error' } },
       doneAnswer,
     );
@@ -291,7 +291,7 @@ describe('the messages of a cached conversation', () => {
   test('keep their breakpoints in later requests if the service also rejects the repeated request without breakpoints', async () => {
     const error = { error: 'messages.0.content: Input should be a valid string' };
     const refusal = { status: 400, body: [JSON.stringify(error)] };
-    const { bodies, connection } = await sendTwice(error, refusal, doneAnswer);
+    const { bodies, connection } = await sendChatTwice(error, refusal, doneAnswer);
     expect(bodies.map((body) => listBreakpoints(body).length)).toEqual([4, 0, 4]);
     expect(connection.facts.fields?.['messages.cache_control']).toBe(true);
   });

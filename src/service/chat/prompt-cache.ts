@@ -33,7 +33,7 @@ export const cacheFields: readonly OptionalField[] = [
   },
 ];
 
-const getCachedTokensFact = (model: string): string => `cached-tokens:${model}`;
+const getCachedTokensKey = (model: string): string => `cached-tokens:${model}`;
 
 /** Records that a model caches prompts, if the usage in its reply contains cached tokens. */
 export function recordCachedTokens(
@@ -41,7 +41,7 @@ export function recordCachedTokens(
   model: string,
   usage: Usage | undefined,
 ): void {
-  if ((usage?.cachedTokens ?? 0) > 0) connection?.recordField(getCachedTokensFact(model), true);
+  if ((usage?.cachedTokens ?? 0) > 0) connection?.recordField(getCachedTokensKey(model), true);
 }
 
 /**
@@ -55,7 +55,7 @@ const cachesPrompts = (
 ): boolean =>
   pricing?.cacheInput !== undefined ||
   pricing?.cacheWrite !== undefined ||
-  connection?.facts.fields?.[getCachedTokensFact(model)] === true;
+  connection?.facts.fields?.[getCachedTokensKey(model)] === true;
 
 /**
  * Adds `prompt_cache_key` and cache breakpoints to a request if the model caches prompts. Breakpoints follow the system
@@ -89,14 +89,14 @@ export function addCacheFields(
   ]);
   return {
     ...cachedRequest,
-    messages: messages.map((message, index) => toParts(message, breakpoints.has(index))),
+    messages: messages.map((message, index) => toMessageWithParts(message, breakpoints.has(index))),
   };
 }
 
 const hasText = (content: ChatRequestMessage['content']): boolean =>
   typeof content === 'string' && content !== '';
 
-function toParts(message: ChatRequestMessage, hasBreakpoint: boolean): object {
+function toMessageWithParts(message: ChatRequestMessage, hasBreakpoint: boolean): object {
   const { content } = message;
   if (message.role === 'tool' || content === null || content === '') return message;
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : content;

@@ -115,9 +115,9 @@ async function waitForOutcome(
   requestPromise: Promise<unknown>,
 ): Promise<string> {
   const outcomes: string[] = [];
-  const record = (value: unknown): void => void outcomes.push(JSON.stringify(value));
-  void requestPromise.then(record, (error: unknown) =>
-    record(error instanceof ServiceError && error.failure),
+  const recordOutcome = (value: unknown): void => void outcomes.push(JSON.stringify(value));
+  void requestPromise.then(recordOutcome, (error: unknown) =>
+    recordOutcome(error instanceof ServiceError && error.failure),
   );
   while (outcomes.length === 0) {
     await clock.advance(60_000);

@@ -229,9 +229,9 @@ export async function* streamChatWithGuard(
 ): AsyncGenerator<readonly ChatEvent[]> {
   const stream =
     guard.kind === 'encrypted'
-      ? streamEncrypted(context, request, { ...options, guard })
-      : streamCall(context, createPlainCall(request, guard, options), options);
-  const protection = toPlainProtection(guard);
+      ? loadAndStreamEncryptedChat(context, request, { ...options, guard })
+      : streamCall(context, createUnencryptedCall(request, guard, options), options);
+  const protection = toUnencryptedProtection(guard);
   let hasBegun = false;
   for await (const batch of stream) {
     reportBrokenProtection(context, { request, guard }, batch);
@@ -242,7 +242,7 @@ export async function* streamChatWithGuard(
 }
 
 /** Streams an encrypted chat. Loads the encryption code on first use. */
-async function* streamEncrypted(
+async function* loadAndStreamEncryptedChat(
   context: ServiceContext,
   request: ChatRequest,
   options: StreamOptions & { guard: Extract<ChatGuard, { kind: 'encrypted' }> },
@@ -256,25 +256,25 @@ async function* streamEncrypted(
   yield* streamEncryptedChat(request, { guard: options.guard, randomBytes, stream });
 }
 
-function createPlainCall(
+function createUnencryptedCall(
   request: ChatRequest,
   guard: ChatGuard,
   { areOptionsChosen = false, cache }: StreamOptions,
 ): StreamCall {
-  const plainRequest = disableEncryption(request, guard);
+  const unencryptedRequest = disableEncryption(request, guard);
   return {
     kind: 'chat',
     request,
     path: '/chat/completions',
     body: (vendorPrefix, connection) => {
-      const remainingRequest = removeOmittedDocuments(plainRequest, connection);
+      const remainingRequest = removeOmittedDocuments(unencryptedRequest, connection);
       const sentRequest =
         cache === undefined
           ? remainingRequest
           : addCacheFields(remainingRequest, cache, connection);
       return createChatRequestBody(sentRequest, vendorPrefix, true);
     },
-    optionalFields: listOptionalFields(plainRequest, areOptionsChosen),
+    optionalFields: listOptionalFields(unencryptedRequest, areOptionsChosen),
   };
 }
 
@@ -284,7 +284,7 @@ export const disableEncryption = (request: ChatRequest, { kind }: ChatGuard): Ch
     ? request
     : { ...request, parameters: { ...request.parameters, enable_e2ee: false } };
 
-function toPlainProtection(guard: ChatGuard): AnswerProtection | undefined {
+function toUnencryptedProtection(guard: ChatGuard): AnswerProtection | undefined {
   return guard.kind === 'attested' || guard.kind === 'none' ? guard : undefined;
 }
 

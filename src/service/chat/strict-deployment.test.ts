@@ -296,7 +296,7 @@ test('rejected requests do not open the circuit breaker', async () => {
 });
 
 const pdfBase64 = Buffer.from('%PDF-1.4').toString('base64');
-const withDocuments = (...filenames: readonly string[]) => ({
+const createDocumentRequest = (...filenames: readonly string[]) => ({
   messages: [
     {
       role: 'user' as const,
@@ -313,25 +313,29 @@ const withDocuments = (...filenames: readonly string[]) => ({
 
 test('streamChat sends a document to a service that accepts documents', async () => {
   await using server = await startStrictDeployment({ shape: 'full' });
-  expect(getFailure(await streamEvents(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(
+    getFailure(await streamEvents(server.context, createDocumentRequest('tide.pdf'))),
+  ).toBeUndefined();
 });
 
 test('streamChat names a rejected document in the failure, and omits the document only after the user agreed', async () => {
   await using server = await startStrictDeployment({ shape: 'minimal' });
-  const failure = getFailure(await streamEvents(server.context, withDocuments('tide.pdf')));
+  const failure = getFailure(await streamEvents(server.context, createDocumentRequest('tide.pdf')));
   expect(failure).toMatchObject({
     code: 'unsupported-option',
     message: 'This service does not support this option: Documents: tide.pdf.',
     status: 400,
   });
   server.connection.omitField(failure?.refusedField ?? '');
-  expect(getFailure(await streamEvents(server.context, withDocuments('tide.pdf')))).toBeUndefined();
+  expect(
+    getFailure(await streamEvents(server.context, createDocumentRequest('tide.pdf'))),
+  ).toBeUndefined();
   expect(JSON.stringify(server.listRequests('/chat/completions').at(-1)?.body)).toContain(
     '[The document tide.pdf was left out: this service accepts no documents.]',
   );
   // Another document is not left out silently.
   const otherFailure = getFailure(
-    await streamEvents(server.context, withDocuments('tide.pdf', 'moon.pdf')),
+    await streamEvents(server.context, createDocumentRequest('tide.pdf', 'moon.pdf')),
   );
   expect(otherFailure?.message).toBe(
     'This service does not support this option: Documents: tide.pdf, moon.pdf.',
@@ -345,7 +349,7 @@ describe('after the active service changes', () => {
   };
 
   /** Returns a client whose active service changes while the protection of a chat is resolved. */
-  async function switchDuringGuard() {
+  async function createSwitchingClient() {
     const firstServer = await startStrictDeployment({ word: 'acme' });
     const secondServer = await startStrictDeployment({ word: 'zephyr' });
     const { context, switchProfile } = createSwitchedService(firstServer, secondServer);
@@ -380,7 +384,7 @@ describe('after the active service changes', () => {
   ])(
     '%s that was checked for the first service is not sent to another service',
     async (_kind, send) => {
-      const { context, firstServer, secondServer } = await switchDuringGuard();
+      const { context, firstServer, secondServer } = await createSwitchingClient();
       await using _firstServer = firstServer;
       await using _secondServer = secondServer;
       expect(await send(context)).toBe('address-changed');
@@ -415,7 +419,7 @@ test.each([400, 500])(
     const error = { code: status, message: 'unsupported content[].type', type: 'server_error' };
     const service = createScriptedService({ status, body: [JSON.stringify({ error })] });
     expect(
-      getFailure(await streamEvents(service.context, withDocuments('tide.pdf'))),
+      getFailure(await streamEvents(service.context, createDocumentRequest('tide.pdf'))),
     ).toMatchObject({
       code: 'unsupported-option',
       message: 'This service does not support this option: Documents: tide.pdf.',

@@ -11,12 +11,12 @@ test('CircuitBreaker rejects requests after 15 failures in 30 s until the oldest
     (await breaker.waitForTurn(signal))(true);
     await clock.advance(1_000);
   }
-  const createPause = (retryAfterMs: number): object => ({
+  const createPausedFailure = (retryAfterMs: number): object => ({
     failure: { code: 'paused', retryAfterMs },
   });
-  await expect(breaker.waitForTurn(signal)).rejects.toMatchObject(createPause(15_000));
+  await expect(breaker.waitForTurn(signal)).rejects.toMatchObject(createPausedFailure(15_000));
   await clock.advance(14_999);
-  await expect(breaker.waitForTurn(signal)).rejects.toMatchObject(createPause(1));
+  await expect(breaker.waitForTurn(signal)).rejects.toMatchObject(createPausedFailure(1));
   await clock.advance(1);
   await breaker.waitForTurn(signal);
 });

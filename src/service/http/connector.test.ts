@@ -24,10 +24,10 @@ test('the direct transport reuses one connection for consecutive requests', asyn
   await using server = await startHttpServer((_, response) => response.end('ok'));
   const transport = createDirectTransport();
   const url = `http://127.0.0.1:${server.port}/`;
-  expect(await getBody(transport, url)).toBe('200 ok');
+  expect(await getOutcome(transport, url)).toBe('200 ok');
   // The connection becomes reusable one turn of the event loop after the end of a response.
   await new Promise((resolve) => setImmediate(resolve));
-  expect(await getBody(transport, url)).toBe('200 ok');
+  expect(await getOutcome(transport, url)).toBe('200 ok');
   expect(server.countConnections()).toBe(1);
 });
 
@@ -36,7 +36,7 @@ test('the direct transport reports a truncated gzip body as interrupted', async 
   await using server = await startHttpServer((_, response) => {
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(compressedBody.subarray(0, 30));
   });
-  expect(await getBody(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
+  expect(await getOutcome(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
     'interrupted',
   );
 });
@@ -45,7 +45,7 @@ test('the direct transport reports a request on a closed transport as offline an
   const clock = new ManualClock();
   const transport = createDirectTransport({}, clock);
   await transport.close();
-  expect(await getBody(transport, 'http://127.0.0.1:9/')).toBe('offline');
+  expect(await getOutcome(transport, 'http://127.0.0.1:9/')).toBe('offline');
   expect(clock.pendingTimerCount).toBe(0);
 });
 
@@ -55,7 +55,7 @@ test.each(['constructor', '__proto__'])(
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain');
     });
-    expect(await getBody(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
+    expect(await getOutcome(createDirectTransport(), `http://127.0.0.1:${server.port}/`)).toBe(
       '200 plain',
     );
   },
@@ -90,8 +90,10 @@ describe('HTTPS connections', () => {
       },
     );
     await using server = await listenOnLoopback(secureServer);
-    await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
-    expect(await getBody(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
+    await using transport = toDisposableTransport(
+      createDirectTransport({ ca: [certificate.cert] }),
+    );
+    expect(await getOutcome(transport, `https://localhost:${server.port}/`)).toBe('200 2.0');
   });
 
   test('close only the HTTP/2 stream of an aborted request and keep the connection', async () => {
@@ -103,20 +105,22 @@ describe('HTTPS connections', () => {
       return abortController.abort();
     });
     await using server = await listenOnLoopback(secureServer);
-    await using transport = recordClose(createDirectTransport({ ca: [certificate.cert] }));
+    await using transport = toDisposableTransport(
+      createDirectTransport({ ca: [certificate.cert] }),
+    );
     const url = `https://localhost:${server.port}/`;
     const stoppedRequest = { ...createGetRequest(`${url}slow`), signal: abortController.signal };
     await expect(transport.send(stoppedRequest)).rejects.toMatchObject({
       failure: { code: 'stopped' },
     });
     await streamClosed.promise;
-    expect(await getBody(transport, url)).toBe('200 free');
+    expect(await getOutcome(transport, url)).toBe('200 free');
   });
 
   test('reject an untrusted certificate with an error that names the setting to change', async () => {
     await using server = await startSecureServer();
     const url = `https://localhost:${server.port}/`;
-    expect(await getBody(createDirectTransport(), url)).toBe('tls');
+    expect(await getOutcome(createDirectTransport(), url)).toBe('tls');
     const errorText = await createDirectTransport()
       .send(createGetRequest(url))
       .catch((error: unknown) => String(error));
@@ -126,7 +130,7 @@ describe('HTTPS connections', () => {
   test('reject a certificate for another host name', async () => {
     await using server = await startSecureServer();
     const transport = createDirectTransport({ ca: [certificate.cert] });
-    expect(await getBody(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
+    expect(await getOutcome(transport, `https://127.0.0.1:${server.port}/`)).toBe('tls');
   });
 
   test('accept a certificate from a configured CA, or any certificate if strictSSL is off', async () => {
@@ -134,8 +138,8 @@ describe('HTTPS connections', () => {
     const url = `https://localhost:${server.port}/`;
     const settings: ConnectionSettings[] = [{ ca: [certificate.cert] }, { strictSSL: false }];
     for (const setting of settings) {
-      await using transport = recordClose(createDirectTransport(setting));
-      expect(await getBody(transport, url)).toBe('200 secure');
+      await using transport = toDisposableTransport(createDirectTransport(setting));
+      expect(await getOutcome(transport, url)).toBe('200 secure');
     }
   });
 });
@@ -144,13 +148,13 @@ describe('connections through a proxy', () => {
   test('reach a host that only the proxy can resolve, with the credentials of the proxy URL', async () => {
     await using server = await startSecureServer();
     await using proxy = await startProxy(server.port);
-    await using transport = recordClose(
+    await using transport = toDisposableTransport(
       createDirectTransport({
         proxy: { url: `http://me:p%40ss@127.0.0.1:${proxy.port}` },
         ca: [certificate.cert],
       }),
     );
-    expect(await getBody(transport, 'https://api.service.test/')).toBe('200 secure');
+    expect(await getOutcome(transport, 'https://api.service.test/')).toBe('200 secure');
     const basicAuthorization = `Basic ${Buffer.from('me:p@ss').toString('base64')}`;
     expect(proxy.requestedHosts).toEqual([`api.service.test:443 ${basicAuthorization}`]);
   });
@@ -159,10 +163,10 @@ describe('connections through a proxy', () => {
     await using server = await startSecureServer();
     await using proxy = await startProxy(server.port);
     const environment = { HTTPS_PROXY: `http://127.0.0.1:${proxy.port}` };
-    await using transport = recordClose(
+    await using transport = toDisposableTransport(
       createDirectTransport({ environment, ca: [certificate.cert] }),
     );
-    expect(await getBody(transport, 'https://api.service.test/')).toBe('200 secure');
+    expect(await getOutcome(transport, 'https://api.service.test/')).toBe('200 secure');
     expect(proxy.requestedHosts).toEqual(['api.service.test:443 undefined']);
   });
 
@@ -170,7 +174,7 @@ describe('connections through a proxy', () => {
     await using server = await startSecureServer();
     await using proxy = await startProxy(server.port);
     const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${proxy.port}` } });
-    expect(await getBody(transport, 'https://api.service.test/')).toBe('tls');
+    expect(await getOutcome(transport, 'https://api.service.test/')).toBe('tls');
   });
 
   test.each([407, 403, 502])(
@@ -194,7 +198,7 @@ describe('connections through a proxy', () => {
     );
     for (const { port } of [closedServer, closingServer]) {
       const transport = createDirectTransport({ proxy: { url: `http://127.0.0.1:${port}` } });
-      expect(await getBody(transport, 'https://api.service.test/')).toBe('proxy');
+      expect(await getOutcome(transport, 'https://api.service.test/')).toBe('proxy');
     }
   });
 });
@@ -247,7 +251,7 @@ const createGetRequest = (url: string): Parameters<Transport['send']>[0] => ({
 });
 
 /** Returns the status and text of a response, or the code of a failure. */
-async function getBody(transport: Transport, url: string): Promise<string> {
+async function getOutcome(transport: Transport, url: string): Promise<string> {
   try {
     const { status, body } = await transport.send(createGetRequest(url));
     const chunks: Uint8Array[] = [];
@@ -259,7 +263,7 @@ async function getBody(transport: Transport, url: string): Promise<string> {
   }
 }
 
-const recordClose = (transport: Transport): Transport & AsyncDisposable => ({
+const toDisposableTransport = (transport: Transport): Transport & AsyncDisposable => ({
   ...transport,
   [Symbol.asyncDispose]: () => transport.close(),
 });

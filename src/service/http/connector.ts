@@ -98,10 +98,10 @@ function parseProxy(text: string): URL | undefined {
  * Checks whether the target matches a no-proxy entry: `*`, `host`, `.domain` or `*.domain`, each with an optional
  * `:port`.
  */
-function matchesNoProxyEntry(target: URL, exception: string): boolean {
-  if (exception === '') return false;
-  if (exception === '*') return true;
-  const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(exception.toLowerCase()) ?? [];
+function matchesNoProxyEntry(target: URL, entry: string): boolean {
+  if (entry === '') return false;
+  if (entry === '*') return true;
+  const [, name = '', port] = /^(.*?)(?::(\d+))?$/.exec(entry.toLowerCase()) ?? [];
   const targetPort = target.port || (target.protocol === 'https:' ? '443' : '80');
   if (port !== undefined && port !== targetPort) return false;
   const domain = name.replace(/^\*?\./, '');

@@ -46,7 +46,7 @@ export function createDirectTransport(
           clock,
           resolve,
           reject,
-          onAborted: () => connections.openAhead(request.url),
+          onConnectionAborted: () => connections.openSpareConnection(request.url),
           onConnectTimeout: (error) => connections.abandonAttempts(request.url, error),
         });
         agent.dispatch(createDispatchOptions(request), handler);
@@ -86,9 +86,9 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   readonly #reject: (error: ServiceError) => void;
   readonly #watchdog: Watchdog;
   readonly #body: ByteBody;
-  readonly #onAborted: () => void;
+  readonly #onConnectionAborted: () => void;
   readonly #onConnectTimeout: (error: ServiceError) => void;
-  readonly #onAbort = (): void => this.#cancelRequest();
+  readonly #handleAbort = (): void => this.#cancelRequest();
   #phase: 'connect' | 'headers' | 'idle' = 'connect';
   #controller: Dispatcher.DispatchController | undefined;
   #isSettled = false;
@@ -100,14 +100,14 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       resolve: (response: TransportResponse) => void;
       reject: (error: ServiceError) => void;
       /** Called if the request is aborted after undici has assigned it to a connection. */
-      onAborted: () => void;
+      onConnectionAborted: () => void;
       onConnectTimeout: (error: ServiceError) => void;
     },
   ) {
     this.#request = request;
     this.#resolve = callbacks.resolve;
     this.#reject = callbacks.reject;
-    this.#onAborted = callbacks.onAborted;
+    this.#onConnectionAborted = callbacks.onConnectionAborted;
     this.#onConnectTimeout = callbacks.onConnectTimeout;
     this.#watchdog = new Watchdog(callbacks.clock, request.timeouts.connectMs, () =>
       this.#handleTimeout(),
@@ -116,7 +116,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
       onDrained: () => this.#resumeBody(),
       onAbandoned: () => this.#cancelRequest(),
     });
-    request.signal.addEventListener('abort', this.#onAbort, { once: true });
+    request.signal.addEventListener('abort', this.#handleAbort, { once: true });
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -184,7 +184,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   #cancelRequest(): void {
     if (this.#isSettled) return;
     this.#failRequest(createAbortError(this.#request.signal));
-    if (this.#controller !== undefined) this.#onAborted();
+    if (this.#controller !== undefined) this.#onConnectionAborted();
   }
 
   #failRequest(failure: ServiceError): void {
@@ -198,7 +198,7 @@ class ReplyHandler implements Dispatcher.DispatchHandler {
   #settleRequest(): void {
     this.#isSettled = true;
     this.#watchdog.stop();
-    this.#request.signal.removeEventListener('abort', this.#onAbort);
+    this.#request.signal.removeEventListener('abort', this.#handleAbort);
   }
 }
 

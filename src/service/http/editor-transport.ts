@@ -20,12 +20,12 @@ export function createEditorTransport(
   clock: Clock = systemClock,
 ): Transport {
   return {
-    send: (request) => sendByFetch(fetch, clock, request),
+    send: (request) => sendWithFetch(fetch, clock, request),
     close: () => Promise.resolve(),
   };
 }
 
-async function sendByFetch(
+async function sendWithFetch(
   fetch: typeof globalThis.fetch,
   clock: Clock,
   request: TransportRequest,

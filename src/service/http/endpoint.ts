@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ServiceError, type ServiceFailure } from './failure.ts';
-import { classifyHost, isUnencryptedPrivate } from './private-network.ts';
+import { classifyHost, isUnencryptedPrivateUrl } from './private-network.ts';
 
 /**
  * Parses a base URL and removes trailing slashes. Accepts any path, such as `/api/v1` or `/v1`.
@@ -23,7 +23,7 @@ export function parseBaseUrl(text: string, confirmedOrigins?: ConfirmedOrigins):
   if (reason !== undefined) throw createInvalidBaseUrlError(reason);
   const url = new URL(trimmedText);
   url.pathname = removeTrailingSlashes(url.pathname);
-  if (isUnencryptedPrivate(url) && confirmedOrigins?.has(url.origin) !== true)
+  if (isUnencryptedPrivateUrl(url) && confirmedOrigins?.has(url.origin) !== true)
     throw createUnencryptedError(url);
   return url;
 }
@@ -105,7 +105,7 @@ function findBaseUrlProblem(text: string, confirmedOrigins?: ConfirmedOrigins): 
       return l10n.t(
         'http:// is allowed only for this machine, private IP addresses and names that end in .local; use https://',
       );
-    if (!isUnencryptedPrivate(url))
+    if (!isUnencryptedPrivateUrl(url))
       return l10n.t(
         'http:// is allowed only for this machine, private IP addresses and names that end in .local; use https://',
       );
@@ -138,7 +138,7 @@ export const isApiKey = (key: string, baseUrl?: URL): boolean =>
 
 /** Checks whether a base URL is on this machine, or is an unencrypted URL in the local network. */
 export const isLocalBaseUrl = (baseUrl: URL | undefined): boolean =>
-  baseUrl !== undefined && (isLoopback(baseUrl.hostname) || isUnencryptedPrivate(baseUrl));
+  baseUrl !== undefined && (isLoopback(baseUrl.hostname) || isUnencryptedPrivateUrl(baseUrl));
 
 /**
  * Returns the key if it is valid in a header. The error does not contain any part of the key.

@@ -11,7 +11,7 @@ export function toServiceError(error: unknown): ServiceError {
   const causes = [...iterateCauses(error)];
   const serviceError = causes.find((cause) => cause instanceof ServiceError);
   if (serviceError !== undefined) return serviceError;
-  const codes = causes.flatMap(listCodes);
+  const codes = causes.flatMap(listErrorCodes);
   for (const [pattern, code] of codePatterns) {
     const matchingCode = codes.find((candidate) => pattern.test(candidate));
     if (matchingCode !== undefined)
@@ -173,7 +173,7 @@ function* iterateCauses(error: unknown, depth = 0): Generator<object> {
   if ('cause' in error) yield* iterateCauses(error.cause, depth + 1);
 }
 
-function listCodes(error: object): string[] {
+function listErrorCodes(error: object): string[] {
   const ownCodes = isRecord(error) && typeof error['code'] === 'string' ? [error['code']] : [];
   const { name = '', message = '' } = error instanceof Error ? error : {};
   const electronCode = /net::(ERR_\w+)/.exec(message)?.[1];

@@ -54,11 +54,11 @@ export function findRefusedField(
     .find((field) => {
       const name = getBodyPath(field, vendorPrefix).findLast((part) => part !== undefined) ?? '';
       const pattern = createNamePattern(name);
-      const isNamed = (clause: string): boolean =>
-        pattern.test(clause) && !(field.path === 'parameters' && isValueInside(clause, name));
+      const namesField = (clause: string): boolean =>
+        pattern.test(clause) && !(field.path === 'parameters' && rejectsNestedValue(clause, name));
       return (
-        rejections.some(isNamed) ||
-        clauses.some((clause) => isRejectedName(clause, name)) ||
+        rejections.some(namesField) ||
+        clauses.some((clause) => rejectsName(clause, name)) ||
         clauses.some((clause) => field.refusalPattern?.test(clause))
       );
     });
@@ -71,7 +71,7 @@ const createNamePattern = (name: string): RegExp =>
     : new RegExp(`(?<!\\w)${name}(?!\\w)`, 'u');
 
 /** Checks whether a clause rejects a field with words that must be next to its name, such as `seed is forbidden`. */
-function isRejectedName(clause: string, name: string): boolean {
+function rejectsName(clause: string, name: string): boolean {
   const quotedName = `(?<![\\w.])(?<quote>["'\`]?)${name}\\k<quote>`;
   const contains = (pattern: string): boolean => new RegExp(pattern, 'u').test(clause);
   if (contains(`${quotedName}:? ${nameRejectionSource}`)) return true;
@@ -95,7 +95,7 @@ const valueRulePattern =
  * Checks whether a clause rejects only the value of a field inside `objectName`, such as
  * `parameters.seed must be positive`. Such a clause does not reject the object itself.
  */
-const isValueInside = (clause: string, objectName: string): boolean =>
+const rejectsNestedValue = (clause: string, objectName: string): boolean =>
   new RegExp(`(?<!\\w)${objectName}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
 

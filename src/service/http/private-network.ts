@@ -27,7 +27,7 @@ export const isPrivateAddress = (address: string): boolean => {
  * Checks whether a URL is unencrypted and in the local network. Such a URL may be used only after the user has
  * confirmed its origin.
  */
-export const isUnencryptedPrivate = ({ protocol, hostname }: URL): boolean => {
+export const isUnencryptedPrivateUrl = ({ protocol, hostname }: URL): boolean => {
   const kind = classifyHost(hostname);
   return protocol === 'http:' && (kind === 'private' || kind === 'local-name');
 };

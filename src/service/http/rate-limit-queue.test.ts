@@ -50,10 +50,10 @@ test('RateLimitQueue delays only less important calls while a call is rate-limit
 test('RateLimitQueue sends the request of a chat that becomes visible, even if the previously visible chat is rate-limited', async () => {
   const { clock, queue, enter, enteredNames } = createQueue();
   let visibleId = 'a';
-  const createPriority = (id: string) => () =>
+  const createPriorityGetter = (id: string) => () =>
     id === visibleId ? priorities.visibleChat : priorities.other;
-  queue.addLimitedCall(createPriority('a'));
-  const chatPromise = enter('b', createPriority('b'));
+  queue.addLimitedCall(createPriorityGetter('a'));
+  const chatPromise = enter('b', createPriorityGetter('b'));
   await waitForPromises();
   expect(enteredNames).toEqual([]);
   visibleId = 'b';
@@ -280,7 +280,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
 });
 
 /** Reads the first event, and leaves the iteration. */
-const abandon = async (events: AsyncGenerator): Promise<void> => {
+const abandonEvents = async (events: AsyncGenerator): Promise<void> => {
   for await (const _ of events) return;
 };
 
@@ -333,13 +333,15 @@ async function startLimitedServer(
       readTerms: () => getTopUpRequirements(context, { signal }),
       /** Functions that start a call, and leave its iteration at the event that reports a delay. */
       abandon: {
-        chat: () => abandon(streamChat(context, { model: 'oak', messages: [] }, { signal })),
+        chat: () => abandonEvents(streamChat(context, { model: 'oak', messages: [] }, { signal })),
         image: () =>
-          abandon(
+          abandonEvents(
             generateImages(context, { model: 'oak', prompt: 'A fox' }, { signal, variants: 1 }),
           ),
         speech: () =>
-          abandon(streamSpeech(context, { model: 'oak', input: 'Hi', format: 'mp3' }, { signal })),
+          abandonEvents(
+            streamSpeech(context, { model: 'oak', input: 'Hi', format: 'mp3' }, { signal }),
+          ),
       },
     },
     useKey: (key: string) => void (apiKey = key),

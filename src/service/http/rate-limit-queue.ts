@@ -103,7 +103,7 @@ export class RateLimitQueue {
       if (now >= Math.min(endTime, startTime + maxHoldMs) || now < startTime)
         this.#limits.delete(subject);
       else if (
-        (isForAllCalls(failure) || subject === getModelOrPath()) &&
+        (appliesToAllCalls(failure) || subject === getModelOrPath()) &&
         endTime > (lastLimit?.endTime ?? 0)
       )
         lastLimit = limit;
@@ -128,7 +128,7 @@ export class RateLimitQueue {
   }
 }
 
-const isForAllCalls = ({ code, retryAfterMs = 0 }: ServiceFailure): boolean =>
+const appliesToAllCalls = ({ code, retryAfterMs = 0 }: ServiceFailure): boolean =>
   code === 'rate-limited' && retryAfterMs <= maxWaitMs;
 
 /** Creates one queue per origin and key, because a service limits the rate of each key. */

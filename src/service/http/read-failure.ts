@@ -206,7 +206,7 @@ export function readFailure(response: FailedResponse): ServiceFailure {
   const delayMs = statusesWithDelay.has(status)
     ? (readRetryDelayMs(headers, now) ?? bodyDelayMs)
     : undefined;
-  return describeFailure(code === 'unauthorized' && credentials === 'none' ? 'no-key' : code, {
+  return createFailure(code === 'unauthorized' && credentials === 'none' ? 'no-key' : code, {
     body,
     secrets,
     status,
@@ -232,7 +232,7 @@ const paymentCodes: Readonly<Record<Credentials, FailureCode>> = {
 
 /** Converts an error object from a stream to a failure. The status of such a response is 200. */
 export const readStreamFailure = (body: ErrorBody, secrets: readonly string[]): ServiceFailure =>
-  describeFailure(toFailureCode(0, body), { body, secrets });
+  createFailure(toFailureCode(0, body), { body, secrets });
 
 /**
  * Returns the fields of a failure that describe an unsupported request part, an unsupported route or an exceeded
@@ -262,7 +262,7 @@ interface FailureDetails {
   readonly retryAfterMs?: number | undefined;
 }
 
-function describeFailure(code: FailureCode, failureDetails: FailureDetails): ServiceFailure {
+function createFailure(code: FailureCode, failureDetails: FailureDetails): ServiceFailure {
   const { body, secrets } = failureDetails;
   const isBlocked = body.text.includes('Too many failed attempts');
   const waitMs =

@@ -22,7 +22,7 @@ import {
 import { findVendorPrefix } from './vendor-prefix.ts';
 import { getModelUse } from './model-gate.ts';
 import { maxWaitMs, priorities, type RateLimitQueue } from './rate-limit-queue.ts';
-import { isUnencryptedPrivate } from './private-network.ts';
+import { isUnencryptedPrivateUrl } from './private-network.ts';
 import { failureTable, type RetryWait, ServiceError, type ServiceFailure } from './failure.ts';
 import { type Credentials, type FailedResponse, isRefusal, readFailure } from './read-failure.ts';
 import { createAbortError, toServiceError } from './network-failure.ts';
@@ -160,7 +160,7 @@ export async function* sendWithRetries(
         if (delayMs === 0) continue;
         if (failure.code === 'rate-limited') markAsLimited();
         yield { attempt: attempt + 1, delayMs, failure };
-        await waitOrStop(delayMs, context, signal);
+        await waitOrThrow(delayMs, context, signal);
       }
     }
   } finally {
@@ -189,7 +189,7 @@ async function* waitForRateLimit(
     if (limitFailure.retryAfterMs > maxWaitMs || !canRetry(limitFailure))
       throw new ServiceError(limitFailure);
     yield limitFailure;
-    await waitOrStop(limitFailure.retryAfterMs, context, signal);
+    await waitOrThrow(limitFailure.retryAfterMs, context, signal);
   }
 }
 
@@ -206,18 +206,18 @@ interface RateLimits {
 }
 
 async function findRateLimits(context: ServiceContext, call: ServiceCall): Promise<RateLimits> {
-  const readPath = (): string => call.path;
+  const getPath = (): string => call.path;
   // A service limits the rate of a key, so calls without a key do not wait.
   const hasKey = call.isPublic !== true;
   const endpoint = hasKey && context.rateLimits ? await findEndpoint(context) : undefined;
   if (context.rateLimits === undefined || endpoint === undefined)
-    return { getModelOrPath: readPath };
+    return { getModelOrPath: getPath };
   const queue = context.rateLimits.get(endpoint.baseUrl.origin, endpoint.apiKey);
-  if (getModelUse(call) === undefined) return { queue, getModelOrPath: readPath };
+  if (getModelUse(call) === undefined) return { queue, getModelOrPath: getPath };
   const { connection = new Connection() } = endpoint;
   const readBody = (): object | undefined => resolveBody(call, { ...endpoint, connection });
   const getModelOrPath = (): string =>
-    getModelUse({ ...call, body: readBody() })?.model ?? readPath();
+    getModelUse({ ...call, body: readBody() })?.model ?? getPath();
   return { queue, priorityQueue: queue, getModelOrPath };
 }
 
@@ -267,7 +267,11 @@ function getDelayBeforeRetry(failedAttempt: {
   return delayMs > maxWaitMs ? undefined : delayMs;
 }
 
-async function waitOrStop(ms: number, context: ServiceContext, signal: AbortSignal): Promise<void> {
+async function waitOrThrow(
+  ms: number,
+  context: ServiceContext,
+  signal: AbortSignal,
+): Promise<void> {
   await wait(ms, { clock: context.clock, signal }).catch(() => {
     throw createAbortError(signal);
   });
@@ -349,7 +353,7 @@ async function sendPreparedRequest(
     if (!isExpectedStatus(response.status, call)) {
       hasFailed = response.status !== 400;
       const secrets = [...listSecrets(endpoint), ...listSecretHeaderValues(request)];
-      const credentials = getCredentials(request, { call, endpoint });
+      const credentials = getCredentialsKind(request, { call, endpoint });
       const refusedCall = { secrets, credentials, sentFields, endpoint };
       const error = await readFailedResponse(response, context, refusedCall);
       hasFailed &&= countsAsFailure(error.failure, call);
@@ -433,7 +437,7 @@ async function prepareRequest(
 ): Promise<PreparedRequest> {
   try {
     const currentEndpoint = await context.getEndpoint();
-    requireTarget(call.target, currentEndpoint);
+    requireSameTarget(call.target, currentEndpoint);
     const { connection = createSingleConnection(call) } = currentEndpoint;
     const endpoint = {
       ...currentEndpoint,
@@ -465,7 +469,7 @@ async function prepareRequest(
  * Rejects an attempt whose base URL differs from that of the first attempt, for example after the user switched the
  * profile.
  */
-function requireTarget(target: RequestTarget, { baseUrl: { href } }: Endpoint): void {
+function requireSameTarget(target: RequestTarget, { baseUrl: { href } }: Endpoint): void {
   target.baseUrl ??= href;
   if (target.baseUrl === href) return;
   throw new ServiceError({
@@ -507,7 +511,7 @@ async function buildRequest(
       ...(typeof call.headers === 'function' ? call.headers(endpoint.vendorPrefix) : call.headers),
       ...(call.isPublic === true
         ? {}
-        : await createCredentials(endpoint, { ...call, url, signal })),
+        : await createCredentialHeaders(endpoint, { ...call, url, signal })),
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(call.form === undefined ? {} : { body: call.form.bytes }),
@@ -523,7 +527,7 @@ const walletPaths = ['/x402/', '/api_keys/generate_web3_key'] as const;
 function requireEncryptionForWallet({ baseUrl, signIn }: Endpoint, { path }: ServiceCall): void {
   const isForWallet =
     signIn !== undefined || walletPaths.some((pathPrefix) => path.startsWith(pathPrefix));
-  if (!isForWallet || !isUnencryptedPrivate(baseUrl)) return;
+  if (!isForWallet || !isUnencryptedPrivateUrl(baseUrl)) return;
   throw new ServiceError({
     code: 'invalid-address',
     message: l10n.t('Wallets need an encrypted connection. Use an address with https://.'),
@@ -541,7 +545,7 @@ const resolveTimeouts = (
 ): Partial<Timeouts> | undefined =>
   typeof timeouts === 'function' ? timeouts(endpoint) : timeouts;
 
-async function createCredentials(
+async function createCredentialHeaders(
   { apiKey, signIn }: Endpoint,
   request: Parameters<SignIn>[0],
 ): Promise<Readonly<Record<string, string>>> {
@@ -609,7 +613,7 @@ const createRefusedFieldFailure = (
         refusedField: key,
       };
 
-function getCredentials(
+function getCredentialsKind(
   { headers }: TransportRequest,
   { call, endpoint }: { readonly call: ServiceCall; readonly endpoint: Endpoint },
 ): Credentials {

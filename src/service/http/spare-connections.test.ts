@@ -6,8 +6,8 @@ import { SpareConnections } from './spare-connections.ts';
 test('SpareConnections uses a spare connection for one request only, even if the request arrives while the connection is being opened', async () => {
   const { spareConnections, url, connect, countConnections } = await startServer();
   const firstSocket = await connect();
-  spareConnections.openAhead(url);
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
+  spareConnections.openSpareConnection(url);
   const [secondSocket, thirdSocket] = await Promise.all([connect(), connect()]);
   expect(new Set([firstSocket, secondSocket, thirdSocket]).size).toBe(3);
   expect(countConnections()).toBe(3);
@@ -17,10 +17,10 @@ test('SpareConnections opens no spare connection for an unknown origin or an HTT
   const { spareConnections, url, connect, countConnections } = await startServer({
     alpnProtocol: 'h2',
   });
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   await connect();
-  spareConnections.openAhead(url);
-  spareConnections.openAhead(new URL('http://127.0.0.1:9/'));
+  spareConnections.openSpareConnection(url);
+  spareConnections.openSpareConnection(new URL('http://127.0.0.1:9/'));
   expect(countConnections()).toBe(1);
 });
 
@@ -34,7 +34,7 @@ test('SpareConnections opens a new connection after a spare connection failed to
   const { spareConnections, url, connect, stop } = await startServer();
   await connect();
   await stop();
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   await expect(connect()).rejects.toMatchObject({ code: 'ECONNREFUSED' });
 });
 
@@ -48,7 +48,7 @@ test.each<[string, (socket: net.Socket) => void]>([
     const { spareConnections, url, connect, waitForConnection, countConnections, waitForClose } =
       await startServer();
     await connect();
-    spareConnections.openAhead(url);
+    spareConnections.openSpareConnection(url);
     breakConnection(await waitForConnection(2));
     await waitForClose(2);
     expect((await connect()).destroyed).toBe(false);
@@ -61,18 +61,18 @@ test('SpareConnections closes a spare connection after the idle timeout and open
     keepMs: 20,
   });
   await connect();
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   await waitForClose(2);
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   expect(countConnections()).toBe(3);
 });
 
 test('SpareConnections does not close a connection in use after the idle timeout', async () => {
   const { spareConnections, url, connect, waitForClose } = await startServer({ keepMs: 20 });
   await connect();
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   const connectionInUse = await connect();
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   // The second spare connection is newer, so the timeout of the connection in use has passed, too.
   await waitForClose(3);
   expect(connectionInUse.destroyed).toBe(false);
@@ -81,10 +81,10 @@ test('SpareConnections does not close a connection in use after the idle timeout
 test('SpareConnections.close closes the spare connection and prevents further spare connections', async () => {
   const { spareConnections, url, connect, waitForClose, countConnections } = await startServer();
   await connect();
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   spareConnections.close();
   await waitForClose(2);
-  spareConnections.openAhead(url);
+  spareConnections.openSpareConnection(url);
   expect(countConnections()).toBe(2);
 });
 

@@ -5,8 +5,9 @@ import type { buildConnector } from 'undici';
 const defaultKeepMs = 20_000;
 
 /**
- * Opens connections to the service, and one spare connection per origin in advance (`openAhead`). Aborting an HTTP/1.1
- * request closes its connection. The next request can then use the spare connection without waiting for a handshake.
+ * Opens connections to the service, and one spare connection per origin in advance (`openSpareConnection`). Aborting
+ * an HTTP/1.1 request closes its connection. The next request can then use the spare connection without waiting for a
+ * handshake.
  */
 export class SpareConnections {
   readonly #openConnection: buildConnector.connector;
@@ -23,19 +24,19 @@ export class SpareConnections {
   readonly connect: buildConnector.connector = (options, callback) => {
     const origin = this.#getOrigin(options);
     let isCompleted = false;
-    const fail = (error: Error): void => {
+    const failConnecting = (error: Error): void => {
       if (isCompleted) return;
       isCompleted = true;
-      origin.pendingFailCallbacks.delete(fail);
+      origin.pendingFailCallbacks.delete(failConnecting);
       callback(error, null);
     };
-    origin.pendingFailCallbacks.add(fail);
+    origin.pendingFailCallbacks.add(failConnecting);
     this.#takeOrOpenConnection(origin, options).then((socket) => {
       if (isCompleted) return void socket.destroy();
       isCompleted = true;
-      origin.pendingFailCallbacks.delete(fail);
+      origin.pendingFailCallbacks.delete(failConnecting);
       return callback(null, socket);
-    }, fail);
+    }, failConnecting);
   };
 
   /**
@@ -50,7 +51,7 @@ export class SpareConnections {
    * Opens a spare connection for the next request. Does nothing for HTTP/2, or if no request to the origin has been
    * sent before.
    */
-  openAhead({ origin: name }: URL): void {
+  openSpareConnection({ origin: name }: URL): void {
     const origin = this.#origins.get(name);
     if (origin === undefined || origin.isMultiplexed !== false || this.#isClosed) return;
     if (origin.spareConnection?.isUsable === true) return;

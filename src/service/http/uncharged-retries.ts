@@ -21,9 +21,9 @@ const unconnectedPattern =
  * connection closes without a response, only the first attempt may be retried: it may have reused a connection that was
  * already closed.
  */
-export function allowUnchargedRetries(
+export function createUnchargedRetryCheck(
   clock: Clock,
-  unchargedStatuses: () => ReadonlySet<number> = () => rejectedStatuses,
+  getUnchargedStatuses: () => ReadonlySet<number> = () => rejectedStatuses,
 ): (failure: ServiceFailure) => boolean {
   const start = clock.now();
   let isFirst = true;
@@ -31,7 +31,7 @@ export function allowUnchargedRetries(
     const isImmediate = isFirst && clock.now() - start < staleConnectionMs;
     isFirst = false;
     if (status !== undefined)
-      return unchargedStatuses().has(status) && failureTable[code].isRetryable;
+      return getUnchargedStatuses().has(status) && failureTable[code].isRetryable;
     if (code === 'offline') return isImmediate || unconnectedPattern.test(detail);
     return code === 'interrupted' && isImmediate;
   };

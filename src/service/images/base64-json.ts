@@ -225,7 +225,7 @@ export class JsonPosition {
   processByte(byte: number): void {
     if (byte === objectStart || byte === listStart) this.#openContainer(byte);
     else if (byte === objectEnd || byte === listEnd) this.#closeContainer();
-    else if (byte === comma) this.isKeyNext = this.#getKind(this.depth) === objectStart;
+    else if (byte === comma) this.isKeyNext = this.#getContainerKind(this.depth) === objectStart;
     else if (byte === colon) this.isKeyNext = false;
   }
 
@@ -239,9 +239,10 @@ export class JsonPosition {
 
   /** Checks whether a string value at the position is an image. */
   get isImage(): boolean {
-    if (this.#getKind(1) !== objectStart || this.#getKind(2) !== listStart) return false;
+    if (this.#getContainerKind(1) !== objectStart || this.#getContainerKind(2) !== listStart)
+      return false;
     if (this.depth === 2) return this.#keys[1] === 'images';
-    if (this.depth !== 3 || this.#getKind(3) !== objectStart) return false;
+    if (this.depth !== 3 || this.#getContainerKind(3) !== objectStart) return false;
     return this.#keys[1] === 'data' && (this.#keys[3] === 'b64_json' || this.#keys[3] === 'url');
   }
 
@@ -258,7 +259,7 @@ export class JsonPosition {
     this.isKeyNext = false;
   }
 
-  #getKind(depth: number): number | undefined {
+  #getContainerKind(depth: number): number | undefined {
     return depth <= this.depth && depth <= maxImageDepth ? this.#kinds[depth] : undefined;
   }
 }

@@ -15,7 +15,7 @@ export class Base64Decoder {
    * @throws ServiceError `unexpected-response` if the text is not base64
    */
   feed(text: Buffer): Buffer {
-    if (this.#paddingLength > 0) return this.#feedValidatedText(text.toString('latin1'));
+    if (this.#paddingLength > 0) return this.#validateAndDecode(text.toString('latin1'));
     const length = this.#incompleteGroup.length + text.length;
     const takenLength = length < 4 ? 0 : length - (length % 4) - this.#incompleteGroup.length;
     const groups =
@@ -23,7 +23,7 @@ export class Base64Decoder {
     const bytes = Buffer.from(groups, 'base64');
     // Node.js skips invalid characters. A result of full length therefore proves that all characters are valid.
     if (bytes.length * 4 !== groups.length * 3) {
-      return this.#feedValidatedText(text.toString('latin1'));
+      return this.#validateAndDecode(text.toString('latin1'));
     }
     this.#incompleteGroup =
       takenLength === 0
@@ -37,13 +37,13 @@ export class Base64Decoder {
    * @throws ServiceError `unexpected-response` if the last group or its padding is invalid
    */
   end(): Buffer {
-    const bytes = this.#feedValidatedText('');
+    const bytes = this.#validateAndDecode('');
     // One remaining character encodes only six bits, which is less than a byte.
     if (this.#incompleteGroup.length === 1) throw createDamagedImageError();
     return Buffer.concat([bytes, Buffer.from(this.#incompleteGroup, 'base64')]);
   }
 
-  #feedValidatedText(text: string): Buffer {
+  #validateAndDecode(text: string): Buffer {
     const match = /^([\w+/-]*)(=*)$/.exec(
       (this.#incompleteGroup + '='.repeat(this.#paddingLength) + text).replaceAll(
         /[\t\n\r ]+/g,

@@ -403,7 +403,7 @@ describe('an image response with more images than requested', () => {
 
   test('completes before the extra images are read', async () => {
     let isRead = false;
-    const { context } = createScriptedServiceWith(async function* () {
+    const { context } = createServiceWithBody(async function* () {
       yield Buffer.from(`{"images":["${pngBytes.toString('base64')}","AAAA`);
       isRead = true;
       yield Buffer.from('"]}');
@@ -421,7 +421,7 @@ describe('a slow image response', () => {
     part: Uint8Array,
     { intervalMs, partCount }: { intervalMs: number; partCount: number },
   ) =>
-    createScriptedServiceWith(async function* (clock, requestSignal) {
+    createServiceWithBody(async function* (clock, requestSignal) {
       yield pngBytes;
       for (let index = 0; index < partCount; index++) {
         await clock.advance(intervalMs);
@@ -498,7 +498,7 @@ describe('a slow image response', () => {
 });
 
 /** Creates a service that responds with the given body. */
-function createScriptedServiceWith(
+function createServiceWithBody(
   body: (clock: ManualClock, signal: AbortSignal) => AsyncIterable<Uint8Array>,
 ): { context: ServiceContext; clock: ManualClock } {
   const { context, clock } = createScriptedService();

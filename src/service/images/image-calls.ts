@@ -14,7 +14,7 @@ import {
   listSecrets,
   sendCall,
 } from '../http/request.ts';
-import { allowUnchargedRetries, rejectedStatuses } from '../http/uncharged-retries.ts';
+import { createUnchargedRetryCheck, rejectedStatuses } from '../http/uncharged-retries.ts';
 import { hasOnlyCreateRoute, isMissingRoute } from './create-route.ts';
 import { listImageFields } from './image-fields.ts';
 import { readImageResponse } from './image-response.ts';
@@ -62,7 +62,7 @@ export async function* requestImages(
   const endpoint = knownEndpoint ?? (await findEndpoint(context));
   const abortController = new AbortController();
   const combinedSignal = AbortSignal.any([signal, abortController.signal]);
-  const canRetry = allowUnchargedRetries(clock, () =>
+  const canRetry = createUnchargedRetryCheck(clock, () =>
     isNative && endpoint?.connection?.vendorPrefix !== undefined
       ? unchargedStatuses
       : rejectedStatuses,

@@ -114,7 +114,7 @@ const getFieldOptions = (fields: readonly string[]): readonly ImageOption[] =>
   fields.flatMap((field) => optionsByField[field] ?? []);
 
 /** Removes the options that determine the given body fields from an image request. */
-export function removeFields<T extends object>(request: T, fields: readonly string[]): T {
+export function removeFieldOptions<T extends object>(request: T, fields: readonly string[]): T {
   const omittedOptions = new Set<string>(getFieldOptions(fields));
   return Object.fromEntries(
     Object.entries(request).filter(([name]) => !omittedOptions.has(name)),

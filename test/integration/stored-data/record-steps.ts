@@ -20,7 +20,7 @@ import type { ModelCatalog } from '../../../src/models/vscode/model-catalog.ts';
 import { Connection } from '../../../src/service/http/connection.ts';
 import { SpendingLedger } from '../../../src/account/vscode/spending-ledger.ts';
 import type { ExportedApi } from '../../../src/api/exported-api.ts';
-import { recordUsedInEditor } from '../../../src/language-model/registration.ts';
+import { recordEditorUse } from '../../../src/language-model/registration.ts';
 import { KnownAccounts, StoredKeys } from '../../../src/wallet/vscode/known-accounts.ts';
 import { saveRotation } from '../../../src/wallet/keys/vscode/key-rotation.ts';
 import { createMintJournal } from '../../../src/wallet/mint/vscode/mint-journal.ts';
@@ -379,7 +379,7 @@ async function storeRecords({ context }: PreparedHost): Promise<void> {
   const ledger = new UsageLedger(globalState, systemClock);
   ledger.add({ cost: { usd: 0.25, diem: 0.5 }, isCostEstimate: true });
   await ledger.flush();
-  await recordUsedInEditor(context);
+  await recordEditorUse(context);
   {
     using picker = new PickerProbe();
     const instructionPromise = promptForInstruction('tide.ts', workspaceState);

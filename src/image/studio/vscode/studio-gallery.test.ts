@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { getSetting, useChoiceState } from '../../../platform/settings.ts';
+import { getSetting, setChoiceState } from '../../../platform/settings.ts';
 import { StudioGallery } from './studio-gallery.ts';
 
 const input = vi.hoisted(() => ({ text: undefined as string | undefined }));
@@ -24,7 +24,7 @@ test.each([
   'the input "%s" sets the size limit of the studio’s gallery to %d megabytes',
   async (text, expected) => {
     const values = new Map<string, unknown>();
-    useChoiceState({
+    setChoiceState({
       get: (key: string) => values.get(key),
       update: async (key: string, value: unknown) => void values.set(key, value),
     } as never);

@@ -10,7 +10,7 @@ import type { StudioJob } from '../protocol/job.ts';
 import type { ImageJob } from './image-jobs.ts';
 import { type ImageFailure, getContentViolationMessage } from '../../vscode/image-failure.ts';
 import { type ImageOperation, getPrompt } from '../../vscode/plan-image.ts';
-import { getRequestLabel } from '../../vscode/refused-option.ts';
+import { getRequestOptionLabel } from '../../vscode/refused-option.ts';
 import type { ImageModeration, ImageRequest } from '../../../service/images/image-types.ts';
 import type { Price } from '../../../service/model-types.ts';
 import type { InputImage } from '../protocol/form.ts';
@@ -242,7 +242,7 @@ function createOriginRows(
     case 'generate': {
       const { model: _, ...request } = origin.request;
       const getLabel = (name: string): string =>
-        name === 'seed' && origin.variant > 0 ? vscode.l10n.t('Seed') : getRequestLabel(name);
+        name === 'seed' && origin.variant > 0 ? vscode.l10n.t('Seed') : getRequestOptionLabel(name);
       const rows = Object.entries(request).map(
         ([name, value]) => [getLabel(name), toText(value)] as const,
       );

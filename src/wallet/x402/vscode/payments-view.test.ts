@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { startStrictDeployment } from '../../../../test/support/deployment-context.ts';
 import { createScriptedService } from '../../../../test/support/scripted-transport.ts';
 import type { Host } from '../../../host.ts';
-import { getSetting, useChoiceState } from '../../../platform/settings.ts';
+import { getSetting, setChoiceState } from '../../../platform/settings.ts';
 import type { ServiceContext } from '../../../service/http/client.ts';
 import { readTopUpCeiling } from './paying-sign-in.ts';
 import { showPayments } from './payments-view.ts';
@@ -122,7 +122,7 @@ test.each([
   'the input "%s" in the list of payments changes the maximum of one top-up to %d',
   async (input, expected) => {
     const storedValues = new Map<string, unknown>();
-    useChoiceState({
+    setChoiceState({
       get: (key: string) => storedValues.get(key),
       update: async (key: string, value: unknown) => void storedValues.set(key, value),
     } as never);
