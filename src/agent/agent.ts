@@ -203,7 +203,7 @@ export class Agent implements TurnAgent {
     }
   }
 
-  canRequest(turn: AgentTurn): boolean {
+  canSendRequest(turn: AgentTurn): boolean {
     return this.#getBudget(turn).exhaustedReason === undefined;
   }
 
@@ -360,7 +360,7 @@ export class Agent implements TurnAgent {
       parameters,
       signal,
       getBaseUrl: () => turn.getBaseUrl?.(),
-      getTerms: () => turn.getTerms?.(modelId) ?? {},
+      getProtectionTerms: () => turn.getProtectionTerms?.(modelId) ?? {},
       onCompletion: (completion) => this.#getBudget(turn).countRequest(completion),
       setSummary: (id, text) => turn.setSummary(id, text),
     };

@@ -11,35 +11,35 @@ import type {
 const messageOverheadTokens = 4;
 
 /** Estimates the tokens of a request: its messages, images and tool schemas. */
-export function estimateRequest({ messages, tools = [] }: ChatRequest): number {
+export function estimateRequestTokens({ messages, tools = [] }: ChatRequest): number {
   const toolTokens = tools.reduce(
-    (sum, tool) => sum + getOrEstimateCost(schemaTokens, tool.function, estimateSchema),
+    (sum, tool) => sum + getOrEstimateTokens(schemaTokens, tool.function, estimateSchemaTokens),
     0,
   );
-  return messages.reduce((sum, message) => sum + estimateMessage(message), toolTokens);
+  return messages.reduce((sum, message) => sum + estimateMessageTokens(message), toolTokens);
 }
 
 /** Cached token estimates of messages. Messages never change and occur in many requests. */
-const messageCosts = new WeakMap<ChatRequestMessage, number>();
+const messageTokens = new WeakMap<ChatRequestMessage, number>();
 const schemaTokens = new WeakMap<ToolDefinition['function'], number>();
 
-function getOrEstimateCost<Key extends object>(
-  costs: WeakMap<Key, number>,
+function getOrEstimateTokens<Key extends object>(
+  tokenCounts: WeakMap<Key, number>,
   key: Key,
   estimate: (key: Key) => number,
 ): number {
-  const cost = costs.get(key) ?? estimate(key);
-  costs.set(key, cost);
-  return cost;
+  const tokenCount = tokenCounts.get(key) ?? estimate(key);
+  tokenCounts.set(key, tokenCount);
+  return tokenCount;
 }
 
-const estimateSchema = (tool: ToolDefinition['function']): number =>
+const estimateSchemaTokens = (tool: ToolDefinition['function']): number =>
   estimateTokens(JSON.stringify(tool));
 
-const estimateMessage = (message: ChatRequestMessage): number =>
-  getOrEstimateCost(messageCosts, message, estimateNewMessage);
+const estimateMessageTokens = (message: ChatRequestMessage): number =>
+  getOrEstimateTokens(messageTokens, message, estimateNewMessageTokens);
 
-function estimateNewMessage(message: ChatRequestMessage): number {
+function estimateNewMessageTokens(message: ChatRequestMessage): number {
   const callTokens =
     message.role === 'assistant' && message.tool_calls !== undefined
       ? estimateTokens(JSON.stringify(message.tool_calls))
@@ -50,16 +50,18 @@ function estimateNewMessage(message: ChatRequestMessage): number {
     message.role === 'assistant' ? message : {};
   const signedText = details === undefined ? signature : JSON.stringify(details) + signature;
   const reasoningTokens = estimateTokens(reasoning) + estimateTokens(signedText);
-  return messageOverheadTokens + callTokens + reasoningTokens + estimateContent(message.content);
+  return (
+    messageOverheadTokens + callTokens + reasoningTokens + estimateContentTokens(message.content)
+  );
 }
 
-function estimateContent(content: ChatRequestMessage['content']): number {
+function estimateContentTokens(content: ChatRequestMessage['content']): number {
   if (content === null) return 0;
   if (typeof content === 'string') return estimateTokens(content);
-  return content.reduce((sum, part) => sum + estimatePart(part), 0);
+  return content.reduce((sum, part) => sum + estimatePartTokens(part), 0);
 }
 
-function estimatePart(part: ContentPart): number {
+function estimatePartTokens(part: ContentPart): number {
   if (part.type === 'text') return estimateTokens(part.text);
   // Four characters of Base64 encode three bytes.
   return part.type === 'file'
@@ -88,7 +90,7 @@ const omittedImage = '[This image was left out to save room.]';
  * tokens. If removing all of them is not enough, the result still exceeds the limit.
  */
 export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest {
-  let excessTokens = estimateRequest(request) - limit;
+  let excessTokens = estimateRequestTokens(request) - limit;
   if (excessTokens <= 0) return request;
   const messages = [...request.messages];
   const recentStart = findRecentStepsStart(messages);
@@ -97,7 +99,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
       const message = messages[index];
       if (message === undefined) continue;
       const shortenedMessage = omitContent(message);
-      excessTokens -= estimateMessage(message) - estimateMessage(shortenedMessage);
+      excessTokens -= estimateMessageTokens(message) - estimateMessageTokens(shortenedMessage);
       messages[index] = shortenedMessage;
     }
   }
@@ -176,9 +178,9 @@ const minCharsAfterCut = 1_000;
  */
 export function truncateToFit(request: ChatRequest, limit: number): ChatRequest {
   const messages = request.messages.map(removeImages);
-  let tokens = estimateRequest(request);
+  let tokens = estimateRequestTokens(request);
   if (tokens <= limit) return request;
-  tokens = estimateRequest({ ...request, messages });
+  tokens = estimateRequestTokens({ ...request, messages });
   while (tokens > limit) {
     const longestMessage = findLongestMessage(messages);
     if (longestMessage === undefined) break;
@@ -188,7 +190,7 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
       ...removeReasoning(message),
       content: cutMiddle(text, Math.max(minCharsAfterCut, text.length / 2)),
     };
-    tokens -= estimateMessage(message) - estimateMessage(shortenedMessage);
+    tokens -= estimateMessageTokens(message) - estimateMessageTokens(shortenedMessage);
     messages[index] = shortenedMessage;
   }
   return { ...request, messages };

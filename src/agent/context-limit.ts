@@ -80,16 +80,16 @@ export function fitFixedParts({ instructions, tools }: FixedParts, maxTokens: nu
   const remainingTokens = maxTokens * maxFixedRatio;
   const fittedTools = [...tools];
   const fittedInstructions = [...instructions];
-  const computeExcess = (): number =>
+  const computeExcessTokens = (): number =>
     fittedTools.reduce((sum, tool) => sum + estimateDefinitionTokens(tool), 0) +
     fittedInstructions.reduce((sum, text) => sum + estimateTokens(text), 0) -
     remainingTokens;
-  while (computeExcess() > 0) {
+  while (computeExcessTokens() > 0) {
     const externalIndex = findLargestExternalToolIndex(fittedTools);
     const longestTextIndex = findLongestTextIndex(fittedInstructions);
     if (externalIndex !== -1) fittedTools.splice(externalIndex, 1);
     else if (longestTextIndex !== -1)
-      fittedInstructions[longestTextIndex] = cutInHalf(fittedInstructions[longestTextIndex] ?? '');
+      fittedInstructions[longestTextIndex] = cutToHalf(fittedInstructions[longestTextIndex] ?? '');
     else if (fittedTools.length > 0) fittedTools.pop();
     else break;
   }
@@ -120,5 +120,5 @@ function findLongestTextIndex(texts: readonly string[]): number {
 
 const omittedNote = '\n[… left out to save room …]';
 
-const cutInHalf = (text: string): string =>
+const cutToHalf = (text: string): string =>
   `${text.slice(0, Math.max(minInstructionLength - omittedNote.length, Math.floor(text.length / 2)))}${omittedNote}`;

@@ -9,7 +9,7 @@ import type { ContextView } from './context-view.ts';
 import type { Answer, Conversation, UserMessage } from '../conversation/conversation.ts';
 import { decodeJournal, encodeRecords } from '../conversation/journal.ts';
 import { RequestBuilder, type RequestParts } from './request-builder.ts';
-import { estimateRequest } from './context-budget.ts';
+import { estimateRequestTokens } from './context-budget.ts';
 
 const createAttachment = (id: string, text: string) =>
   ({ id, kind: 'file', label: `src/${id}.ts`, language: 'typescript', text }) as const;
@@ -46,7 +46,7 @@ const pathMessages = [
 
 const instructionFiles = [{ label: 'AGENTS.md', text: '' }];
 
-const createParts = (
+const createRequestParts = (
   conversation: Conversation,
   limits: RequestParts['limits'] = { contextTokens: 100_000 },
 ): RequestParts => ({
@@ -73,12 +73,12 @@ const createContextView = (
   conversation: Conversation,
   limits?: RequestParts['limits'],
 ): Promise<ContextView> =>
-  createBuilder().describeContext(createParts(conversation, limits), instructionFiles);
+  createBuilder().describeContext(createRequestParts(conversation, limits), instructionFiles);
 
 const buildRequestText = async (conversation: Conversation): Promise<string> =>
-  JSON.stringify((await createBuilder().buildRequest(createParts(conversation))).messages);
+  JSON.stringify((await createBuilder().buildRequest(createRequestParts(conversation))).messages);
 
-const sumParts = ({ parts }: ContextView): number =>
+const sumPartTokens = ({ parts }: ContextView): number =>
   Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
 
 const setRemoved = (conversation: Conversation, id: string, item: string, isRemoved = true): void =>
@@ -88,8 +88,8 @@ describe('the context view', () => {
   test('contains parts whose sizes add up to the size of the sent request', async () => {
     const conversation = createConversation(...pathMessages);
     const view = await createContextView(conversation);
-    const request = await createBuilder().buildRequest(createParts(conversation));
-    expect(sumParts(view)).toBe(estimateRequest(request));
+    const request = await createBuilder().buildRequest(createRequestParts(conversation));
+    expect(sumPartTokens(view)).toBe(estimateRequestTokens(request));
     expect(Object.values(view.parts).every((tokens) => tokens > 0)).toBe(true);
   });
 
@@ -117,12 +117,12 @@ describe('the context view', () => {
   test("scales the token estimates to the service's count for the last request", async () => {
     const conversation = createConversation(...pathMessages);
     const builder = createBuilder();
-    const parts = createParts(conversation);
-    const size = estimateRequest(await builder.buildRequest(parts));
+    const parts = createRequestParts(conversation);
+    const size = estimateRequestTokens(await builder.buildRequest(parts));
     const usage = { promptTokens: size * 2, completionTokens: 0, totalTokens: size * 2 };
     builder.recordUsage(conversation, 'model-1', usage);
     const view = await builder.describeContext(parts, instructionFiles);
-    expect(sumParts(view)).toBe(size * 2);
+    expect(sumPartTokens(view)).toBe(size * 2);
   });
 
   test('lists the same parts and items if the context size of the model is unknown', async () => {
@@ -149,14 +149,14 @@ describe('an item that the user removes', () => {
     async (_, id, item, content, note) => {
       const conversation = createConversation(...pathMessages);
       const textBefore = await buildRequestText(conversation);
-      const sizeBefore = sumParts(await createContextView(conversation));
+      const sizeBefore = sumPartTokens(await createContextView(conversation));
       expect(textBefore).toContain(content);
       setRemoved(conversation, id, item);
       const requestWithoutItem = await buildRequestText(conversation);
       expect(requestWithoutItem).not.toContain(content);
       expect(requestWithoutItem).toContain(note);
       const view = await createContextView(conversation);
-      expect(sumParts(view)).toBeLessThan(sizeBefore - 500);
+      expect(sumPartTokens(view)).toBeLessThan(sizeBefore - 500);
       expect(view.items.at(-1)).toMatchObject({ messageId: id, id: item, isRemoved: true });
       setRemoved(conversation, id, item, false);
       expect(await buildRequestText(conversation)).toBe(textBefore);

@@ -1,4 +1,4 @@
-import { estimateRequest } from './context-budget.ts';
+import { estimateRequestTokens } from './context-budget.ts';
 import { toSingleLine } from '../base/hidden-characters.ts';
 import { estimateTokens } from '../base/token-estimate.ts';
 import type { Attachment, Message } from '../conversation/conversation.ts';
@@ -47,34 +47,35 @@ const maxLabelLength = 120;
 
 /** Returns the estimated tokens of each part of a request, and of its largest items. */
 export function describeContext(request: ChatRequest, sources: ContextSources): ContextView {
-  const totalTokens = estimateRequest(request);
-  const toolTokens = estimateRequest({ ...request, messages: [] });
+  const totalTokens = estimateRequestTokens(request);
+  const toolTokens = estimateRequestTokens({ ...request, messages: [] });
   const startTokens = sumCounts(sources.instructions.map(({ text }) => estimateTokens(text)));
   const instructionTokens =
     startTokens + sumCounts([...sources.laterInstructions].map(estimateTokens));
-  const systemTokens = Math.max(0, estimateMessage(request.messages[0]) - startTokens);
+  const systemTokens = Math.max(0, estimateMessageTokens(request.messages[0]) - startTokens);
   const attachments = listAttachments(sources);
   const fileTokens = sumCounts(attachments.map(({ tokens }) => tokens));
   const conversationTokens = Math.max(
     0,
     totalTokens - toolTokens - instructionTokens - systemTokens - fileTokens,
   );
-  const toCount = (tokens: number): number => Math.round(tokens * sources.tokensPerEstimatedToken);
+  const scaleTokens = (tokens: number): number =>
+    Math.round(tokens * sources.tokensPerEstimatedToken);
   return {
     parts: {
       ...{
-        system: toCount(systemTokens),
-        tools: toCount(toolTokens),
-        instructions: toCount(instructionTokens),
+        system: scaleTokens(systemTokens),
+        tools: scaleTokens(toolTokens),
+        instructions: scaleTokens(instructionTokens),
       },
-      ...{ files: toCount(fileTokens), conversation: toCount(conversationTokens) },
+      ...{ files: scaleTokens(fileTokens), conversation: scaleTokens(conversationTokens) },
     },
     items: selectItems([
       ...attachments,
       ...listOutputs(request, sources.path),
       ...sources.instructions.map(({ label, text }) => createFixedItem(label, text)),
       ...sources.path.map(({ text }) => createFixedItem(toSingleLine(text.slice(0, 400)), text)),
-    ]).map((item) => ({ ...item, tokens: toCount(item.tokens) })),
+    ]).map((item) => ({ ...item, tokens: scaleTokens(item.tokens) })),
   };
 }
 
@@ -98,19 +99,22 @@ const listAttachments = ({ path, media }: ContextSources): readonly ContextItem[
     message.role === 'user'
       ? message.attachments.map((attachment) => ({
           ...{ messageId: message.id, id: attachment.id, label: attachment.label },
-          tokens: estimateAttachment(attachment, media),
+          tokens: estimateAttachmentTokens(attachment, media),
           isRemoved: attachment.isRemoved === true,
         }))
       : [],
   );
 
-const estimateAttachment = (attachment: Attachment, media: ReadonlyMap<string, string>): number => {
+const estimateAttachmentTokens = (
+  attachment: Attachment,
+  media: ReadonlyMap<string, string>,
+): number => {
   const { kind, isRemoved } = attachment;
   const data = isRemoved === true ? undefined : media.get(attachment.media?.file ?? '');
   if (data === undefined) return estimateTokens(formatAttachment(attachment));
   if (kind === 'image') return maxImageTokens;
   const file = { file: { filename: attachment.label, file_data: data }, type: 'file' } as const;
-  return estimateMessage({ role: 'user', content: [file] });
+  return estimateMessageTokens({ role: 'user', content: [file] });
 };
 
 /**
@@ -132,15 +136,15 @@ function listOutputs(request: ChatRequest, path: readonly Message[]): readonly C
         {
           ...{ messageId: answer.id, id: run.callId, isRemoved },
           label: `${run.verb} ${run.target}`.trim(),
-          tokens: estimateMessage(output) + imageTokens,
+          tokens: estimateMessageTokens(output) + imageTokens,
         },
       ];
     });
   });
 }
 
-const estimateMessage = (message: ChatRequestMessage | undefined): number =>
-  message === undefined ? 0 : estimateRequest({ model: '', messages: [message] });
+const estimateMessageTokens = (message: ChatRequestMessage | undefined): number =>
+  message === undefined ? 0 : estimateRequestTokens({ model: '', messages: [message] });
 
 const sumCounts = (counts: readonly number[]): number =>
   counts.reduce((total, count) => total + count, 0);

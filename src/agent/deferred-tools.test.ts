@@ -7,7 +7,7 @@ import {
 } from '../../test/support/agent-fixture.ts';
 import { readStringArgument } from './arguments.ts';
 import { selectTools, type Tool } from './tool.ts';
-import { estimateRequestTokens, estimateToolTokens } from './deferred-tools.ts';
+import { estimateAllToolTokens, estimateToolTokens } from './deferred-tools.ts';
 
 const createRemoveTool = (log: string[] = []): Tool =>
   createTool('remove_file', (args) => `removed ${log.push(readStringArgument(args, 'path'))}`, {
@@ -154,7 +154,7 @@ test('the summary of a deferred tool uses fewer tokens than its definition', () 
   const deferredTool = { ...createRemoveTool(), description: 'Removes a file. '.repeat(20) };
   const { summary: _, ...toolWithoutSummary } = deferredTool;
   expect(estimateToolTokens(deferredTool)).toBeLessThan(estimateToolTokens(toolWithoutSummary) / 5);
-  expect(estimateRequestTokens([deferredTool])).toBeLessThan(
-    estimateRequestTokens([toolWithoutSummary]),
+  expect(estimateAllToolTokens([deferredTool])).toBeLessThan(
+    estimateAllToolTokens([toolWithoutSummary]),
   );
 });

@@ -35,7 +35,7 @@ export const estimateToolTokens = (tool: Tool): number =>
     : estimateDefinitionTokens(tool);
 
 /** Estimates the tokens that tools add to each request, including the discovery tool. */
-export const estimateRequestTokens = (tools: readonly Tool[]): number =>
+export const estimateAllToolTokens = (tools: readonly Tool[]): number =>
   selectToolsToSend(addDiscoveryTool(new Map(tools.map((tool) => [tool.name, tool])))).reduce(
     (sum, tool) => sum + estimateDefinitionTokens(tool),
     0,

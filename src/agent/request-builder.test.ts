@@ -7,7 +7,7 @@ import {
 } from '../../test/support/conversation-builder.ts';
 import type { CompletionOptions } from '../service/chat/chat.ts';
 import { ServiceError } from '../service/http/failure.ts';
-import { estimateRequest } from './context-budget.ts';
+import { estimateRequestTokens } from './context-budget.ts';
 import { type ModelCompletion, RequestBuilder, type RequestParts } from './request-builder.ts';
 
 const shortPath = [createUserMessage('q1', null), createTextAnswer('a1', 'q1')];
@@ -29,7 +29,7 @@ async function compactConversation(
     instructions: [],
     tools: [],
     signal: new AbortController().signal,
-    getTerms: () => ({ minProtection: 'encrypted' }),
+    getProtectionTerms: () => ({ minProtection: 'encrypted' }),
     onCompletion: (completion) => completions.push(completion),
     setSummary: (id, text) => {
       summaries.push([id, text]);
@@ -40,11 +40,11 @@ async function compactConversation(
     requestCompletion: (request, options) => complete(JSON.stringify(request), options),
   });
   const compactAgain = () => builder.compact(parts);
-  const request = () => builder.buildRequest(parts);
+  const buildRequest = () => builder.buildRequest(parts);
   return {
     isDone: await compactAgain(),
     again: compactAgain,
-    request,
+    request: buildRequest,
     summaries,
     completions,
   };
@@ -67,7 +67,9 @@ test.each([[100_000], [1_000]])(
     const builder = new RequestBuilder({ requestCompletion: async () => ({ text: '' }) });
     const builtRequest = await builder.buildRequest(parts);
     const messages = builtRequest.messages.filter(({ role }) => role === 'system');
-    expect(builder.estimateBaseTokens(parts)).toBe(estimateRequest({ ...builtRequest, messages }));
+    expect(builder.estimateBaseTokens(parts)).toBe(
+      estimateRequestTokens({ ...builtRequest, messages }),
+    );
   },
 );
 

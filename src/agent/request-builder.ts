@@ -18,7 +18,7 @@ import {
   summarizeWithoutModel,
 } from './compaction.ts';
 import {
-  estimateRequest,
+  estimateRequestTokens,
   limitImages,
   sumImageSizes,
   truncateToFit,
@@ -44,7 +44,7 @@ export interface RequestParts {
    * Returns the weakest protection that a summary request may have, and whether the user agreed to send without
    * protection. A summary request contains the text of the conversation.
    */
-  readonly getTerms?: () => ProtectionTerms;
+  readonly getProtectionTerms?: () => ProtectionTerms;
   /** Called with the completion of each summary request, so that the caller can count its usage. */
   readonly onCompletion: (completion: ModelCompletion) => void;
   /** Stores `text` as the summary of all messages before message `id`. */
@@ -52,7 +52,10 @@ export interface RequestParts {
 }
 
 /** Parts of a request that is only inspected and never sent. */
-type InspectedParts = Omit<RequestParts, 'signal' | 'onCompletion' | 'setSummary' | 'getTerms'>;
+type InspectedParts = Omit<
+  RequestParts,
+  'signal' | 'onCompletion' | 'setSummary' | 'getProtectionTerms'
+>;
 
 type SharedParts = Pick<RequestParts, 'modelId' | 'limits' | 'instructions' | 'tools'>;
 
@@ -115,7 +118,7 @@ export class RequestBuilder {
   async buildRequest(parts: RequestParts): Promise<ChatRequest> {
     const request = await this.#fitRequest(parts);
     this.#sentRequests.set(parts.conversation, {
-      tokens: estimateRequest(request),
+      tokens: estimateRequestTokens(request),
       imageCharacters: sumImageSizes(request),
     });
     return request;
@@ -159,7 +162,7 @@ export class RequestBuilder {
       this.#getContextLimit(modelId).getMaxTokens(limits),
     );
     const definitions = tools.map(createToolDefinition);
-    return estimateRequest(
+    return estimateRequestTokens(
       buildRequest({ model: modelId, path: [], instructions, tools: definitions }),
     );
   }
@@ -191,7 +194,7 @@ export class RequestBuilder {
     if (code !== 'context-overflow' && code !== 'payload-too-large') return false;
     this.#getContextLimit(parts.modelId).recordRejection(rejectedRequest.tokens);
     const nextRequest = await this.#fitRequest(parts);
-    return estimateRequest(nextRequest) <= rejectedRequest.tokens * retrySizeRatio;
+    return estimateRequestTokens(nextRequest) <= rejectedRequest.tokens * retrySizeRatio;
   }
 
   /**
@@ -209,7 +212,7 @@ export class RequestBuilder {
     if (text === '') throw new ServiceError(createEmptySummaryFailure());
     parts.setSummary(
       firstMessage.id,
-      completeSummary(parts, `${quoteRequest(path, cutIndex)}${text}`),
+      appendTodoList(parts, `${quoteRequest(path, cutIndex)}${text}`),
     );
     return true;
   }
@@ -219,10 +222,10 @@ export class RequestBuilder {
     const media = await this.#loadMedia(request);
     const parts = { ...request, ...fitFixedParts(request, maxTokens), media };
     const completeRequest = this.#buildRequest(parts);
-    if (estimateRequest(completeRequest) <= maxTokens) return completeRequest;
+    if (estimateRequestTokens(completeRequest) <= maxTokens) return completeRequest;
     const trimmedRequest = trimOldOutputs(completeRequest, maxTokens);
-    if (estimateRequest(trimmedRequest) <= maxTokens) return trimmedRequest;
-    await this.#summarizeOlder(parts, maxTokens);
+    if (estimateRequestTokens(trimmedRequest) <= maxTokens) return trimmedRequest;
+    await this.#summarizeOlderMessages(parts, maxTokens);
     return truncateToFit(trimOldOutputs(this.#buildRequest(parts), maxTokens), maxTokens);
   }
 
@@ -244,21 +247,21 @@ export class RequestBuilder {
    * Replaces all messages before the last turn with a summary. If the last turn alone is too long, also replaces its
    * messages before its last answer with tool calls. Does nothing if there are no messages to replace.
    */
-  async #summarizeOlder(parts: LoadedParts, maxTokens: number): Promise<void> {
+  async #summarizeOlderMessages(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);
     const cutIndex = findCompactionIndex(path, (startIndex) => {
       const recentRequest = toRequest(
         { ...parts, instructions: [], tools: [] },
         path.slice(startIndex),
       );
-      return estimateRequest(recentRequest) <= maxTokens * maxRecentRatio;
+      return estimateRequestTokens(recentRequest) <= maxTokens * maxRecentRatio;
     });
     const firstMessage = path[cutIndex];
     if (cutIndex === 0 || firstMessage === undefined) return;
     const earlierMessages = path.slice(0, cutIndex);
     const newSummary = await this.#writeSummary(parts, earlierMessages, summary, maxTokens);
     const text = `${quoteRequest(path, cutIndex)}${newSummary}`;
-    parts.setSummary(firstMessage.id, completeSummary(parts, text));
+    parts.setSummary(firstMessage.id, appendTodoList(parts, text));
   }
 
   async #writeSummary(
@@ -278,13 +281,16 @@ export class RequestBuilder {
   }
 
   async #requestSummary(
-    { modelId, signal, onCompletion, getTerms }: RequestParts,
+    { modelId, signal, onCompletion, getProtectionTerms }: RequestParts,
     path: readonly Message[],
     earlierSummary: string | undefined,
     maxTokens: number,
   ): Promise<string> {
     const request = truncateToFit(createSummaryRequest(modelId, path, earlierSummary), maxTokens);
-    const completion = await this.#ports.requestCompletion(request, { signal, ...getTerms?.() });
+    const completion = await this.#ports.requestCompletion(request, {
+      signal,
+      ...getProtectionTerms?.(),
+    });
     onCompletion(completion);
     return completion.text.trim();
   }
@@ -356,7 +362,7 @@ function toRequest(parts: InspectedParts & LoadedMedia, path?: readonly Message[
 }
 
 /** Shortens a summary to its maximum length, and appends the complete todo list. */
-function completeSummary({ conversation }: RequestParts, text: string): string {
+function appendTodoList({ conversation }: RequestParts, text: string): string {
   const todoSummary = formatTodoSummary(conversation.todoList);
   return text.slice(0, maxSummaryLength - todoSummary.length) + todoSummary;
 }

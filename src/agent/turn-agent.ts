@@ -29,7 +29,7 @@ export interface AgentTurn {
    * Returns the weakest protection that requests to the model `modelId` may have, and whether the user agreed to send
    * without protection.
    */
-  readonly getTerms?: (modelId: string) => ProtectionTerms;
+  readonly getProtectionTerms?: (modelId: string) => ProtectionTerms;
   /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */
   readonly delegatingCall?: DelegatingCall;
   /** Returns the current permission level. If absent or undefined, the level of the conversation applies. */
@@ -105,5 +105,5 @@ export interface TurnAgent {
   /** Records the token counts that the service reported for an ended answer. */
   recordUsage(turn: AgentTurn, answer: Pick<Answer, 'result'>): void;
   /** Checks whether the turn may send another request without a confirmation by the user. */
-  canRequest(turn: AgentTurn): boolean;
+  canSendRequest(turn: AgentTurn): boolean;
 }

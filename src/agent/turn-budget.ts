@@ -96,16 +96,16 @@ export class TurnBudget {
   get exhaustedReason(): string | undefined {
     const { requests, tokens, usd, diem } = this.#usage;
     const exceededAmounts = [
-      this.#isReached('requests', requests) && l10n.t('{0} requests', requests),
-      this.#isReached('tokens', tokens) && l10n.t('{0} tokens', formatCount(tokens)),
-      this.#isReached('cost', usd + diem) && formatUsd(usd + diem),
+      this.#isLimitReached('requests', requests) && l10n.t('{0} requests', requests),
+      this.#isLimitReached('tokens', tokens) && l10n.t('{0} tokens', formatCount(tokens)),
+      this.#isLimitReached('cost', usd + diem) && formatUsd(usd + diem),
     ].filter((text) => text !== false);
     return exceededAmounts.length === 0
       ? undefined
       : l10n.t('This turn has used {0}.', exceededAmounts.join(', '));
   }
 
-  #isReached(kind: keyof TurnLimits, usedAmount: number): boolean {
+  #isLimitReached(kind: keyof TurnLimits, usedAmount: number): boolean {
     return this.#limits[kind] > 0 && usedAmount >= this.#limits[kind] * this.#limitFactor;
   }
 }

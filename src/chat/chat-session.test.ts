@@ -346,7 +346,7 @@ describe('a turn with tool calls', () => {
     lowerSizeLimits: () => Promise.resolve(false),
     compactConversation: () => Promise.resolve(false),
     recordUsage: () => {},
-    canRequest: () => true,
+    canSendRequest: () => true,
     withdrawRequests: () => {},
   };
   const throwError = (): never => {
@@ -514,7 +514,7 @@ describe('a protected conversation', () => {
       lowerSizeLimits: () => Promise.resolve(false),
       compactConversation: () => Promise.resolve(true),
       recordUsage: () => {},
-      canRequest: () => true,
+      canSendRequest: () => true,
       withdrawRequests: () => {},
     };
     const scripts = [

@@ -206,7 +206,7 @@ export function createAgentTurn(
       getPermissionLevel: delegation?.getPermissionLevel,
     }),
     ...omitUndefined({
-      getTerms: ports.getProtectionTerms,
+      getProtectionTerms: ports.getProtectionTerms,
       getBaseUrl: ports.getBaseUrl,
       isInterrupted: ports.interruptions?.hasMessage,
     }),

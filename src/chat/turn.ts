@@ -202,7 +202,7 @@ export class Turn {
     const fallback = this.#findFallback(failure);
     if (fallback === undefined) return event;
     const { model, isAutomatic, baseUrl } = fallback;
-    const canContinue = this.#agent?.canRequest(this.#agentTurn) ?? true;
+    const canContinue = this.#agent?.canSendRequest(this.#agentTurn) ?? true;
     if (isAutomatic && canContinue && this.#failedIds.size <= maxFallbacks)
       this.#fallbackModel = model;
     else return { ...event, result: { ...result, fallback: { ...model, baseUrl } } };

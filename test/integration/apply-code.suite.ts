@@ -29,12 +29,12 @@ const permissions = new PermissionRules({
     listChangedFiles: failOnUse,
     isStoredFileName: failOnUse,
     findConfiguredProgram: failOnUse,
-    findListedSecret: failOnUse,
+    findListedSecretReason: failOnUse,
     findUnprotectedConfiguration: failOnUse,
     readOutput: failOnUse,
   },
   getShell: () => 'bash',
-  unreviewedEdits: failOnUse,
+  listUnreviewedEdits: failOnUse,
   confirmedEditStore: { get: () => undefined, set: () => {} },
   isReadOnlyAllowed: () => false,
 });
@@ -71,7 +71,7 @@ function stubOpenDialog(...uris: readonly vscode.Uri[]): Disposable {
 
 /** Model whose requests all fail, as without a network connection. */
 const noModel: EditModel = {
-  select: () => Promise.reject(new Error('no model')),
+  selectModel: () => Promise.reject(new Error('no model')),
   complete: () => Promise.reject(new Error('no model')),
 };
 
@@ -86,7 +86,7 @@ function createScriptedModel(
   const requests: ChatRequest[] = [];
   return {
     requests,
-    select: async () => ({
+    selectModel: async () => ({
       id: 'merger',
       name: 'Merger 7B',
       pricing: { input: { usd: 10 }, output: { usd: outputPrice } },

@@ -56,7 +56,7 @@ suite('permission checks:', () => {
       parser,
       commandFiles: new CommandFiles(paths, () => [root]),
       getShell: () => 'bash',
-      unreviewedEdits: () => Promise.resolve([]),
+      listUnreviewedEdits: () => Promise.resolve([]),
       confirmedEditStore: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => isReadOnlyAllowed,
     });

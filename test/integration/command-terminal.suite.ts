@@ -293,7 +293,7 @@ suite('command terminals:', () => {
       }),
       parser,
       listFolders: () => [root],
-      isOnDisk: () => true,
+      hasFolderOnDisk: () => true,
       prefersTerminal: () => isEnabled,
       clock,
     });

@@ -70,7 +70,7 @@ suite('the command runner', () => {
       paths,
       parser,
       listFolders: () => [root],
-      isOnDisk: () => isOnDisk,
+      hasFolderOnDisk: () => isOnDisk,
     });
   });
   teardown(() => {
@@ -391,7 +391,7 @@ suite('the command runner', () => {
     await waitUntil(
       () => existsSync(join(root, 'kept')) && readLines(join(root, 'kept')).length === 1,
     );
-    commands.forget('c1');
+    commands.forgetConversation('c1');
     await assertExited([Number(/^\d+$/mu.exec(deletedCommand.text)?.[0])]);
     await assertRejects(
       findTool('read_command_output').plan({ id: deletedCommand.id }, createToolContext()),
@@ -417,12 +417,12 @@ suite('the command runner', () => {
         listChangedFiles: () => assert.fail('no command is asked about'),
         isStoredFileName: () => assert.fail('no command is asked about'),
         findConfiguredProgram: () => assert.fail('no command is asked about'),
-        findListedSecret: () => assert.fail('no command is asked about'),
+        findListedSecretReason: () => assert.fail('no command is asked about'),
         findUnprotectedConfiguration: () => assert.fail('no command is asked about'),
         readOutput: () => assert.fail('no command is asked about'),
       },
       getShell: () => 'bash',
-      unreviewedEdits: () => assert.fail('no command is asked about'),
+      listUnreviewedEdits: () => assert.fail('no command is asked about'),
       confirmedEditStore: { get: () => undefined, set: () => {} },
       isReadOnlyAllowed: () => false,
     });

@@ -8,7 +8,7 @@ import {
   parseFence,
   searchMarkerPattern,
 } from '../../base/model-answer.ts';
-import { detectUnit, getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
+import { detectIndentUnit, getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 
 /**
  * Parses a unified diff, SEARCH/REPLACE blocks, or a patch between `*** Begin Patch` and `*** End Patch`. Returns
@@ -335,7 +335,7 @@ function createIndentCheck(fileLines: readonly string[]): (line: string) => bool
   const toKey = (line: string): string =>
     getLeadingWhitespace(line) + (line.trim().startsWith('*') ? '*' : '');
   const knownKeys = new Set(fileLines.filter(isNonBlank).map(toKey));
-  const indentUnit = detectUnit(fileLines);
+  const indentUnit = detectIndentUnit(fileLines);
   return (line) => {
     const key = toKey(line);
     return knownKeys.has(key) || key.replaceAll(indentUnit, '') === '' || !isNonBlank(line);

@@ -138,7 +138,7 @@ export function applyBlock(
   path = '',
 ): AppliedBlock | BlockRefusal {
   if (blockCode.length > maxBlockCharacters) return refuseBlock('too-long');
-  const { text: normalizedText, toOriginal } = normalizeText(text);
+  const { text: normalizedText, toOriginalEdits } = normalizeText(text);
   const fileLines = normalizedText.split('\n');
   const blockLines = stripAddedCharacters(toLines(blockCode), fileLines);
   const markedLines = unwrapBlock(blockLines, fileLines, path);
@@ -189,7 +189,7 @@ export function applyBlock(
     const candidates = [{ line: lostLineIndex + 1, text: fileLines[lostLineIndex] ?? '' }];
     return { ...refuseBlock('loses-content'), candidates };
   }
-  const edits = toOriginal(computeMinimalEdits(normalizedText, changedText));
+  const edits = toOriginalEdits(computeMinimalEdits(normalizedText, changedText));
   if (edits.length === 0) return refuseBlock('no-change');
   const omittedLineCount = format === 'file' ? countOmittedLines(fileLines, lines) : 0;
   return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLineCount };
@@ -410,11 +410,11 @@ function applyBlockHunks(
   const files = listDiffFiles(code);
   if (files.length > 1) return refuseBlock('several-files');
   if (files.some(({ newName }) => newName === '/dev/null')) return refuseBlock('deletes-file');
-  const { text: original, toOriginal } = normalizeText(text);
+  const { text: original, toOriginalEdits } = normalizeText(text);
   const patchedText = applyExactDiff(original, code);
   if (patchedText !== undefined) {
     if (findElision(original, patchedText, format) !== undefined) return refuseBlock('elision');
-    const edits = toOriginal(computeMinimalEdits(original, patchedText));
+    const edits = toOriginalEdits(computeMinimalEdits(original, patchedText));
     if (edits.length === 0) return refuseBlock('no-change');
     return { kind: 'applied', format: 'hunks', text: applyEdits(text, edits), edits };
   }

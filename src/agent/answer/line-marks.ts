@@ -8,7 +8,7 @@ import {
 } from './answer-marks.ts';
 import { hasDoubledLines, hasHtmlEscapes } from './distortions.ts';
 import { isFileCommand, isFileName, isForeignJson, isInstruction } from './foreign-calls.ts';
-import { parseLineNumbers } from '../edit/unwrap.ts';
+import { stripLineNumbers } from '../edit/unwrap.ts';
 import { isNonBlank } from '../edit/indentation.ts';
 
 export type LineTest = Pick<RegExp, 'test'> | ((lines: NewLines) => boolean);
@@ -86,13 +86,13 @@ function removeLineNumbers(
   lines: readonly string[],
   original: readonly string[],
 ): readonly string[] | 'unclear' | undefined {
-  const allCandidates = parseLineNumbers(lines);
+  const allCandidates = stripLineNumbers(lines);
   const hasMark = (candidate: readonly string[]): boolean =>
     candidate.every((line) => !isNonBlank(line) || /^[|│→:]/u.test(line));
   const candidates = allCandidates.every(hasMark)
     ? allCandidates
     : allCandidates.filter((candidate) => !hasMark(candidate));
-  if (candidates.length === 0 || parseLineNumbers(original).length > 0) return undefined;
+  if (candidates.length === 0 || stripLineNumbers(original).length > 0) return undefined;
   const nonBlankLines = lines.filter(isNonBlank);
   const isSingle = nonBlankLines.length === 1;
   if (isSingle && !/^\s*\d+(?: ?[|│→]|\t|: )/u.test(nonBlankLines[0] ?? '')) return undefined;

@@ -16,7 +16,7 @@ import { leavesBracketsOpen } from './lost-content.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { findElisionInNewText, getTextFormat } from '../edit/new-text-elision.ts';
 import { isNonBlank, trimBlankLines } from '../edit/indentation.ts';
-import { escapeFreeFormatPattern, literalPattern, parseLineNumbers } from '../edit/unwrap.ts';
+import { escapeFreeFormatPattern, literalPattern, stripLineNumbers } from '../edit/unwrap.ts';
 import { stripThinking, templateTokenSource } from '../../base/model-answer.ts';
 import { classifyRemark } from '../../base/remark.ts';
 
@@ -202,7 +202,7 @@ function removeNumbers(
 ): readonly string[] | 'unclear' {
   const nonBlankLines = lines.filter(isNonBlank);
   if (nonBlankLines.length < 2 || numberedLanguagesPattern.test(language)) return lines;
-  const candidates = parseLineNumbers(lines);
+  const candidates = stripLineNumbers(lines);
   if (candidates.length === 0 || areNumbersKeys(nonBlankLines, candidates, path)) return lines;
   if (!isCodePath(path)) return 'unclear';
   // If a space follows every number, it separates the number from the line.

@@ -9,7 +9,7 @@ import {
   checkCommandLine,
   commandParser,
 } from './command-gate.fixture.ts';
-import { readBash } from './command-shells.ts';
+import { readBashCommands } from './command-shells.ts';
 
 const defaultLineCount = 3_000;
 
@@ -103,10 +103,10 @@ const commandLine = fc
       .replace(/(?: \| | && | \|\| |; |\n|\|)$/u, ''),
   );
 
-/** Allowed command line for which Bash ran commands that `readBash` did not find. */
+/** Allowed command line for which Bash ran commands that `readBashCommands` did not find. */
 interface Disagreement {
   readonly commandLine: string;
-  /** Commands that `readBash` found in the line, each with its arguments as JSON. */
+  /** Commands that `readBashCommands` found in the line, each with its arguments as JSON. */
   readonly foundCommands: readonly string[];
   readonly unexpectedCommands: readonly string[];
 }
@@ -152,7 +152,7 @@ export async function compareWithBash(lineCount: number): Promise<FuzzResult> {
 
 interface AllowedLine {
   readonly commandLine: string;
-  /** Commands that `readBash` found in the line, each with its arguments as JSON. */
+  /** Commands that `readBashCommands` found in the line, each with its arguments as JSON. */
   readonly commands: readonly string[];
 }
 
@@ -164,7 +164,7 @@ async function checkLines(lines: readonly string[]): Promise<readonly AllowedLin
     if (tree === undefined) throw new Error(`Not parsed: ${commandLine}`);
     allowed.push({
       commandLine,
-      commands: readBash(tree).commands.map((args) => JSON.stringify(args)),
+      commands: readBashCommands(tree).commands.map((args) => JSON.stringify(args)),
     });
   }
   return allowed;

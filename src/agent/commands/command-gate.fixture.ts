@@ -7,7 +7,7 @@ import {
   checkCommand,
 } from './command-gate.ts';
 import type { ShellKind, SyntaxNode } from './command-line.ts';
-import { readBash, readPowerShell } from './command-shells.ts';
+import { readBashCommands, readPowerShellCommands } from './command-shells.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
 /** Folder of the tree-sitter grammars that an npm package contains. */
@@ -58,7 +58,7 @@ function findProgramPrefixes(
   shell: ShellKind,
   programs: ReadonlySet<string>,
 ): readonly (readonly string[])[] {
-  const { commands } = shell === 'bash' ? readBash(tree) : readPowerShell(tree);
+  const { commands } = shell === 'bash' ? readBashCommands(tree) : readPowerShellCommands(tree);
   return commands
     .filter(([program = '']) => programs.has(shell === 'bash' ? program : program.toLowerCase()))
     .map(getCommandPrefix);

@@ -785,12 +785,14 @@ test.each([
 );
 
 test('checkCommand requires approval for a line of more than fifty commands', async () => {
-  const createLine = (count: number): string =>
+  const createCommandLine = (count: number): string =>
     Array.from({ length: count }, () => 'true').join(';');
-  expect((await checkCommandLine(createLine(maxCommands), readOnlyGrants)).decision).toBe('allow');
-  expect((await checkCommandLine(createLine(maxCommands + 1), readOnlyGrants)).decision).toBe(
-    'ask',
+  expect((await checkCommandLine(createCommandLine(maxCommands), readOnlyGrants)).decision).toBe(
+    'allow',
   );
+  expect(
+    (await checkCommandLine(createCommandLine(maxCommands + 1), readOnlyGrants)).decision,
+  ).toBe('ask');
 });
 
 test('checkCommand lists a reason only once if several commands of the line have this reason', async () => {

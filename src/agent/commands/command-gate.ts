@@ -8,7 +8,7 @@ import {
 } from './command-line.ts';
 import { findCommandShape } from './command-shapes.ts';
 import { type GitAccess, getGitAccess } from './git-commands.ts';
-import { readBash, readPowerShell } from './command-shells.ts';
+import { readBashCommands, readPowerShellCommands } from './command-shells.ts';
 import { checkCommandText, findUnsafeWordReason } from './command-text.ts';
 import type { ReadingCommand } from './program-shape.ts';
 import { isReadingCmdlet, takesPipedPaths } from './reading-cmdlets.ts';
@@ -274,7 +274,7 @@ function readCommandLine({ shell, commandLine, tree }: CheckedCommand): CommandL
   if (!tree || tree.text.trim() !== commandLine.trim()) {
     return { commands: [], pipedCommands: new Set(), reasons: [commandReasons.syntax()] };
   }
-  return shell === 'bash' ? readBash(tree) : readPowerShell(tree);
+  return shell === 'bash' ? readBashCommands(tree) : readPowerShellCommands(tree);
 }
 
 function findCommandReasons(words: readonly string[], shell: ShellKind): Reason[] {

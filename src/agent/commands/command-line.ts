@@ -132,17 +132,17 @@ export class CommandWalk {
    * Adds the reason to require approval for the node, or that of `createFallbackReason` if its node type has no reason
    * of its own. Also adds all reasons inside the node, so that the user sees every reason.
    */
-  addUnknownReason(node: SyntaxNode, createFallbackReason: () => Reason): void {
+  addNodeReasons(node: SyntaxNode, createFallbackReason: () => Reason): void {
     this.addReason(this.#findReason(node) ?? createFallbackReason);
-    this.readDescendants(node);
+    this.addDescendantReasons(node);
   }
 
-  readDescendants(node: SyntaxNode): void {
+  addDescendantReasons(node: SyntaxNode): void {
     for (const child of node.children) {
       const reason = this.#findReason(child);
       if (reason) this.addReason(reason);
       if (child.type === 'command') this.#readCommand(child, false);
-      else this.readDescendants(child);
+      else this.addDescendantReasons(child);
     }
   }
 
@@ -152,7 +152,7 @@ export class CommandWalk {
     if (node.type === 'command') this.#readCommand(node, isPiped);
     else if (readStatement) readStatement(node, this);
     else if (groupTypes.has(node.type)) this.#readGroup(node, isPiped);
-    else if (!separatorTypes.has(node.type)) this.addUnknownReason(node, commandReasons.compound);
+    else if (!separatorTypes.has(node.type)) this.addNodeReasons(node, commandReasons.compound);
   }
 
   #readGroup(node: SyntaxNode, isPiped: boolean): void {

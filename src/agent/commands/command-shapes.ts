@@ -182,8 +182,9 @@ const tscInformationPattern = /^(?:-[vh]|--(?:version|help))$/iu;
 const applyTscRule: ShapeRule = (args) => {
   const end = args.indexOf('--');
   const options = end < 0 ? args : args.slice(0, end);
-  const isInformation = options.some((word) => tscInformationPattern.test(word));
-  if (!isInformation && !options.some((word) => tscNoEmitPattern.test(word))) return undefined;
+  const hasInformationOption = options.some((word) => tscInformationPattern.test(word));
+  if (!hasInformationOption && !options.some((word) => tscNoEmitPattern.test(word)))
+    return undefined;
   const isProjectOption = (word: string): boolean => /^(?:-p|--project)$/u.test(word);
   const projectPaths = args.filter((_, index) => isProjectOption(args[index - 1] ?? ''));
   const isKnown =
@@ -195,10 +196,10 @@ const applyTscRule: ShapeRule = (args) => {
     optionsPattern:
       /^(?:-[pvh]|--(?:project|noEmit|showConfig|listFilesOnly|strict|pretty|listFiles|skipLibCheck|version|help))$/iu,
     operandsPattern: isKnown ? tscOperandPattern : neverMatchesPattern,
-    limitingOptionsPattern: isInformation ? tscInformationPattern : tscNoEmitPattern,
+    limitingOptionsPattern: hasInformationOption ? tscInformationPattern : tscNoEmitPattern,
     // `--noEmit false` would emit, so that no word but a folder may follow.
     folderOperandsPattern: /^[^-](?!.*\.(?:[cm]?[jt]sx?|json)$)/isu,
-    ...(isInformation ? {} : { configurationPath: projectPaths[0] ?? '.' }),
+    ...(hasInformationOption ? {} : { configurationPath: projectPaths[0] ?? '.' }),
   };
 };
 

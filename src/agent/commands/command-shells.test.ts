@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fc } from '../../../test/support/property.ts';
 import { afterAll, describe, expect, test } from 'vitest';
 import { timeLimits } from '../../../test/support/time-limits.ts';
-import { readBash } from './command-shells.ts';
+import { readBashCommands } from './command-shells.ts';
 import { commandParser } from './command-gate.fixture.ts';
 import { checkCommandText } from './command-text.ts';
 
@@ -21,7 +21,7 @@ const lineFragments = [
   ...[' if ', ' then ', ' fi ', ' time ', ' coproc ', ' function ', ' in ', ' do ', ' done '],
 ];
 
-describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line', () => {
+describe.runIf(existsSync(bashPath))('the commands that readBashCommands finds in a line', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inference-service-bash-'));
   const recordPath = join(folder, 'record');
   for (const name of ['a', 'b']) {
@@ -48,7 +48,7 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
   const readCommands = async (line: string): Promise<string[] | undefined> => {
     const tree = await commandParser.parse('bash', line);
     if (!tree || checkCommandText(line).length > 0) return undefined;
-    const { commands, reasons } = readBash(tree);
+    const { commands, reasons } = readBashCommands(tree);
     return reasons.length > 0 ? undefined : commands.map((words) => words.join('\u001F'));
   };
 
@@ -61,7 +61,7 @@ describe.runIf(existsSync(bashPath))('the commands that readBash finds in a line
     expect(runInBash(line).toSorted()).toEqual(expected);
   });
 
-  test('are the only commands that Bash runs for a random line, if readBash accepts the line', async () => {
+  test('are the only commands that Bash runs for a random line, if readBashCommands accepts the line', async () => {
     let acceptedCount = 0;
     await fc.assert(
       fc.asyncProperty(

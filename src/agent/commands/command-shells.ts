@@ -13,7 +13,7 @@ import type { Reason } from '../../workspace/verdict.ts';
  * Reads the commands of a Bash syntax tree. Adds a reason to require approval for every node that is not listed here as
  * harmless.
  */
-export function readBash(tree: SyntaxNode): CommandLine {
+export function readBashCommands(tree: SyntaxNode): CommandLine {
   return new CommandWalk({
     groupTypes: bashGroupTypes,
     separatorTypes: bashSeparatorTypes,
@@ -57,7 +57,7 @@ const bashReasonFactories: Readonly<Record<string, () => Reason>> = {
 };
 
 const bashStatementReaders = {
-  file_redirect: readRedirect,
+  file_redirect: checkRedirect,
   '&': (_: SyntaxNode, walk: CommandWalk): void => walk.addReason(commandReasons.background),
 };
 
@@ -68,8 +68,8 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     const word =
       child.type === 'command_name' ? readProgramWord(child.text) : readLiteralWord(child);
     if (word !== undefined) words.push(word);
-    else if (child.type === 'file_redirect') readRedirect(child, walk);
-    else walk.addUnknownReason(child, commandReasons.expansion);
+    else if (child.type === 'file_redirect') checkRedirect(child, walk);
+    else walk.addNodeReasons(child, commandReasons.expansion);
   }
   return words;
 }
@@ -81,9 +81,9 @@ function readBashCommand(node: SyntaxNode, walk: CommandWalk): string[] {
 const readProgramWord = (text: string): string | undefined =>
   text.includes('\\') ? undefined : readUnquotedWord(text);
 
-function readRedirect(node: SyntaxNode, walk: CommandWalk): void {
+function checkRedirect(node: SyntaxNode, walk: CommandWalk): void {
   if (!isHarmlessRedirect(node.text)) walk.addReason(commandReasons.redirect);
-  walk.readDescendants(node);
+  walk.addDescendantReasons(node);
 }
 
 /** Returns the argument that Bash passes for a word without expansions; undefined for any other word. */
@@ -124,7 +124,7 @@ function readConcatenatedWord(node: SyntaxNode): string | undefined {
  * Reads the commands of a PowerShell syntax tree. Adds a reason to require approval for every node that is not listed
  * here as harmless.
  */
-export function readPowerShell(tree: SyntaxNode): CommandLine {
+export function readPowerShellCommands(tree: SyntaxNode): CommandLine {
   const walk = new CommandWalk({
     groupTypes: powershellGroupTypes,
     separatorTypes: powershellSeparatorTypes,
@@ -187,7 +187,7 @@ function readPowershellCommand(node: SyntaxNode, walk: CommandWalk): string[] {
     const word = isCallOperator ? undefined : readPowershellWord(part.text);
     if (word !== undefined && !(isPassedToProgram && canBeReparsed(word))) words.push(word);
     else if (!harmlessPowershellRedirectPattern.test(part.text))
-      walk.addUnknownReason(part, commandReasons.expansion);
+      walk.addNodeReasons(part, commandReasons.expansion);
   }
   return words;
 }

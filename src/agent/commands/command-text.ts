@@ -15,7 +15,7 @@ export const maxCheckedLength = 10_000;
  */
 export function checkCommandText(text: string): readonly Verdict[] {
   return textChecks
-    .filter(({ detects: matches }) => matches(text))
+    .filter(({ matches }) => matches(text))
     .map(({ createVerdict }) => createVerdict());
 }
 
@@ -34,7 +34,7 @@ export const canTypeInShell = (commandLine: string, tree: SyntaxNode | undefined
   !/!(?![ =]|$)|^\^|[\\`]$/u.test(commandLine);
 
 interface TextCheck {
-  readonly detects: (text: string) => boolean;
+  readonly matches: (text: string) => boolean;
   readonly createVerdict: () => Verdict;
 }
 
@@ -46,7 +46,7 @@ const createRefusal = (code: string, text: string): Verdict => ({
 const textChecks: readonly TextCheck[] = [
   {
     // A terminal treats a carriage return as Enter; a parser treats it as a blank.
-    detects: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
+    matches: (text) => /(?![\n\t])[\p{Cc}\u2028\u2029]/u.test(text) || !text.isWellFormed(),
     createVerdict: () =>
       createRefusal(
         'control-characters',
@@ -56,7 +56,7 @@ const textChecks: readonly TextCheck[] = [
       ),
   },
   {
-    detects: (text) =>
+    matches: (text) =>
       /(?! )[\p{Cf}\p{Zs}\p{Co}\p{Cn}]|[\p{Variation_Selector}\u034f\u115f\u1160\u2800\u3164\uffa0]/u.test(
         text,
       ),
@@ -67,7 +67,7 @@ const textChecks: readonly TextCheck[] = [
       }),
   },
   {
-    detects: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
+    matches: (text) => /[ \t]{9}|\n(?:[ \t]*\n){4}/u.test(text),
     createVerdict: () =>
       requireApproval({
         code: 'padding',
@@ -75,12 +75,12 @@ const textChecks: readonly TextCheck[] = [
       }),
   },
   {
-    detects: looksLikeSecret,
+    matches: looksLikeSecret,
     createVerdict: () =>
       requireApproval({ code: 'secret', text: l10n.t('It seems to hold a password or a key.') }),
   },
   {
-    detects: (text) => text.length > maxCheckedLength,
+    matches: (text) => text.length > maxCheckedLength,
     createVerdict: () =>
       requireApproval({ code: 'too-long', text: l10n.t('It is too long to be checked.') }),
   },
@@ -185,11 +185,11 @@ const unsafeWordReasons = {
  * Checks whether a part of a word is a path with `..`, or a path from the root, the home folder or a drive. The path
  * can be attached to a short option.
  */
-function leavesWorkspace(part: string): boolean {
-  const path = part.replace(/^-[A-Za-z]/u, '');
+function leavesWorkspace(wordPart: string): boolean {
+  const path = wordPart.replace(/^-[A-Za-z]/u, '');
   return (
     /^[/\\~]/u.test(path) ||
-    /^[A-Za-z]:(?:[/\\]|$)/u.test(part) ||
+    /^[A-Za-z]:(?:[/\\]|$)/u.test(wordPart) ||
     path.split(/[/\\]/u).includes('..')
   );
 }

@@ -87,7 +87,7 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
     return {
       command: name,
       revisions: matchedArguments.paths,
-      fileListArgs: listSearchedFiles(matchedArguments, rest),
+      fileListArgs: createSearchedFilesArgs(matchedArguments, rest),
     };
   if (name === 'diff' && !showsOnlySummary(matchedArguments))
     return { command: name, revisions: matchedArguments.paths, diffArgs: removeDiffFilter(rest) };
@@ -96,9 +96,9 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
       command: name,
       revisions:
         name === 'show'
-          ? matchedArguments.paths.flatMap(listOperandRevision)
+          ? matchedArguments.paths.flatMap(listOperandRevisions)
           : matchedArguments.paths,
-      fileListArgs: listShownFiles(name, matchedArguments, rest),
+      fileListArgs: createShownFilesArgs(name, matchedArguments, rest),
     };
   if (shape?.isAllowedWithoutApproval?.(matchedArguments) !== true) return undefined;
   return { command: name, revisions: name === 'show' ? matchedArguments.paths : [] };
@@ -108,7 +108,7 @@ export function getGitAccess(args: readonly string[]): GitAccess | undefined {
  * Returns only the revision of an operand such as `HEAD:src/a.ts`. Other rules check the path of the operand. Returns
  * any other operand unchanged.
  */
-const listOperandRevision = (operand: string): readonly string[] => [
+const listOperandRevisions = (operand: string): readonly string[] => [
   /^(?<revision>[^:]+):[^:]/u.exec(operand)?.groups?.['revision'] ?? operand,
 ];
 
@@ -331,10 +331,10 @@ const showsLines = (name: string, matchedArguments: MatchedArguments): boolean =
 /** Removes `--diff-filter`, with which Git could omit the old name of a renamed secret file. */
 function removeDiffFilter(args: readonly string[]): readonly string[] {
   const end = args.indexOf('--');
-  const isFilter = (word: string | undefined): boolean => word === '--diff-filter';
+  const isFilterOption = (word: string | undefined): boolean => word === '--diff-filter';
   return args.filter((word, index) => {
     if (end >= 0 && index >= end) return true;
-    return !/^--diff-filter(?:=|$)/u.test(word) && !isFilter(args[index - 1]);
+    return !/^--diff-filter(?:=|$)/u.test(word) && !isFilterOption(args[index - 1]);
   });
 }
 
@@ -349,7 +349,7 @@ const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'q
  * empty array if the list could be incomplete. The list contains both names of a renamed file even if the command names
  * only one, and the files of merge commits regardless of `log.diffMerges`.
  */
-function listShownFiles(
+function createShownFilesArgs(
   name: string,
   matchedArguments: MatchedArguments,
   args: readonly string[],
@@ -366,7 +366,7 @@ function listShownFiles(
  * contain the empty pattern, which matches every line. Returns an empty array if the patterns and paths of the command
  * cannot be distinguished.
  */
-function listSearchedFiles(
+function createSearchedFilesArgs(
   { options, paths }: MatchedArguments,
   args: readonly string[],
 ): readonly string[] {

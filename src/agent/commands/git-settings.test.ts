@@ -42,7 +42,7 @@ const runGit = (folder: string, ...args: readonly string[]): string =>
   });
 
 /** Runs a Git command as the agent does. Ignores its exit code. */
-const runIgnoringResult = (line: string, env: NodeJS.ProcessEnv): void => {
+const runIgnoringExitCode = (line: string, env: NodeJS.ProcessEnv): void => {
   try {
     execFileSync('git', ['--no-pager', ...line.split(' ').slice(1)], {
       cwd: root,
@@ -118,7 +118,7 @@ function addSubmodule(): string {
 }
 
 /** Replaces the repository with a partial clone, which lacks most objects. */
-function clonePartially(): void {
+function replaceWithPartialClone(): void {
   rmSync(root, { recursive: true });
   runGit(
     parentFolder,
@@ -230,7 +230,7 @@ const programCases: Readonly<Record<string, ProgramCase>> = {
     settingKey: 'hooks/post-index-change',
   },
   'a program of a remote in a partial clone': {
-    prepare: clonePartially,
+    prepare: replaceWithPartialClone,
     commandLine: 'git log --stat',
     settingKey: 'remote.origin.promisor',
   },
@@ -266,7 +266,7 @@ describe.each(Object.entries(programCases))(
       expect(await findProgram(commandLine)).toBe(settingKey);
       expect(existsSync(markerFile)).toBe(false);
       // Without the check, Git starts the program.
-      runIgnoringResult(commandLine, isPrevented ? { PATH: process.env['PATH'] } : environment);
+      runIgnoringExitCode(commandLine, isPrevented ? { PATH: process.env['PATH'] } : environment);
       expect(existsSync(markerFile)).toBe(true);
     });
   },
@@ -301,7 +301,7 @@ describe('the search for user settings that load code from the workspace', () =>
     resetModificationTime('a.txt');
     expect(await findProgram(line)).toBe(key);
     expect(existsSync(markerFile)).toBe(false);
-    runIgnoringResult(line, environment);
+    runIgnoringExitCode(line, environment);
     expect(existsSync(markerFile)).toBe(true);
   });
 
@@ -320,7 +320,7 @@ describe('the search for user settings that load code from the workspace', () =>
     resetModificationTime('sub/b.txt');
     expect(await findProgram('git status')).toBe('filter.y.clean');
     expect(existsSync(markerFile)).toBe(false);
-    runIgnoringResult('git status', environment);
+    runIgnoringExitCode('git status', environment);
     expect(existsSync(markerFile)).toBe(true);
   });
 
@@ -330,7 +330,7 @@ describe('the search for user settings that load code from the workspace', () =>
     writeFileSync(join(root, '.gitattributes'), '');
     resetModificationTime('deep/sub/a.txt');
     expect(await findProgram('git status')).toBe('filter.x.clean');
-    runIgnoringResult('git status', environment);
+    runIgnoringExitCode('git status', environment);
     expect(existsSync(markerFile)).toBe(true);
   });
 
@@ -357,7 +357,7 @@ describe('the search for user settings that load code from the workspace', () =>
       for (const line of linesWithoutApproval) {
         const words = line.split(' ').slice(1);
         expect(parseReadingGitCommand(words), line).toBeDefined();
-        runIgnoringResult(line, environment);
+        runIgnoringExitCode(line, environment);
         expect(existsSync(markerFile), line).toBe(false);
       }
     },
@@ -369,7 +369,7 @@ describe('the search for user settings that load code from the workspace', () =>
       writeProgram('tools/clean');
       setUserConfig('diff.x.textconv', 'tools/clean');
       appendFileSync(join(root, 'a.txt'), ' x\n');
-      runIgnoringResult(line, environment);
+      runIgnoringExitCode(line, environment);
       expect(existsSync(markerFile)).toBe(true);
       expect(parseReadingGitCommand(line.split(' ').slice(1))).toBeUndefined();
     },

@@ -125,7 +125,7 @@ export async function findConfiguredProgram(
       (await git.fileExists(currentFolder, repository.indexHook))
     )
       return indexHook;
-    for (const name of await listSubmodules(currentFolder, git)) {
+    for (const name of await listSubmodulePaths(currentFolder, git)) {
       const submodule = `${repository.topFolder}/${name}`;
       if (await git.fileExists(submodule, '.git')) folders.push(submodule);
     }
@@ -215,7 +215,7 @@ async function findUsedSetting(
 }
 
 /** Lists the paths of the submodules, relative to the top folder of the repository. */
-async function listSubmodules(folder: string, git: GitPorts): Promise<readonly string[]> {
+async function listSubmodulePaths(folder: string, git: GitPorts): Promise<readonly string[]> {
   const output = await git.runGit(folder, ['ls-files', '--stage', '-z', '--full-name', '--', ':/']);
   return output
     .split('\0')

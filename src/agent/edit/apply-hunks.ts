@@ -1,4 +1,4 @@
-import { createCandidate, describeNearest, findDifference } from './nearest-lines.ts';
+import { createCandidate, describeNearestLines, findDifference } from './nearest-lines.ts';
 import { findElision } from './elision.ts';
 import { Draft, type TextRange } from './draft.ts';
 import type { FileLines } from './file-lines.ts';
@@ -10,9 +10,9 @@ import {
   normalizeText,
   applyEdits,
 } from './find-exact.ts';
-import { findSimilar } from './find-similar.ts';
+import { findSimilarMatch } from './find-similar.ts';
 import { findTolerantMatches } from './find-tolerant.ts';
-import { restoreFirstIndent } from './lost-indent.ts';
+import { adaptFirstIndent } from './lost-indent.ts';
 import {
   type AppliedHunks,
   type MatchCandidate,
@@ -60,12 +60,12 @@ export function applyHunks(
     const newEdits = result.edits.filter(
       (edit) => !repeatsEarlierHunk && !draft.hasInsertion(edit, searchedRange),
     );
-    draft.replace(newEdits);
+    draft.applyEdits(newEdits);
     const isRepeated = result.edits.length > 0 && newEdits.length === 0;
     matches.push(isRepeated ? 'repeated' : result.match);
     counts.push(result.count);
   }
-  const edits = normalizedText.toOriginal(draft.listEdits());
+  const edits = normalizedText.toOriginalEdits(draft.listEdits());
   const lastIndex = hunks.length - 1;
   if (edits.length === 0) return toRefusedHunks({ code: 'no-change' }, lastIndex);
   if (draft.text.trim() === '' && normalizedText.text.trim() !== '') {
@@ -132,14 +132,14 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
     return { code: invalidReason, elision, candidates: findCandidates(draft, hunk.search) };
   if (draft.length === 0 && hunk.search !== '') return { code: 'empty-file' };
   if (invalidReason === 'no-change' && !occursInFile(draft, hunk))
-    return { code: 'no-match', ...describeNearest(draft.lines, hunk.search) };
+    return { code: 'no-match', ...describeNearestLines(draft.lines, hunk.search) };
   if (invalidReason !== undefined) return { code: invalidReason };
   if (draft.length === 0) {
     return { edits: [{ start: 0, end: 0, text: hunk.replace }], match: 'exact', count: 1 };
   }
   if (hunk.all === true || hunk.occurrence !== undefined)
     return replaceSelectedMatches(draft, hunk);
-  const starts = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
+  const starts = draft.findExactMatches(hunk.search, { overlap: 'any', limit: 2 });
   const [start] = starts;
   if (start === undefined) return replaceInexactMatch(draft, hunk, format);
   if (starts.length > 1) return refuseRepeatedSearch(draft, hunk);
@@ -148,7 +148,7 @@ function applyHunk(draft: Draft, hunk: Hunk, format: string): HunkResult | HunkR
 
 /** Checks whether the file contains the search text, exactly or with different white space. */
 const occursInFile = (draft: Draft, hunk: Hunk): boolean =>
-  draft.findExact(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
+  draft.findExactMatches(hunk.search, { overlap: 'any', limit: 1 }).length > 0 ||
   findTolerantMatches(draft, hunk)?.length !== 0;
 
 /**
@@ -207,11 +207,11 @@ function replaceSelectedMatches(draft: Draft, hunk: Hunk): HunkResult | HunkRefu
   const overlap = all === true ? 'none' : 'any';
   const splitsWordAt = createWordCheck(draft, search);
   const accepts = (start: number): boolean => !splitsWordAt(start);
-  const starts = draft.findExact(search, { overlap, limit: maxCountedMatches + 1, accepts });
+  const starts = draft.findExactMatches(search, { overlap, limit: maxCountedMatches + 1, accepts });
   if (starts.length === 0) {
-    const startsInsideWords = draft.findExact(search, { overlap: 'any', limit: 1 });
+    const startsInsideWords = draft.findExactMatches(search, { overlap: 'any', limit: 1 });
     if (startsInsideWords.length > 0) return refuseSplitWords(draft, hunk, startsInsideWords);
-    return { code: 'not-exact', ...describeNearest(draft.lines, search) };
+    return { code: 'not-exact', ...describeNearestLines(draft.lines, search) };
   }
   if (all === true && starts.length > maxCountedMatches) return { code: 'too-many' };
   const start = starts[(occurrence ?? 0) - 1];
@@ -231,7 +231,7 @@ function replaceMatchesAt(
   const edits: TextEdit[] = [];
   const minimalEdits = new Map<string, readonly TextEdit[]>();
   for (const start of starts) {
-    const indentedReplacement = restoreFirstIndent(draft, start, hunk);
+    const indentedReplacement = adaptFirstIndent(draft, start, hunk);
     if (indentedReplacement === undefined)
       return { code: 'indentation', candidates: createCandidates(draft, search, [start]) };
     const matchEdits =
@@ -249,7 +249,7 @@ function replaceMatchesAt(
  * them.
  */
 function refuseRepeatedSearch(draft: Draft, { search }: Hunk): HunkRefusal {
-  const starts = draft.findExact(search, { overlap: 'any' });
+  const starts = draft.findExactMatches(search, { overlap: 'any' });
   const splitsWordAt = createWordCheck(draft, search);
   const selectableStarts = starts.filter((start) => !splitsWordAt(start));
   if (selectableStarts.length === 0) return refuseSplitWords(draft, { search }, starts);
@@ -269,10 +269,10 @@ const refuseSplitWords = (
 
 /** Returns the lines of the file that match the search text or resemble it, to show in the error. */
 function findCandidates(draft: Draft, search: string): readonly MatchCandidate[] {
-  const starts = draft.findExact(search, { overlap: 'any', limit: maxShownMatches });
+  const starts = draft.findExactMatches(search, { overlap: 'any', limit: maxShownMatches });
   return starts.length > 0
     ? createCandidates(draft, search, starts)
-    : describeNearest(draft.lines, search).candidates;
+    : describeNearestLines(draft.lines, search).candidates;
 }
 
 /** Maximum number of matches whose lines an error contains. */
@@ -286,7 +286,10 @@ function createCandidates(
 ): MatchCandidate[] {
   const lastLineByFirstLine = new Map<number, number>();
   for (const start of starts) {
-    lastLineByFirstLine.set(file.findLine(start), file.findLine(start + search.length - 1));
+    lastLineByFirstLine.set(
+      file.findLineIndex(start),
+      file.findLineIndex(start + search.length - 1),
+    );
     if (lastLineByFirstLine.size === maxShownMatches) break;
   }
   return [...lastLineByFirstLine].map(([firstLine, lastLine]) =>
@@ -305,7 +308,7 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResu
       candidates: matches.map((match) => toCandidate(file, match)),
     };
   }
-  const match = matches[0] ?? findSimilar(draft, file, hunk);
+  const match = matches[0] ?? findSimilarMatch(draft, file, hunk);
   const wrapping = match?.edits === undefined ? detectWrapping(hunk, file) : undefined;
   if (match === undefined || wrapping !== undefined) {
     const unwrappedResult = applyUnwrappedHunk(draft, hunk, format);
@@ -313,14 +316,14 @@ function replaceInexactMatch(draft: Draft, hunk: Hunk, format: string): HunkResu
     return {
       code: 'no-match',
       ...(wrapping === undefined
-        ? describeNearest(file, hunk.search)
-        : { wrapping, ...describeWrapped(draft, hunk, wrapping) }),
+        ? describeNearestLines(file, hunk.search)
+        : { wrapping, ...describeWrappedSearch(draft, hunk, wrapping) }),
     };
   }
   const candidates = [toCandidate(file, match)];
   if (draft.hasChangesIn(match.start, match.end)) return { code: 'overlap', candidates };
   if (match.edits === undefined) {
-    const difference = findDifference(file, file.findLine(match.start), hunk.search);
+    const difference = findDifference(file, file.findLineIndex(match.start), hunk.search);
     const { code = 'no-match' } = match;
     return { code, ...(difference && { difference }), candidates };
   }
@@ -347,9 +350,9 @@ function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResul
 
 /**
  * Removes text that the model added to a search, such as line numbers or a code fence. Returns the lines of the file
- * that match or resemble the rest.
+ * that match or resemble the rest, and the first difference.
  */
-function describeWrapped(
+function describeWrappedSearch(
   draft: Draft,
   hunk: Hunk,
   wrapping: WrappingKind,
@@ -364,7 +367,7 @@ function describeWrapped(
     ({ line }, index) =>
       foundCandidates.findIndex((candidate) => candidate.line === line) === index,
   );
-  const { difference } = describeNearest(draft.lines, search);
+  const { difference } = describeNearestLines(draft.lines, search);
   // Other variants have another number of lines than the search.
   const addedLineCount = wrapping === 'fence' ? 1 : 0;
   return {
@@ -380,7 +383,7 @@ const removeOuterLines = (text: string): string => text.split('\n').slice(1, -1)
 
 /** Applies a hunk that has exactly one exact or tolerant match. Returns undefined for any other number of matches. */
 function replaceUniqueMatch(draft: Draft, hunk: Hunk): HunkResult | undefined {
-  const [start, secondStart] = draft.findExact(hunk.search, { overlap: 'any', limit: 2 });
+  const [start, secondStart] = draft.findExactMatches(hunk.search, { overlap: 'any', limit: 2 });
   if (secondStart !== undefined) return undefined;
   if (start !== undefined) {
     const result = replaceExactMatch(draft, start, hunk);
@@ -393,6 +396,6 @@ function replaceUniqueMatch(draft: Draft, hunk: Hunk): HunkResult | undefined {
 }
 
 function toCandidate(file: FileLines, { start, end }: HunkMatch): MatchCandidate {
-  const firstLine = file.findLine(start);
-  return createCandidate(file, firstLine, file.findLine(end) - firstLine + 1);
+  const firstLine = file.findLineIndex(start);
+  return createCandidate(file, firstLine, file.findLineIndex(end) - firstLine + 1);
 }

@@ -1,7 +1,7 @@
 import { FileLines, isPlainAscii, LineIndex, type ReplacedLines } from './file-lines.ts';
 import {
   applyEdits,
-  findAll,
+  findAllMatches,
   type MatchOptions,
   selectMatches,
   shiftEditOffsets,
@@ -93,7 +93,7 @@ export class Draft {
   slice(start: number, end: number): string {
     const sliceStart = Math.max(0, start);
     return this.#sliceAt(
-      this.#findFirstChangeAfter(sliceStart),
+      this.#findChangeIndexAfter(sliceStart),
       sliceStart,
       Math.min(end, this.length),
     );
@@ -124,7 +124,7 @@ export class Draft {
   }
 
   /** Returns the offsets of the matches of `search` that `options` select, in order. */
-  findExact(search: string, options: MatchOptions): number[] {
+  findExactMatches(search: string, options: MatchOptions): number[] {
     return selectMatches(this.#findMatches(search), search.length, options);
   }
 
@@ -180,7 +180,7 @@ export class Draft {
   }
 
   /** Applies edits of the current text, which must be in order and without overlaps. */
-  replace(edits: readonly TextEdit[]): void {
+  applyEdits(edits: readonly TextEdit[]): void {
     if (edits.length === 0) return;
     this.#changes = this.#mergeChanges(edits);
     this.#unchangedInsertions = mergeInsertions(this.#unchangedInsertions, edits);
@@ -196,7 +196,7 @@ export class Draft {
   }
 
   /** Returns the index of the first change that ends after an offset of the current text. */
-  #findFirstChangeAfter(offset: number): number {
+  #findChangeIndexAfter(offset: number): number {
     let [low, high] = [0, this.#changes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
@@ -232,7 +232,7 @@ export class Draft {
     if (this.#scanCount >= maxTextScans) this.#index ??= new TextIndex(this.#originalText);
     const indexedOffsets = this.#index?.find(search);
     if (indexedOffsets === undefined) this.#scanCount += 1;
-    return indexedOffsets ?? findAll(this.#originalText, search);
+    return indexedOffsets ?? findAllMatches(this.#originalText, search);
   }
 
   /** Finds all matches that touch a change, and possibly other matches near a change. */
@@ -252,7 +252,7 @@ export class Draft {
       }
       const partText = this.#sliceAt(firstIndex, partStart, partEnd);
       if (!partText.includes(search)) continue;
-      for (const offset of findAll(partText, search)) foundOffsets.push(partStart + offset);
+      for (const offset of findAllMatches(partText, search)) foundOffsets.push(partStart + offset);
     }
     return foundOffsets;
   }
@@ -337,8 +337,8 @@ export class Draft {
     const ranges: { firstLine: number; end: number; from: number; to: number }[] = [];
     for (const [index, change] of this.#changes.entries()) {
       const [firstLine, lastLine] = [
-        original.findLine(change.start),
-        original.findLine(change.end),
+        original.findLineIndex(change.start),
+        original.findLineIndex(change.end),
       ];
       const from =
         original.getLineStart(firstLine) + countAddedCharactersUntil(this.#changes[index - 1]);

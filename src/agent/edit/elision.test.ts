@@ -182,7 +182,7 @@ test.each([
   },
 );
 
-const createRange = (size: number, toLine: (index: number) => string): string =>
+const createText = (size: number, toLine: (index: number) => string): string =>
   Array.from({ length: size }, (_, index) => toLine(index)).join('\n');
 
 test.each([
@@ -191,8 +191,8 @@ test.each([
   ['three dots', (index: number) => `f${index}:\n  ...\n`],
 ])('findElision takes time in proportion to the size of an edit with %s', (_, toLine) => {
   const run = (size: number): void => {
-    const search = createRange(size * 2, (index) => `const a${index} = ${index};`);
-    expect(findElision(search, createRange(size, toLine))).toBeUndefined();
+    const search = createText(size * 2, (index) => `const a${index} = ${index};`);
+    expect(findElision(search, createText(size, toLine))).toBeUndefined();
   };
   expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
 });
@@ -278,7 +278,7 @@ interface SearchAndReplace {
  * Creates three edits for each comment in real files. The first inserts the comment. The others replace three lines
  * with the comment and another line, or two lines with only the comment.
  */
-function readComments(
+function createCommentEdits(
   pattern: string,
   folder: string,
 ): Record<'insert' | 'beside' | 'gap', SearchAndReplace>[] {
@@ -310,7 +310,7 @@ test.each([
 ])(
   'findElision finds almost no placeholders in comments of the real files %s',
   (pattern, folder) => {
-    const editVariants = readComments(pattern, folder);
+    const editVariants = createCommentEdits(pattern, folder);
     const isRefused = ({ search, replace }: SearchAndReplace): boolean =>
       findElision(search, replace) !== undefined;
     expect(editVariants.filter(({ insert }) => isRefused(insert)).length).toBeLessThanOrEqual(

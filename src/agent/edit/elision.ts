@@ -469,7 +469,7 @@ const isBracketedDots = (line: string): boolean =>
  * Checks whether a line of three dots can be code. Examples are the body of a Python block, an element before a closing
  * bracket, and the end of a YAML document.
  */
-function canBeCode(lines: readonly string[], index: number): boolean {
+function canDotsBeCode(lines: readonly string[], index: number): boolean {
   const [lineBefore, line = '', lineAfter] = [lines[index - 1], lines[index], lines[index + 1]];
   if (lineBefore === undefined && lineAfter === undefined) return true;
   const indentWidth = getLeadingWhitespace(line).length;
@@ -494,8 +494,10 @@ export function findElision(search: string, replace: string, format = ''): strin
   const lines = readNonBlankLines(replace, '\n');
   const trimmedReplaceLines = lines.map((line) => line.trim());
   // The search can have line numbers or escaped line breaks.
-  const searchCounts = countLines(readNonBlankLines(search, search.includes('\n') ? '\n' : '\\n'));
-  const replaceCounts = countLines(lines);
+  const searchCounts = countLineOccurrences(
+    readNonBlankLines(search, search.includes('\n') ? '\n' : '\\n'),
+  );
+  const replaceCounts = countLineOccurrences(lines);
   const searchLines = new Set(trimmedSearchLines);
   const replaceLines = new Set(trimmedReplaceLines);
   // Three dots can replace text only if a line of the search is missing.
@@ -514,7 +516,7 @@ export function findElision(search: string, replace: string, format = ''): strin
     return (
       isElision(line, context) ||
       (joinedLines[index] !== line && isElision(joinedLines[index] ?? '', context)) ||
-      (removesLines && isBareDots(line) && !canBeCode(lines, index)) ||
+      (removesLines && isBareDots(line) && !canDotsBeCode(lines, index)) ||
       (hasRemovedLines && isBracketedDots(line))
     );
   });
@@ -526,7 +528,7 @@ const readNonBlankLines = (text: string, lineBreak: string): readonly string[] =
 const removeLineNumber = (line: string): string =>
   line.trim().replace(/^\[?L?\d+\]?(?:\s*[|│→:])?\s*/u, '');
 
-function countLines(lines: readonly string[]): ReadonlyMap<string, number> {
+function countLineOccurrences(lines: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const key of lines.map(removeLineNumber)) counts.set(key, (counts.get(key) ?? 0) + 1);
   return counts;

@@ -72,7 +72,7 @@ export class LineIndex {
   }
 
   /** Returns the index of the line that contains an offset. */
-  findLine(offset: number): number {
+  findLineIndex(offset: number): number {
     return findLastIndex(this.count, (index) => this.getLineStart(index) <= offset);
   }
 
@@ -83,7 +83,7 @@ export class LineIndex {
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLinesWithKey(normalizedText: string): Int32Array {
+  findLineIndexesByKey(normalizedText: string): Int32Array {
     this.#lineNumbersByKey ??= new KeyIndex(this.normalizedLines);
     return this.#lineNumbersByKey.get(normalizedText);
   }
@@ -94,7 +94,7 @@ export class LineIndex {
     return this.#nonBlankIndexes;
   }
 
-  countNonBlankBefore(lineIndex: number): number {
+  countNonBlankLinesBefore(lineIndex: number): number {
     const indexes = this.nonBlankIndexes;
     return findLastIndex(
       indexes.length + 1,
@@ -190,7 +190,7 @@ export class FileLines {
   }
 
   /** Returns the index of the line that contains an offset. */
-  findLine(offset: number): number {
+  findLineIndex(offset: number): number {
     const segments = this.#segments;
     const { source, fileLine, sourceStart, sourceEnd, offsetShift } = this.#findSegment(
       findLastIndex(segments.length, (index) => {
@@ -201,7 +201,7 @@ export class FileLines {
     return (
       fileLine -
       sourceStart +
-      Math.min(sourceEnd - 1, Math.max(sourceStart, source.findLine(offset - offsetShift)))
+      Math.min(sourceEnd - 1, Math.max(sourceStart, source.findLineIndex(offset - offsetShift)))
     );
   }
 
@@ -212,49 +212,51 @@ export class FileLines {
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLinesWithKey(normalizedText: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchangedLines.findLinesWithKey(normalizedText);
+  findLineIndexesByKey(normalizedText: string): ArrayLike<number> & Iterable<number> {
+    const lines = this.#unchangedLines.findLineIndexesByKey(normalizedText);
     if (this.#replacedLines.length === 0) return lines;
     const addedLines = this.#changes.get(normalizedText)?.addedLines ?? [];
-    return [...this.#mapUnchanged(lines), ...addedLines].sort((a, b) => a - b);
+    return [...this.#mapUnchangedLines(lines), ...addedLines].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
   countLinesWithKey(normalizedText: string): number {
     const changedKey = this.#changes.get(normalizedText);
-    const { length } = this.#unchangedLines.findLinesWithKey(normalizedText);
+    const { length } = this.#unchangedLines.findLineIndexesByKey(normalizedText);
     return changedKey === undefined
       ? length
       : length + changedKey.addedLines.length - changedKey.removedCount;
   }
 
   get nonBlankCount(): number {
-    return this.#getNonBlankStart(this.#segments.length);
+    return this.#countNonBlankLinesBefore(this.#segments.length);
   }
 
   /** Returns the index of the non-blank line at a position among all non-blank lines; undefined if none exists. */
-  getNonBlankLine(position: number): number | undefined {
+  getNonBlankLineIndex(position: number): number | undefined {
     if (position < 0 || position >= this.nonBlankCount) return undefined;
     const index = findLastIndex(
       this.#segments.length,
-      (segmentIndex) => this.#getNonBlankStart(segmentIndex) <= position,
+      (segmentIndex) => this.#countNonBlankLinesBefore(segmentIndex) <= position,
     );
     const { source, sourceStart, fileLine } = this.#findSegment(index);
-    const nonBlankCountBefore = source.countNonBlankBefore(sourceStart);
+    const nonBlankCountBefore = source.countNonBlankLinesBefore(sourceStart);
     const sourceLine =
-      source.nonBlankIndexes[nonBlankCountBefore + position - this.#getNonBlankStart(index)];
+      source.nonBlankIndexes[
+        nonBlankCountBefore + position - this.#countNonBlankLinesBefore(index)
+      ];
     return sourceLine === undefined ? undefined : sourceLine - sourceStart + fileLine;
   }
 
   /** Returns the position of a line among all non-blank lines. */
-  getNonBlankIndex(index: number): number {
+  getNonBlankPosition(index: number): number {
     const segmentIndex = this.#findSegmentIndexOfLine(index);
     const { source, sourceStart, fileLine } = this.#findSegment(segmentIndex);
-    const nonBlankCountBefore = source.countNonBlankBefore(index - fileLine + sourceStart + 1);
+    const nonBlankCountBefore = source.countNonBlankLinesBefore(index - fileLine + sourceStart + 1);
     const position =
-      this.#getNonBlankStart(segmentIndex) +
+      this.#countNonBlankLinesBefore(segmentIndex) +
       nonBlankCountBefore -
-      source.countNonBlankBefore(sourceStart) -
+      source.countNonBlankLinesBefore(sourceStart) -
       1;
     return Math.max(0, position);
   }
@@ -283,11 +285,12 @@ export class FileLines {
   }
 
   /** Returns the number of non-blank lines before a segment. */
-  #getNonBlankStart(segmentIndex: number): number {
+  #countNonBlankLinesBefore(segmentIndex: number): number {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
       const cumulativeCounts = this.#segments.map(({ source, sourceStart, sourceEnd }) => {
-        sum += source.countNonBlankBefore(sourceEnd) - source.countNonBlankBefore(sourceStart);
+        sum +=
+          source.countNonBlankLinesBefore(sourceEnd) - source.countNonBlankLinesBefore(sourceStart);
         return sum;
       });
       this.#nonBlankStarts = [0, ...cumulativeCounts];
@@ -296,7 +299,7 @@ export class FileLines {
   }
 
   /** Converts line indexes of the original text to indexes of the current text. Omits replaced lines. */
-  *#mapUnchanged(lines: Iterable<number>): Generator<number> {
+  *#mapUnchangedLines(lines: Iterable<number>): Generator<number> {
     const segments = this.#segments.filter(({ source }) => source === this.#unchangedLines);
     let index = 0;
     for (const lineIndex of lines) {

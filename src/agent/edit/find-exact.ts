@@ -9,15 +9,15 @@ export interface MatchOptions {
   /** Maximum number of matches to select. */
   readonly limit?: number;
   /**
-   * Decides whether to select the match at an offset. If a match is not selected, the next selected match may overlap
-   * it.
+   * Checks whether the match at an offset can be selected. If a match is not selected, the next selected match may
+   * overlap it.
    */
   readonly accepts?: (start: number) => boolean;
 }
 
 /** Returns the offsets of the matches of `search` that `options` select, in order. Takes linear time for any input. */
-export const findExact = (text: string, search: string, options: MatchOptions): number[] =>
-  selectMatches(findAll(text, search), search.length, options);
+export const findExactMatches = (text: string, search: string, options: MatchOptions): number[] =>
+  selectMatches(findAllMatches(text, search), search.length, options);
 
 /**
  * Selects matches of a search from the offsets of all its matches.
@@ -41,7 +41,7 @@ export function selectMatches(
 }
 
 /** Yields all offsets of `search`, in order and in linear time. Matches can overlap. */
-export function* findAll(text: string, search: string): Generator<number> {
+export function* findAllMatches(text: string, search: string): Generator<number> {
   const findNext = createSearch(text, search);
   for (let offset = findNext(0); offset >= 0; offset = findNext(offset + 1)) yield offset;
 }
@@ -261,7 +261,7 @@ export function transferLineChanges(
 export interface NormalizedText {
   readonly text: string;
   /** Converts edits of `text` to edits of the original text, with its line endings. */
-  readonly toOriginal: (edits: readonly TextEdit[]) => TextEdit[];
+  readonly toOriginalEdits: (edits: readonly TextEdit[]) => TextEdit[];
 }
 
 export function normalizeText(original: string): NormalizedText {
@@ -270,13 +270,13 @@ export function normalizeText(original: string): NormalizedText {
   if (!textWithoutMark.includes('\r\n')) {
     return {
       text: textWithoutMark,
-      toOriginal: (edits) => edits.map((edit) => shiftEdit(edit, offset)),
+      toOriginalEdits: (edits) => edits.map((edit) => shiftEdit(edit, offset)),
     };
   }
   const text = textWithoutMark.replaceAll('\r\n', '\n');
   return {
     text,
-    toOriginal: (edits) =>
+    toOriginalEdits: (edits) =>
       restoreLineEndings(textWithoutMark, edits).map((edit) => shiftEdit(edit, offset)),
   };
 }
@@ -303,7 +303,7 @@ function restoreLineEndings(original: string, edits: readonly TextEdit[]): TextE
   const cursor = new LineEndingCursor(original);
   return edits.map(({ start, end, text }) => {
     const originalStart = cursor.toOriginalOffset(start);
-    const lineEnding = cursor.getCurrentEnding();
+    const lineEnding = cursor.getCurrentLineEnding();
     return {
       start: originalStart,
       end: cursor.toOriginalOffset(end),
@@ -326,7 +326,7 @@ class LineEndingCursor {
 
   constructor(text: string) {
     this.#text = text;
-    this.#nextOffset = this.#findLineEnd(0);
+    this.#nextOffset = this.#findCrlf(0);
   }
 
   /**
@@ -337,7 +337,7 @@ class LineEndingCursor {
   toOriginalOffset(normalizedOffset: number): number {
     while (this.#nextOffset - this.#precedingCrlfCount < normalizedOffset) {
       this.#precedingCrlfCount += 1;
-      this.#nextOffset = this.#findLineEnd(this.#nextOffset + 2);
+      this.#nextOffset = this.#findCrlf(this.#nextOffset + 2);
     }
     this.#offset = normalizedOffset + this.#precedingCrlfCount;
     return this.#offset;
@@ -346,13 +346,13 @@ class LineEndingCursor {
   /**
    * Returns the line ending after the last converted offset; on a last line without a line ending, the preceding one.
    */
-  getCurrentEnding(): '\n' | '\r\n' {
+  getCurrentLineEnding(): '\n' | '\r\n' {
     const nextLineFeed = this.#text.indexOf('\n', this.#offset);
     const lineFeedIndex = nextLineFeed >= 0 ? nextLineFeed : this.#text.lastIndexOf('\n');
     return this.#text[lineFeedIndex - 1] === '\r' ? '\r\n' : '\n';
   }
 
-  #findLineEnd(startOffset: number): number {
+  #findCrlf(startOffset: number): number {
     const foundOffset = this.#text.indexOf('\r\n', startOffset);
     return foundOffset < 0 ? Number.POSITIVE_INFINITY : foundOffset;
   }

@@ -101,7 +101,11 @@ const maxHunkLength = 100_000;
  * change to this range. At least half of the lines must be equal and all lines similar, and no other range may be
  * nearly as similar. Returns undefined if no such range is found within the limits.
  */
-export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkMatch | undefined {
+export function findSimilarMatch(
+  text: TextParts,
+  file: FileLines,
+  hunk: Hunk,
+): HunkMatch | undefined {
   if (hunk.search.length + hunk.replace.length > maxHunkLength) return undefined;
   const lines = toHunkLines(hunk);
   const keys = lines.search.map(computeLineKey).filter((key) => key !== '');
@@ -110,8 +114,8 @@ export function findSimilar(text: TextParts, file: FileLines, hunk: Hunk): HunkM
   if (bestCandidate === undefined || bestCandidate.score < minMatchScore) return undefined;
   if (nextCandidate !== undefined && nextCandidate.score > bestCandidate.score - minScoreLead)
     return undefined;
-  const firstLine = file.getNonBlankLine(bestCandidate.index) ?? 0;
-  const endLine = (file.getNonBlankLine(bestCandidate.index + keys.length - 1) ?? 0) + 1;
+  const firstLine = file.getNonBlankLineIndex(bestCandidate.index) ?? 0;
+  const endLine = (file.getNonBlankLineIndex(bestCandidate.index + keys.length - 1) ?? 0) + 1;
   return {
     match: 'similar',
     start: file.getLineStart(firstLine),
@@ -144,8 +148,8 @@ export function findCandidatesByEqualLines(file: FileLines, keys: readonly strin
   const equalLineCounts = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
     if (file.countLinesWithKey(key) > maxLineOccurrences) continue;
-    for (const line of file.findLinesWithKey(key)) {
-      const startIndex = file.getNonBlankIndex(line) - index;
+    for (const line of file.findLineIndexesByKey(key)) {
+      const startIndex = file.getNonBlankPosition(line) - index;
       if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankCount)
         equalLineCounts.set(startIndex, (equalLineCounts.get(startIndex) ?? 0) + 1);
     }
@@ -162,7 +166,7 @@ function scoreCandidate(
 ): number {
   let [equalCount, weightedScore, totalLength] = [0, 0, 0];
   for (const [keyIndex, key] of keys.entries()) {
-    const line = file.getNormalizedLine(file.getNonBlankLine(index + keyIndex) ?? 0) ?? '';
+    const line = file.getNormalizedLine(file.getNonBlankLineIndex(index + keyIndex) ?? 0) ?? '';
     const score = computeSimilarity(key, line, budget);
     if (score < minLineSimilarity) return 0;
     if (score === 1) equalCount += 1;

@@ -3,7 +3,7 @@ import { type FileLines, computeLineKey, replaceLookAlikes } from './file-lines.
 import {
   splitsWord,
   createLineEdits,
-  findExact,
+  findExactMatches,
   type HunkMatch,
   type TextParts,
   transferLineChanges,
@@ -13,7 +13,7 @@ import {
 import { type Hunk, type HunkLines, toHunkLines, type TextEdit } from './hunk.ts';
 import {
   adaptReplacement,
-  inferReindent,
+  inferIndentConversion,
   type ConvertIndent,
   reindentLine,
 } from './indentation.ts';
@@ -43,7 +43,7 @@ export class VisibleText {
   }
 
   /** Converts an edit to offsets in the original text. Excludes hidden characters next to the edited range. */
-  toOriginal({ start, end, text }: TextEdit): TextEdit {
+  toOriginalEdit({ start, end, text }: TextEdit): TextEdit {
     const originalStart = this.toOriginalStart(start);
     return {
       start: originalStart,
@@ -85,7 +85,7 @@ const maxComparedLines = 2_000_000;
  * undefined if the search exceeds its limits.
  */
 export function findTolerantMatches(draft: Draft, hunk: Hunk): HunkMatch[] | undefined {
-  const lookAlikeMatches = findLookAlikes(draft, hunk);
+  const lookAlikeMatches = findLookAlikeMatches(draft, hunk);
   const lineMatches = findLineMatches(draft, draft.lines, toHunkLines(hunk));
   if (lineMatches === undefined) return undefined;
   // Another match with the same lines can begin on a preceding blank line.
@@ -95,20 +95,20 @@ export function findTolerantMatches(draft: Draft, hunk: Hunk): HunkMatch[] | und
 }
 
 /** Finds matches with look-alike or hidden characters, character by character. A match can be part of a line. */
-function findLookAlikes(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
+function findLookAlikeMatches(draft: Draft, { search, replace }: Hunk): HunkMatch[] {
   const foldedSearch = replaceLookAlikes(search);
   if (draft.isPlainAscii && foldedSearch === search) return [];
   const options = { overlap: 'any', limit: maxMatches } as const;
   const visibleText = new VisibleText(draft.isPlainAscii ? '' : draft.text);
   const foldedText = replaceLookAlikes(visibleText.text);
   const offsets = draft.isPlainAscii
-    ? draft.findExact(foldedSearch, options)
-    : findExact(foldedText, foldedSearch, options);
+    ? draft.findExactMatches(foldedSearch, options)
+    : findExactMatches(foldedText, foldedSearch, options);
   const text = draft.isPlainAscii ? draft : visibleText.text;
   return offsets.map((offset) => {
     const end = offset + search.length;
     const edits = shiftEditOffsets(computeMinimalEdits(search, replace), offset).map((edit) =>
-      visibleText.toOriginal(edit),
+      visibleText.toOriginalEdit(edit),
     );
     return {
       match: 'tolerant',
@@ -125,7 +125,7 @@ function findLineMatches(
   lines: HunkLines,
 ): HunkMatch[] | undefined {
   const keys = lines.search.map(computeLineKey);
-  const firstIndexes = findSequences(file, keys);
+  const firstIndexes = findSequenceStarts(file, keys);
   return firstIndexes?.map((firstIndex) => {
     const end = firstIndex + keys.length;
     return {
@@ -142,12 +142,12 @@ function findLineMatches(
  * Returns the index of the first line of each sequence of lines with these normalized texts. Returns undefined if the
  * search exceeds its limits.
  */
-function findSequences(file: FileLines, keys: readonly string[]): number[] | undefined {
+function findSequenceStarts(file: FileLines, keys: readonly string[]): number[] | undefined {
   const rarestKeyIndex = findRarestKeyIndex(file, keys);
   if (rarestKeyIndex < 0) return [];
   const firstLines: number[] = [];
   let comparedCount = 0;
-  for (const line of file.findLinesWithKey(keys[rarestKeyIndex] ?? '')) {
+  for (const line of file.findLineIndexesByKey(keys[rarestKeyIndex] ?? '')) {
     const firstLine = line - rarestKeyIndex;
     if (firstLine < 0 || firstLine + keys.length > file.count) continue;
     let matchedCount = 0;
@@ -204,7 +204,7 @@ export function reindentHunk(
   hunk: HunkLines,
   fileLines: readonly string[],
 ): HunkLines | undefined {
-  const reindent = createReindent(file, firstLine, hunk, fileLines);
+  const reindent = createIndentConversion(file, firstLine, hunk, fileLines);
   if (reindent === undefined) return undefined;
   const replace = adaptReplacement({ ...hunk, fileLines }, reindent);
   const search = hunk.search.map((line) => reindentLine(line, reindent) ?? line);
@@ -215,7 +215,7 @@ export function reindentHunk(
  * Derives a rule that converts the hunk's indentation to the file's, by comparing lines of the hunk with the matching
  * lines of the file. Returns undefined if these lines are contradictory.
  */
-function createReindent(
+function createIndentConversion(
   file: FileLines,
   firstLine: number,
   { search, replace }: HunkLines,
@@ -223,7 +223,7 @@ function createReindent(
 ): ConvertIndent | undefined {
   const sampleStart = Math.max(0, firstLine - 200);
   const count = Math.min(file.count - sampleStart, 400 + fileLines.length);
-  return inferReindent({
+  return inferIndentConversion({
     pairs: search
       .map((line, index) => [line, fileLines[index] ?? ''] as const)
       .filter(([line]) => line.trim() !== ''),

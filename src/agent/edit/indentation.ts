@@ -64,7 +64,7 @@ export interface IndentSamples {
  * or use different units, such as tabs and spaces. Returns undefined if equal indentation in one text corresponds to
  * different indentation in the other.
  */
-export function inferReindent({
+export function inferIndentConversion({
   pairs,
   hunkLines,
   fileLines,
@@ -80,14 +80,14 @@ export function inferReindent({
   if (!hasSameShape) return undefined;
   const distinctPairs = [...indentMapping];
   if (distinctPairs.every(([a, b]) => a === b)) return (indent) => indent;
-  const indentUnits = [detectUnit(hunkLines), detectUnit(fileLines)] as const;
+  const indentUnits = [detectIndentUnit(hunkLines), detectIndentUnit(fileLines)] as const;
   const candidateRules =
     indentUnits[0] === indentUnits[1]
       ? [inferConstantShift(distinctPairs)]
       : [
           inferUnitConversion(distinctPairs, ...indentUnits),
           inferConstantShift(distinctPairs),
-          inferTabWidth(distinctPairs),
+          inferTabConversion(distinctPairs),
         ];
   const rules = candidateRules.filter((candidate) => candidate !== undefined);
   return (indent) => {
@@ -116,7 +116,7 @@ function inferConstantShift(pairs: IndentPairs): ConvertIndent | undefined {
 }
 
 /** Creates a rule that replaces each tab with the same number of spaces; undefined if the pairs do not show a number. */
-function inferTabWidth(pairs: IndentPairs): ConvertIndent | undefined {
+function inferTabConversion(pairs: IndentPairs): ConvertIndent | undefined {
   const tabWidths = new Set(
     pairs
       .filter(([from]) => from !== '')
@@ -177,7 +177,7 @@ const canMoveNextLine = (line: string): boolean =>
   !/^\s*(?:(?:await|new|raise|return|throw|yield)\s+)*[\w.$]+\([^()]*\);?$|^\s*\w+,?$/u.test(line);
 
 /** Detects the indentation unit: a tab, or the most frequent number of spaces between two levels. */
-export function detectUnit(lines: readonly string[]): string {
+export function detectIndentUnit(lines: readonly string[]): string {
   const indents = lines.filter((line) => line.trim() !== '').map(getLeadingWhitespace);
   const tabCount = indents.filter((indent) => indent.startsWith('\t')).length;
   const spaceCount = indents.filter((indent) => indent.startsWith(' ')).length;
@@ -212,7 +212,7 @@ export function adaptReplacement(
   const { replace } = block;
   // The search matches the file after a change of the indentation of all its lines.
   const movableLines = new Set(block.search);
-  const literalLineFlags = findLiteralLines(replace);
+  const literalLineFlags = getLiteralLineFlags(replace);
   const adaptedLines = replace.map((line, index) =>
     literalLineFlags[index] === true && !movableLines.has(line)
       ? line
@@ -227,7 +227,7 @@ export function adaptReplacement(
   if (indent !== undefined) return unchangedLines.with(index, indent + unchangedLines[index]);
   if (isFirstIndentUnclear(block, index, reindent)) return undefined;
   if (movesFirstLine(block, [adaptedLines[index], unchangedLines[index]])) return undefined;
-  const style = detectStyle(block, reindent);
+  const style = detectIndentStyle(block, reindent);
   if (style === 'file') return unchangedLines;
   return style === 'search' && isAdaptable ? adaptedLines : undefined;
 }
@@ -251,7 +251,7 @@ function movesFirstLine(
  * has at least one line that is indented less than the line that opens the string. Other strings, such as docstrings,
  * are indented like the code.
  */
-function findLiteralLines(lines: readonly string[]): boolean[] {
+function getLiteralLineFlags(lines: readonly string[]): boolean[] {
   const literalFlags = lines.map(() => false);
   let openString: { readonly quote: string; readonly line: number } | undefined;
   for (const [index, line] of lines.entries()) {
@@ -280,7 +280,7 @@ type IndentStyle = 'search' | 'file';
  * Detects whether the replacement is indented like the search or like the file; undefined if the evidence is
  * contradictory.
  */
-function detectStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
+function detectIndentStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
   const firstLineStyle = detectFirstLineStyle(block);
   const votes = listStyleVotes(block, reindent);
   const styles = new Set(votes.map(({ style }) => style));
@@ -374,13 +374,17 @@ function isFirstIndentUnclear(
   const opensNewBlock =
     (isNew && opensKeywordBlock(firstLine)) ||
     (votes.length < 2 && opensBlock(firstLine) && !closingLinePattern.test(nextLine));
-  if (opensNewBlock && isLevel(commonIndent) && getLeadingWhitespace(nextLine) === commonIndent)
+  if (
+    opensNewBlock &&
+    isIndentLevel(commonIndent) &&
+    getLeadingWhitespace(nextLine) === commonIndent
+  )
     return false;
   return votes.every(({ style }) => style === 'file');
 }
 
 /** Checks whether white space can be one or more levels of indentation: tabs, or at least two spaces. */
-export const isLevel = (indent: string): boolean => /^(?:\t+| {2,})$/u.test(indent);
+export const isIndentLevel = (indent: string): boolean => /^(?:\t+| {2,})$/u.test(indent);
 
 /**
  * Detects the indentation style from the first line of the replacement. Compares it with the same line in the search,
@@ -418,7 +422,7 @@ function listStyleVotes(
   { search, replace, fileLines }: IndentedBlock,
   reindent: ConvertIndent,
 ): StyleVote[] {
-  const trim = (lines: readonly string[]): string[] => lines.map((line) => line.trim());
+  const trimLines = (lines: readonly string[]): string[] => lines.map((line) => line.trim());
   const votes: StyleVote[] = [];
   let [searchIndex, replaceIndex, canMove] = [0, 0, false];
   const addVotesUntil = (end: number): void => {
@@ -433,7 +437,7 @@ function listStyleVotes(
       else if (indent === expectedIndent) votes.push({ style: 'file', canMove });
     }
   };
-  for (const { from, to } of diffLines(trim(search), trim(replace))) {
+  for (const { from, to } of diffLines(trimLines(search), trimLines(replace))) {
     addVotesUntil(from.start);
     const changedLines = [
       ...search.slice(from.start, from.end),

@@ -3,9 +3,9 @@ import type { TextParts } from './find-exact.ts';
 import type { Hunk } from './hunk.ts';
 import {
   blockOpeningPattern,
-  detectUnit,
+  detectIndentUnit,
   getLeadingWhitespace,
-  isLevel,
+  isIndentLevel,
   isNonBlank,
   opensBlock,
 } from './indentation.ts';
@@ -48,7 +48,7 @@ export function restoreLostIndent(
     if (indent !== undefined)
       return lines.with(firstLineIndex, indent + lines[firstLineIndex]).join('\n');
   } else {
-    const shifts = findShifts(edit);
+    const shifts = findIndentShifts(edit);
     const firstShift = shifts[0];
     const isFirstLineNew = hasNewFirstLine(edit);
     const closesMoreBrackets =
@@ -137,7 +137,7 @@ const hasNewFirstLine = ({ search, lines, firstLineIndex }: LostIndentEdit): boo
  */
 function findFirstIndent(edit: LostIndentEdit): string | undefined {
   const { search, lines, firstLineIndex, commonIndent } = edit;
-  const shifts = findShifts({ ...edit, lines: lines.slice(firstLineIndex + 1) });
+  const shifts = findIndentShifts({ ...edit, lines: lines.slice(firstLineIndex + 1) });
   if (!shifts.includes('kept') || shifts.includes('lost')) return undefined;
   const line = lines[firstLineIndex] ?? '';
   if (search.includes(line)) return undefined;
@@ -166,9 +166,9 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 type IndentShift = 'kept' | 'lost' | 'other';
 
 /** Compares the indentation of each line that search and replacement share. */
-function findShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShift[] {
-  const trimLines = (sideLines: readonly string[]): string[] =>
-    sideLines.map((line) => line.trim());
+function findIndentShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShift[] {
+  const trimLines = (untrimmedLines: readonly string[]): string[] =>
+    untrimmedLines.map((line) => line.trim());
   const changes = diffLines(trimLines(search), trimLines(lines));
   const shifts: IndentShift[] = [];
   let [searchIndex, lineIndex] = [0, 0];
@@ -225,7 +225,7 @@ function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit
     const lastLine = lines.findLast(isNonBlank) ?? '';
     if (/^\s/u.test(lastLine)) return false;
     const opensLastBlock =
-      (opensBlock(lastLine) && isLevel(commonIndent)) ||
+      (opensBlock(lastLine) && isIndentLevel(commonIndent)) ||
       (commonIndent === '\t' && makefileRulePattern.test(lastLine));
     return opensLastBlock && getLeadingWhitespace(findNextNonBlankLine(text, end)) === commonIndent;
   }
@@ -260,7 +260,7 @@ function findNextNonBlankLine(text: TextParts, offset: number): string {
  * that only the replacement contains, because the file would otherwise contain it twice. Returns the replacement of any
  * other match unchanged, and undefined if the indentation is ambiguous.
  */
-export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
+export function adaptFirstIndent(text: TextParts, start: number, hunk: Hunk): string | undefined {
   const { search, replace } = hunk;
   const indent = getIndentBefore(text, start);
   const isLineStart = start === 0 || text.slice(start - 1, start) === '\n';
@@ -281,7 +281,7 @@ export function restoreFirstIndent(text: TextParts, start: number, hunk: Hunk): 
     indent: lineIndent,
     ownIndent,
     closingCount: countUnmatchedClosingBrackets(search),
-    unit: detectUnit(text.slice(Math.max(0, start - 4_000), start + 4_000).split('\n')),
+    unit: detectIndentUnit(text.slice(Math.max(0, start - 4_000), start + 4_000).split('\n')),
   });
   if (style === undefined) return undefined;
   const addedIndent = style === 'search' ? indent : '';
@@ -345,8 +345,8 @@ function detectStyleAfterFirstLine(
       nextIndent.slice(indent.length),
       nextIndent.slice(ownIndent.length),
     ];
-    if (!isLevel(fileExtraIndent)) return 'search';
-    if (!isLevel(searchExtraIndent) || fileExtraIndent === unit) return 'file';
+    if (!isIndentLevel(fileExtraIndent)) return 'search';
+    if (!isIndentLevel(searchExtraIndent) || fileExtraIndent === unit) return 'file';
     return searchExtraIndent === unit ? 'search' : undefined;
   }
   if (countUnmatchedClosingBrackets([firstLine, ...lines].join('\n')) > closingCount) return 'file';

@@ -21,11 +21,11 @@ const minWeightRatio = 0.3;
  * Finds the parts of the file that are most similar to the search, and the first difference between the search and the
  * best part. Returns no candidates if no part is similar.
  */
-export function describeNearest(file: FileLines, search: string): NearestLines {
+export function describeNearestLines(file: FileLines, search: string): NearestLines {
   const searchLines = toHunkLines({ search, replace: '' }).search;
   const keys = searchLines.map(computeLineKey).filter((key) => key !== '');
   const candidateIndexes = keys.length > 1 ? findCandidatesByEqualLines(file, keys) : [];
-  const startsOfEqualLines = candidateIndexes.map((index) => file.getNonBlankLine(index) ?? 0);
+  const startsOfEqualLines = candidateIndexes.map((index) => file.getNonBlankLineIndex(index) ?? 0);
   const foundStarts = [...new Set([...startsOfEqualLines, ...rankByCharacters(file, keys)])];
   const rankedStarts =
     foundStarts.length > 0 ? rankByLines(file, keys, foundStarts) : rankByWords(file, keys);
@@ -79,7 +79,7 @@ export function findDifference(
   for (let index = firstIndex; index < lines.length; index += 1) {
     const [line = '', currentIndex] = [lines[index], start + index - firstIndex];
     if (
-      !containsLine(file, currentIndex, line, {
+      !matchesLine(file, currentIndex, line, {
         isFirst: index === 0,
         isLast: index === lines.length - 1,
       })
@@ -93,7 +93,7 @@ export function findDifference(
  * Checks whether a line of the file equals a line of the search. If the line is the first of the search, the file's
  * line need only end with it. If it is the last, the file's line need only start with it.
  */
-function containsLine(
+function matchesLine(
   file: FileLines,
   index: number,
   line: string,
@@ -117,11 +117,12 @@ function rankByLines(
   const comparedKeys = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
   const keyTriples = comparedKeys.map(collectCharacterTriples);
   const computeScore = (firstLine: number): number => {
-    const start = file.getNonBlankIndex(firstLine);
+    const start = file.getNonBlankPosition(firstLine);
     return comparedKeys.reduce((sum, key, index) => {
       const line =
-        file.getNormalizedLine(file.getNonBlankLine(start + index) ?? file.count)?.slice(0, 300) ??
-        '';
+        file
+          .getNormalizedLine(file.getNonBlankLineIndex(start + index) ?? file.count)
+          ?.slice(0, 300) ?? '';
       const ratio =
         line === key ? 1 : computeTripleSimilarity(keyTriples[index] ?? new Set(), line);
       return sum + ratio * key.length;
@@ -153,8 +154,8 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   }
   const sortedLines = similarLines.toSorted((a, b) => b.score - a.score || a.line - b.line);
   return sortedLines.slice(0, maxComparedLines).map(({ line }) => {
-    const index = file.getNonBlankIndex(line) - offset;
-    return file.getNonBlankLine(Math.max(0, index)) ?? 0;
+    const index = file.getNonBlankPosition(line) - offset;
+    return file.getNonBlankLineIndex(Math.max(0, index)) ?? 0;
   });
 }
 
@@ -241,7 +242,7 @@ function findLinesContaining(file: FileLines, text: string, word: string): Set<n
   const lines = new Set<number>();
   let index = text.indexOf(word);
   for (let foundCount = 0; index >= 0 && foundCount < maxOccurrences; foundCount += 1) {
-    const line = file.findLine(index);
+    const line = file.findLineIndex(index);
     lines.add(line);
     // Counts only one occurrence per line.
     index = text.indexOf(word, file.getLineEnd(line));

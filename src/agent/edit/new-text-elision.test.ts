@@ -45,7 +45,7 @@ test.each([
 test.each(['\n', ''])(
   'findElisionInNewText detects every listed placeholder between two lines of code, separated by a line break and %j',
   (blankLine) => {
-    const detects = (line: string): boolean => {
+    const detectsElision = (line: string): boolean => {
       const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
         ? 'py'
         : line.startsWith('..')
@@ -54,7 +54,7 @@ test.each(['\n', ''])(
       const text = `a()\n${blankLine}${line}\n${blankLine}b()\n`;
       return findElisionInNewText(text, format)?.text === line.trim();
     };
-    expect(placeholders.filter((line) => !detects(line))).toEqual([]);
+    expect(placeholders.filter((line) => !detectsElision(line))).toEqual([]);
   },
 );
 

@@ -56,14 +56,14 @@ export function findElisionInNewText(text: string, format: string): ElidedLine |
     const isOtherLine =
       !isOmissionComment(line) && !isElision(line, toElisionContext(lines, position));
     if (isDots ? isProse : isOtherLine) return false;
-    contexts ??= readContexts(lines, format);
+    contexts ??= readLineContexts(lines, format);
     const context = contexts[position] ?? 'code';
     if (isProse) {
       // A fence without an end is cut off.
       if (position === lastIndex && context === 'string' && !isIndentedCode(line)) return true;
       return context === 'code' && isElisionInProse(line);
     }
-    if (isDots) return context === 'code' && !canBeDots(lines, position, format);
+    if (isDots) return context === 'code' && !canDotsBeCode(lines, position, format);
     return position === lastIndex || isElisionInCode(lines, position, context);
   });
   return index < 0 ? undefined : { line: index + 1, text: originalLines[index]?.trim() ?? '' };
@@ -101,7 +101,7 @@ const maxPlaceholderLength = 140;
 const toElisionContext = (lines: readonly string[], position: number) => ({
   hasRemovedLines: false,
   replacesSeveralLines: () => false,
-  nextLine: findNonBlank(lines, position, 1),
+  nextLine: findNonBlankLine(lines, position, 1),
 });
 
 /** Kind of text at the start of a line. In prose, `string` is an example of code, and `code` any other text. */
@@ -112,7 +112,7 @@ const isDotsLine = (line: string): boolean => /^\s*(?:\.{3,}|[…⋯⋮])\s*$/u.
 /** Matches a placeholder with dots before or after words. */
 const dotsAndWordsPattern = /(?:\.{3}|…)\W*\p{L}{2}|\p{L}{2}\W*(?:\.{3}|…)/u;
 
-function readContexts(lines: readonly string[], format: string): readonly LineContext[] {
+function readLineContexts(lines: readonly string[], format: string): readonly LineContext[] {
   if (proseFormats.has(format)) return readProseContexts(lines);
   return yamlLanguages.has(format) ? readYamlContexts(lines) : readCodeContexts(lines, format);
 }
@@ -279,15 +279,16 @@ function isElisionInCode(
   const commentAfter = lineComment && readComment(lines[position + 1]);
   const comment = readCommentText(line);
   const text = comment ?? line.trim();
-  const isLonger = context !== 'code' || commentBefore !== undefined || commentAfter !== undefined;
+  const isInLongerText =
+    context !== 'code' || commentBefore !== undefined || commentAfter !== undefined;
   const isStandalone = comment !== undefined || /^(?:\.{3}|…|\[|<!--|\{\/\*)/u.test(text);
-  if (isStandalone && dotsAndWordsPattern.test(text)) return isNamedElision(text, isLonger);
+  if (isStandalone && dotsAndWordsPattern.test(text)) return isNamedElision(text, isInLongerText);
   if (context !== 'code') return false;
   if (/\.{3}|…/u.test(text)) {
     // Nested brackets describe a value. After a statement, a comment describes it.
     if (/^(?:\[\[|\(\(|\{\{)|;\s*\/[/*]\W*$/u.test(text)) return false;
     return (
-      !isLonger ||
+      !isInLongerText ||
       (commentAfter === undefined && isSentence(commentBefore) && lineComment?.indent.length === 1)
     );
   }
@@ -302,9 +303,9 @@ function isElisionInCode(
  * Checks whether a text with dots and words is a placeholder. In a longer comment or a string, the dots can also belong to
  * an enumeration or to spread syntax.
  */
-function isNamedElision(text: string, isLonger: boolean): boolean {
+function isNamedElision(text: string, isInLongerText: boolean): boolean {
   if (/^\W*(?:\.{3}|…)\s*(?:and |but |so )?then\b/iu.test(text)) return false;
-  if (!isLonger) return true;
+  if (!isInLongerText) return true;
   if (/^\.{3}[\p{L}_$][\w$]*\W*$/u.test(text)) return false;
   return /^\W*(?:\.{3}|…).*(?:\.{3}|…)\W*$/u.test(text) || isRestPhrase(text);
 }
@@ -315,13 +316,13 @@ function isNamedElision(text: string, isLonger: boolean): boolean {
  */
 function describesNextLine(lines: readonly string[], position: number, text: string): boolean {
   const [line = '', nextLine = ''] = lines.slice(position, position + 2);
-  const isAboutNext = /^no changes?$/iu.test(text)
+  const isAboutNextLine = /^no changes?$/iu.test(text)
     ? /^\s*(?:break|continue)\b/u.test(nextLine)
     : /^\p{Lu}.*\.$/u.test(text) &&
       !isOmissionComment(line) &&
       !/\b(?:unchanged|omitted|before|brevity|code)\b/iu.test(text);
   return (
-    isAboutNext &&
+    isAboutNextLine &&
     isNonBlank(nextLine) &&
     getLeadingWhitespace(nextLine) === getLeadingWhitespace(line) &&
     !/^\s*(?:[)\]}]|end\b|<\/)/u.test(nextLine)
@@ -338,15 +339,15 @@ const isSentence = (comment: { readonly text: string } | undefined): boolean =>
   comment !== undefined && /^\p{Lu}/u.test(comment.text) && !/[=;{}()[\]<>]/u.test(comment.text);
 
 /** Checks whether a line of dots can be code, such as the body of a function in a Python stub. */
-function canBeDots(lines: readonly string[], position: number, format: string): boolean {
+function canDotsBeCode(lines: readonly string[], position: number, format: string): boolean {
   const line = lines[position] ?? '';
   // No language uses the character for an ellipsis.
   if (/[…⋯⋮]/u.test(line)) return format === '';
   if (yamlLanguages.has(format))
-    return line.startsWith('.') && /^(?:---|%|#|$)/u.test(findNonBlank(lines, position, 1));
+    return line.startsWith('.') && /^(?:---|%|#|$)/u.test(findNonBlankLine(lines, position, 1));
   if (!pythonLanguages.has(format)) return !languagesWithoutDots.has(format);
   if (format === 'pyi' && /^\s/u.test(line)) return true;
-  const lineBefore = findNonBlank(lines, position, -1);
+  const lineBefore = findNonBlankLine(lines, position, -1);
   return (
     getLeadingWhitespace(lineBefore).length < getLeadingWhitespace(line).length ||
     lineBefore === '' ||
@@ -358,7 +359,7 @@ function canBeDots(lines: readonly string[], position: number, format: string): 
  * Returns the next non-blank line after the position if `step` is 1, and the previous one if it is -1; empty if there
  * is none.
  */
-function findNonBlank(lines: readonly string[], position: number, step: 1 | -1): string {
+function findNonBlankLine(lines: readonly string[], position: number, step: 1 | -1): string {
   let index = position + step;
   while (lines[index]?.trim() === '') index += step;
   return lines[index] ?? '';

@@ -105,7 +105,7 @@ const createPlanError = (label: string, reason: string): ToolError =>
  * Returns the edit of the notebook file that changes the source of a cell. Does not change the bytes of unchanged
  * lines.
  */
-export function editCellSource(
+export function createSourceEdit(
   { json, layout }: Pick<Notebook, 'json' | 'layout'>,
   span: JsonSpan,
   source: string,
@@ -143,7 +143,7 @@ const splitSource = (source: string): string[] => source.match(/[^\n]*\n|[^\n]+/
  * Returns the edit of the file that changes the list of cells.
  * @param createId Creates the id of a new cell. Used only if the notebook's cells have ids.
  */
-export function editCellList(
+export function createCellListEdit(
   notebook: Notebook,
   plannedCells: readonly PlannedCell<NotebookFileCell>[],
   createId: () => string,
@@ -152,7 +152,7 @@ export function editCellList(
   const entries = cells.map(({ entry }) => entry);
   const items = plannedCells.map(({ before, type, source }) => {
     if (before === undefined) return formatNewCell(notebook, { type, source, id: createId() });
-    return before.type === type ? before.entry : retypeCell(notebook, before, type);
+    return before.type === type ? before.entry : changeCellType(notebook, before, type);
   });
   const text = rebuildList(json, { ...cellsSpan, entries, layout }, items);
   return trimCommonEnds(json, { ...cellsSpan, text });
@@ -189,7 +189,7 @@ const codeMembers = new Map<string, unknown>([
   ['outputs', []],
 ]);
 
-function retypeCell(notebook: Notebook, cell: NotebookFileCell, type: string): string {
+function changeCellType(notebook: Notebook, cell: NotebookFileCell, type: string): string {
   const { json, layout } = notebook;
   const members = listEntries(json, cell.entry.value);
   const typeMember = findMember(members, 'cell_type');

@@ -6,8 +6,8 @@ import type { TextEdit } from './hunk.ts';
 import {
   type CellChange,
   createIdSource,
-  editCellList,
-  editCellSource,
+  createCellListEdit,
+  createSourceEdit,
   hasNewType,
   planCells,
 } from './notebook-edits.ts';
@@ -35,7 +35,7 @@ function editSource(json: string, index: number, source: string): { text: string
   const notebook = parseJson(json);
   const span = notebook.cells[index]?.sourceSpan;
   if (span === undefined) throw new Error('The cell has no source.');
-  const edit = editCellSource(notebook, span, source);
+  const edit = createSourceEdit(notebook, span, source);
   expect(edit.start).toBeGreaterThanOrEqual(span.start);
   expect(edit.end).toBeLessThanOrEqual(span.end);
   return { text: applyEdits(json, [edit]), edit };
@@ -44,7 +44,7 @@ function editSource(json: string, index: number, source: string): { text: string
 function applyChanges(json: string, changes: readonly CellChange[]): string {
   const notebook = parseJson(json);
   const ids = ['new1', 'new2', 'new3'];
-  const edit = editCellList(
+  const edit = createCellListEdit(
     notebook,
     planCells(notebook.cells, changes, 'n.ipynb'),
     () => ids.shift() ?? '',
@@ -329,7 +329,7 @@ describe('haveSameCells', () => {
     outputs: [{ output_type: 'display_data', data: { 'text/html': '<b>1</b>' }, metadata: {} }],
     source: ['a\n', 'b'],
   };
-  const compare = (change: object): boolean =>
+  const hasSameCells = (change: object): boolean =>
     haveSameCells(
       parseJson(JSON.stringify({ cells: [cell], metadata: {}, nbformat: 4, nbformat_minor: 5 })),
       parseJson(
@@ -347,7 +347,7 @@ describe('haveSameCells', () => {
     ['metadata', { metadata: { ...cell.metadata, tags: [] } }],
     ['the notation of the source', { source: 'a\nb' }],
   ])('returns true if cells differ only in %s', (_, change) => {
-    expect(compare(change)).toBe(true);
+    expect(hasSameCells(change)).toBe(true);
   });
 
   test.each([
@@ -359,6 +359,6 @@ describe('haveSameCells', () => {
     ['output', { outputs: [{ ...cell.outputs[0], data: { 'text/html': '<script>' } }] }],
     ['list of outputs', { outputs: undefined }],
   ])('returns false if a cell has a different %s', (_, change) => {
-    expect(compare(change)).toBe(false);
+    expect(hasSameCells(change)).toBe(false);
   });
 });

@@ -17,7 +17,7 @@ export interface UnwrappedHunk extends Hunk {
  */
 export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   const results: UnwrappedHunk[] = [];
-  const add = (wrapping: WrappingKind, unwrappedHunk: Hunk | undefined): void => {
+  const addResult = (wrapping: WrappingKind, unwrappedHunk: Hunk | undefined): void => {
     if (
       unwrappedHunk !== undefined &&
       unwrappedHunk.search !== '' &&
@@ -26,15 +26,16 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
       results.push({ ...unwrappedHunk, wrapping });
   };
   const hunkWithoutFence = removeFences(hunk);
-  add('fence', hunkWithoutFence);
+  addResult('fence', hunkWithoutFence);
   for (const unnumberedHunk of removeLineNumbers(hunkWithoutFence ?? hunk))
-    add('line-numbers', unnumberedHunk);
+    addResult('line-numbers', unnumberedHunk);
   for (const unescapedHunk of removeEscapes(hunkWithoutFence ?? hunk)) {
-    add('escapes', unescapedHunk);
-    for (const unnumberedHunk of removeLineNumbers(unescapedHunk)) add('escapes', unnumberedHunk);
+    addResult('escapes', unescapedHunk);
+    for (const unnumberedHunk of removeLineNumbers(unescapedHunk))
+      addResult('escapes', unnumberedHunk);
   }
   for (const filledHunk of fillPlaceholders(hunkWithoutFence ?? hunk, file))
-    add('ellipsis', filledHunk);
+    addResult('ellipsis', filledHunk);
   return results;
 }
 
@@ -42,7 +43,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
 export function detectWrapping({ search }: Hunk, file: FileLines): WrappingKind | undefined {
   const lines = search.split('\n');
   if (removeOuterFence(search) !== undefined || isFenced(lines, file)) return 'fence';
-  if (lines.length > 1 && numberPatterns.some((pattern) => parseNumbers(lines, pattern)))
+  if (lines.length > 1 && numberPatterns.some((pattern) => stripAscendingNumbers(lines, pattern)))
     return 'line-numbers';
   if (lines.some(isPlaceholderLine)) return 'ellipsis';
   if (!search.includes('\n') && /\\[nt"]/u.test(search)) return 'escapes';
@@ -99,10 +100,10 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
   const searchLines = hunk.search.replace(/\n$/u, '').split('\n');
   const replaceLines = hunk.replace.split('\n');
   return numberPatterns.flatMap((pattern) => {
-    const unnumberedSearchLines = parseNumbers(searchLines, pattern);
+    const unnumberedSearchLines = stripAscendingNumbers(searchLines, pattern);
     if (unnumberedSearchLines === undefined) return [];
     const unnumberedReplaceLines =
-      parseNumbers(replaceLines, pattern) ?? removeKnownNumbers(replaceLines, pattern);
+      stripAscendingNumbers(replaceLines, pattern) ?? removeKnownNumbers(replaceLines, pattern);
     return unnumberedReplaceLines === undefined
       ? []
       : [
@@ -119,9 +120,9 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
  * Removes ascending line numbers if every line has one. Returns the lines once for each number format that matches;
  * empty if a line has no number.
  */
-export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[] =>
+export const stripLineNumbers = (lines: readonly string[]): (readonly string[])[] =>
   numberPatterns.flatMap((pattern) => {
-    const linesWithoutNumbers = parseNumbers(lines, pattern);
+    const linesWithoutNumbers = stripAscendingNumbers(lines, pattern);
     return linesWithoutNumbers === undefined ? [] : [linesWithoutNumbers];
   });
 
@@ -129,7 +130,7 @@ export const parseLineNumbers = (lines: readonly string[]): (readonly string[])[
  * Removes line numbers that must ascend. A line can consist of only its number. Returns undefined if a line has no such
  * number.
  */
-function parseNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
+function stripAscendingNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const result: string[] = [];
   let previousNumber: number | undefined;
   for (const line of lines) {
@@ -282,7 +283,7 @@ function fillPlaceholders(hunk: Hunk, file: FileLines): Hunk[] {
     )
   )
     return [];
-  return findBlocks(searchParts.lineGroups, file).map((gaps) => {
+  return findBlockGaps(searchParts.lineGroups, file).map((gaps) => {
     const fillGaps = (lineGroups: readonly (readonly string[])[]): string =>
       lineGroups.flatMap((lineGroup, index) => [...lineGroup, ...(gaps[index] ?? [])]).join('\n');
     return {
@@ -321,7 +322,7 @@ const maxBlocks = 20;
  * Finds all blocks of the file that contain the groups of lines in order. Returns the lines between these groups for
  * each block.
  */
-function findBlocks(lineGroups: readonly (readonly string[])[], file: FileLines): string[][][] {
+function findBlockGaps(lineGroups: readonly (readonly string[])[], file: FileLines): string[][][] {
   const keyGroups = lineGroups.map((lineGroup) => lineGroup.map(computeLineKey));
   let startSequences: number[][] = [[]];
   for (const [index, groupKeys] of keyGroups.entries()) {
@@ -349,7 +350,7 @@ function findBlocks(lineGroups: readonly (readonly string[])[], file: FileLines)
 function findGroupPositions(file: FileLines, keys: readonly string[]): number[] {
   const anchorIndex = keys.findIndex((key) => key !== '');
   if (anchorIndex < 0) return [];
-  return [...file.findLinesWithKey(keys[anchorIndex] ?? '')]
+  return [...file.findLineIndexesByKey(keys[anchorIndex] ?? '')]
     .map((line) => line - anchorIndex)
     .filter(
       (start) =>

@@ -225,7 +225,7 @@ export async function checkPermission(
       preview: plan.preview ?? createArgumentsPreview(plan, call),
       reasons:
         reasons.length > 0
-          ? joinDangers(sortedReasons)
+          ? joinDangerTexts(sortedReasons)
           : [l10n.t('This tool asks before it does anything.')],
       remember: permission.remember,
       rememberWhat: permission.rememberWhat,
@@ -276,7 +276,7 @@ function getReasonRank(code: string): number {
 }
 
 /** Returns the texts of sorted reasons. Joins the first two if both describe a possible harm. */
-function joinDangers(reasons: Permission['reasons']): string[] {
+function joinDangerTexts(reasons: Permission['reasons']): string[] {
   const texts = [...new Set(reasons.map(({ text }) => text))];
   const dangerTexts = new Set(
     reasons.flatMap(({ code, text }) => (dangerCodes.includes(code) ? [text] : [])),

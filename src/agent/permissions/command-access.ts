@@ -13,7 +13,7 @@ export interface CommandAccessPorts {
    * @throws ToolError for an operand that cannot be inspected
    */
   readonly inspectOperand: (folder: string, operand: string) => Promise<PathFacts>;
-  readonly findUnsafeFile: FindUnsafeFile;
+  readonly findUnsafeFileReason: FindUnsafeFileReason;
   /**
    * Searches the settings of the repository for a program that a Git command would run.
    * @param command Name of the command, such as `status`.
@@ -41,7 +41,7 @@ export interface CommandAccessPorts {
    * @returns the reason why the command must not read the files; undefined if none is secret
    * @throws if the files cannot be listed
    */
-  readonly findListedSecret: (
+  readonly findListedSecretReason: (
     folder: string,
     args: readonly string[],
   ) => Promise<Reason | undefined>;
@@ -70,7 +70,7 @@ export interface CommandAccessPorts {
  * @returns the reason why a recursive command must not read the folder; undefined if it may
  * @throws ToolError for an operand that cannot be inspected
  */
-export type FindUnsafeFile = (
+export type FindUnsafeFileReason = (
   folder: string,
   operand: string,
   includeLinks: boolean,
@@ -78,14 +78,14 @@ export type FindUnsafeFile = (
 
 /**
  * Functions that inspect files and repositories for the permission rules. The searches for one command line share one
- * limit, so `startSearch` creates a new {@link FindUnsafeFile} function for each line.
+ * limit, so `startSearch` creates a new {@link FindUnsafeFileReason} function for each line.
  */
-export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFile'> {
+export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFileReason'> {
   /**
    * Starts a search whose calls share one limit of entries and time.
    * @param signal Ends the search early.
    */
-  readonly startSearch: (signal?: AbortSignal) => FindUnsafeFile;
+  readonly startSearch: (signal?: AbortSignal) => FindUnsafeFileReason;
 }
 
 /** Maximum number of words to inspect per line. A line with more words requires approval. */
@@ -186,11 +186,11 @@ async function checkGitAccess(
 async function checkListedFiles(
   folder: string,
   args: readonly string[],
-  { findListedSecret }: CommandAccessPorts,
+  { findListedSecretReason }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
   if (args.length === 0) return [createUnknownFilesReason()];
   try {
-    const foundReason = await findListedSecret(folder, args);
+    const foundReason = await findListedSecretReason(folder, args);
     return foundReason === undefined ? [] : [foundReason];
   } catch {
     return [createUnknownFilesReason()];
@@ -213,7 +213,7 @@ async function checkOperand(
   operand: string,
   { inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await findToolErrorReason(() => inspectOperand(folder, operand));
+  const facts = await runOrGetReason(() => inspectOperand(folder, operand));
   if ('code' in facts) return [facts];
   // The name of a missing file has no effect unless a link leads out of the workspace.
   if (facts.kind === 'missing' && facts.isInWorkspace && facts.isRealPathInWorkspace) return [];
@@ -225,7 +225,7 @@ async function checkFolderOnlyOperand(
   operand: string,
   { inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await findToolErrorReason(() => inspectOperand(folder, operand));
+  const facts = await runOrGetReason(() => inspectOperand(folder, operand));
   if ('code' in facts) return [facts];
   return facts.kind === 'missing' || facts.kind === 'directory'
     ? []
@@ -241,7 +241,7 @@ async function checkNewFolder(
   operand: string,
   { inspectOperand }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const facts = await findToolErrorReason(() => inspectOperand(folder, operand));
+  const facts = await runOrGetReason(() => inspectOperand(folder, operand));
   if ('code' in facts) return [facts];
   return facts.kind === 'directory' ? [] : [createUnknownFolderReason()];
 }
@@ -251,9 +251,7 @@ async function checkConfiguration(
   operand: string,
   { findUnprotectedConfiguration }: CommandAccessPorts,
 ): Promise<readonly Reason[]> {
-  const foundReason = await findToolErrorReason(() =>
-    findUnprotectedConfiguration(folder, operand),
-  );
+  const foundReason = await runOrGetReason(() => findUnprotectedConfiguration(folder, operand));
   if (foundReason === undefined) return [];
   return [typeof foundReason === 'string' ? createConfigurationReason() : foundReason];
 }
@@ -296,8 +294,8 @@ async function checkReadContents(
   const reasons: Reason[] = [];
   // One after another, because the searches share limits.
   for (const operand of operands) {
-    const foundReason = await findToolErrorReason(() =>
-      ports.findUnsafeFile(
+    const foundReason = await runOrGetReason(() =>
+      ports.findUnsafeFileReason(
         folder,
         joinSubfolder(subfolder, operand),
         folderAccess === 'linked-contents',
@@ -317,7 +315,7 @@ async function checkChangedFiles(
   if (files === undefined || files.length > maxInspections) return [createUnknownChangesReason()];
   const reasons: Reason[] = [];
   for (const file of files) {
-    const facts = await findToolErrorReason(() => inspectOperand(folder, file));
+    const facts = await runOrGetReason(() => inspectOperand(folder, file));
     if ('code' in facts) reasons.push(facts);
     // A folder is a submodule, whose changes can be of any file.
     else if (facts.kind === 'directory') reasons.push(createUnknownChangesReason());
@@ -335,7 +333,7 @@ async function checkChangedFiles(
  * Returns the result of a check. If the check throws a `ToolError`, returns the error's code and message as a reason
  * instead.
  */
-async function findToolErrorReason<T>(run: () => Promise<T>): Promise<T | Reason> {
+async function runOrGetReason<T>(run: () => Promise<T>): Promise<T | Reason> {
   try {
     return await run();
   } catch (error) {

@@ -99,9 +99,9 @@ export class CommandRules {
         prefixes: folder === undefined ? [] : grants.listPrefixes(conversationId, folder),
         isReadOnlyAllowed: isReadOnlyAllowed(),
       },
-      commandFiles: { ...commandFiles, findUnsafeFile: commandFiles.startSearch(signal) },
+      commandFiles: { ...commandFiles, findUnsafeFileReason: commandFiles.startSearch(signal) },
     };
-    const line = await this.#unwrapShell(commandLine, context);
+    const line = await this.#unwrapShellLine(commandLine, context);
     const { verdict, prefixes, runsCode } = await this.#checkLine(
       isBackground ? line : await this.#expandSubstitutions(line, context),
       context,
@@ -150,7 +150,7 @@ export class CommandRules {
   }
 
   /** Returns the inner line of `bash -c`, so that the rules check this line. Returns any other line unchanged. */
-  async #unwrapShell(commandLine: string, { shell }: CommandContext): Promise<string> {
+  async #unwrapShellLine(commandLine: string, { shell }: CommandContext): Promise<string> {
     const tree = await this.#ports.parser.parse(shell, commandLine);
     return getNestedCommandLine({ shell, commandLine, tree }) ?? commandLine;
   }

@@ -55,7 +55,7 @@ const readFileTool = createTool('read_file', 'read');
 const runCommandTool = createTool('run_command', 'command');
 const generateImageTool = createTool('generate_image', 'external');
 const otherTool = createTool('other_tool', 'external');
-const createPaidRead = (path: string): readonly ToolResource[] => [
+const createPaidReadResources = (path: string): readonly ToolResource[] => [
   { type: 'external', ownTool: { host: 'images.example' } },
   { type: 'cost', price: '$0.01' },
   createPathResource(path, 'read'),
@@ -265,12 +265,12 @@ const levelCases: Readonly<Record<string, LevelCase>> = {
   },
   'a paid tool that reads a file outside the workspace': {
     tool: generateImageTool,
-    resources: createPaidRead('/other/a.png'),
+    resources: createPaidReadResources('/other/a.png'),
     decisionsByLevel: askAtAllLevels,
   },
   'a paid tool that reads a file outside the workspace after a grant in the chat': {
     tool: generateImageTool,
-    resources: createPaidRead('/other/a.png'),
+    resources: createPaidReadResources('/other/a.png'),
     answeredScope: 'conversation',
     decisionsByLevel: allowAtAllLevels,
   },
@@ -356,7 +356,7 @@ test.each([
 describe('a grant for a file outside the workspace', () => {
   const grantedCalls = {
     edit: [editFileTool, [createPathResource('/other/a.ts', 'write')]],
-    image: [generateImageTool, createPaidRead('/other/a.png')],
+    image: [generateImageTool, createPaidReadResources('/other/a.png')],
     settings: [readFileTool, [createPathResource('/etc/hosts', 'read')]],
     read: [
       editFileTool,
@@ -379,15 +379,15 @@ describe('a grant for a file outside the workspace', () => {
       editFileTool,
       [createPathResource('/other/link.ts', 'write')],
     ],
-    ['image', 'another image', generateImageTool, createPaidRead('/other/b.png')],
-    ['image', 'a workspace image', generateImageTool, createPaidRead('a.png')],
+    ['image', 'another image', generateImageTool, createPaidReadResources('/other/b.png')],
+    ['image', 'a workspace image', generateImageTool, createPaidReadResources('a.png')],
     [
       'image',
       'two outside images',
       generateImageTool,
-      [...createPaidRead('/other/a.png'), createPathResource('/other/b.png', 'read')],
+      [...createPaidReadResources('/other/a.png'), createPathResource('/other/b.png', 'read')],
     ],
-    ['image', 'a folder', generateImageTool, createPaidRead('/other/folder')],
+    ['image', 'a folder', generateImageTool, createPaidReadResources('/other/folder')],
     [
       'settings',
       'another settings file',
@@ -490,7 +490,7 @@ describe('a grant for a file outside the workspace', () => {
     [
       'a paid read',
       generateImageTool,
-      createPaidRead('/other/a.png'),
+      createPaidReadResources('/other/a.png'),
       'calls of generate_image for images.example, /other/a.png that cost $0.01 each',
     ],
     [

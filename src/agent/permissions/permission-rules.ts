@@ -267,7 +267,7 @@ export interface PermissionPorts extends CommandPorts {
    */
   readonly inspectPath: (path: string) => Promise<PathFacts>;
   /** Lists the edits that wait for the user's review, from all turns of all chats. */
-  readonly unreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
+  readonly listUnreviewedEdits: () => Promise<readonly UnreviewedEdit[]>;
   /** Store for the keys (`UnreviewedEdit.key`) of edits that approved requests listed. */
   readonly confirmedEditStore: GrantStore;
 }
@@ -323,7 +323,7 @@ export class PermissionRules {
   }
 
   async #listUnreviewedEdits(): Promise<readonly UnreviewedEdit[]> {
-    const edits = await this.#ports.unreviewedEdits();
+    const edits = await this.#ports.listUnreviewedEdits();
     this.#unreviewedKeys = new Set(edits.map(({ key }) => key));
     return edits.filter(({ key }) => !this.#confirmedEdits.has(key));
   }

@@ -322,7 +322,7 @@ describe('chooseDelegateModel', () => {
     readModel({ id: 'painter', type: 'image', model_spec: {} }),
   ].filter((model) => model !== undefined);
   const [currentModel] = models;
-  const choose = (name: string, isSuitable = true) =>
+  const chooseModel = (name: string, isSuitable = true) =>
     chooseDelegateModel(models, name, currentModel, () => isSuitable)?.id;
 
   test.each([
@@ -334,11 +334,11 @@ describe('chooseDelegateModel', () => {
     ['painter', 'big'],
     ['unknown', 'big'],
   ])('returns the model for the setting %j: %s', (name, id) => {
-    expect(choose(name)).toBe(id);
+    expect(chooseModel(name)).toBe(id);
   });
 
   test('returns the current model if the chosen model is unsuitable, and undefined if there is no current model', () => {
-    expect(choose('small', false)).toBe('big');
+    expect(chooseModel('small', false)).toBe('big');
     expect(chooseDelegateModel(models, 'small', undefined, () => true)).toBeUndefined();
   });
 });

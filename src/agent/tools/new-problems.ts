@@ -24,18 +24,21 @@ export interface CheckedText {
  */
 export function findNewProblems(before: CheckedText, after: CheckedText): Problem[] {
   const remainingProblems = [...after.problems];
-  const remove = (index: number): void => void (index >= 0 && remainingProblems.splice(index, 1));
+  const removeProblem = (index: number): void =>
+    void (index >= 0 && remainingProblems.splice(index, 1));
   const moveLine = createLineMapping(before.text, after.text);
   const unmatchedProblems = before.problems.filter((problem) => {
     const line = moveLine(problem.line);
     const index = remainingProblems.findIndex(
       (otherProblem) => isSameProblem(problem, otherProblem) && otherProblem.line === line,
     );
-    remove(index);
+    removeProblem(index);
     return index < 0;
   });
   for (const problem of unmatchedProblems)
-    remove(remainingProblems.findIndex((otherProblem) => isSameProblem(problem, otherProblem)));
+    removeProblem(
+      remainingProblems.findIndex((otherProblem) => isSameProblem(problem, otherProblem)),
+    );
   return remainingProblems.toSorted((a, b) => a.line - b.line || a.character - b.character);
 }
 

@@ -19,7 +19,7 @@ const createIdGenerator = () => {
   return () => `new${++count}`;
 };
 
-const createTodoArguments = (...todos: readonly (readonly [text: string, status: string])[]) =>
+const createTodoCall = (...todos: readonly (readonly [text: string, status: string])[]) =>
   createCallEvent('update_todos', { todos: todos.map(([text, status]) => ({ text, status })) });
 
 const createFixture = (options: Omit<Parameters<typeof createAgentFixture>[0], 'tools'>) =>
@@ -29,8 +29,8 @@ describe('the `update_todos` tool', () => {
   test('stores the list in the journal, and keeps the ids of unchanged steps', async () => {
     const { session, store, listToolRuns } = createFixture({
       answers: [
-        [createTodoArguments(['Read', 'active'], ['Edit', 'open'])],
-        [createTodoArguments(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
+        [createTodoCall(['Read', 'active'], ['Edit', 'open'])],
+        [createTodoCall(['Read', 'done'], ['Edit', 'active'], ['Test', 'open'])],
         [createTextDelta('Done.')],
       ],
     });
@@ -75,9 +75,9 @@ describe('the `update_todos` tool', () => {
   test('adds the list that the user edited to each request until the model rewrites the list', async () => {
     const { session, requests } = createFixture({
       answers: [
-        [createTodoArguments(['Read', 'active'])],
+        [createTodoCall(['Read', 'active'])],
         [createTextDelta('Done.')],
-        [createTodoArguments(['Read', 'done'], ['Sign', 'open'])],
+        [createTodoCall(['Read', 'done'], ['Sign', 'open'])],
         [createTextDelta('Done.')],
       ],
     });
@@ -93,8 +93,8 @@ describe('the `update_todos` tool', () => {
     const { session, listToolMessages } = createAgentFixture({
       tools: [createTodoTool(createIdGenerator())],
       answers: [
-        [createTodoArguments(['Read', 'active'])],
-        [createTodoArguments(['Read', 'done'])],
+        [createTodoCall(['Read', 'active'])],
+        [createTodoCall(['Read', 'done'])],
         [createTextDelta('I see.')],
       ],
     });
@@ -120,7 +120,7 @@ describe('the `update_todos` tool', () => {
   test('keeps its list unchanged in the summary that replaces older messages', async () => {
     const { session } = createFixture({
       answers: [
-        [createTodoArguments(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
+        [createTodoCall(['Measure `a/b.ts`', 'done'], ['Ship', 'open'])],
         [createTextDelta('Done.')],
         [createTextDelta('Yes.')],
       ],

@@ -125,7 +125,7 @@ export class AgentRuntime implements Disposable {
       inspectPath: async (path) => (await paths.resolvePath(path)).facts,
       parser,
       commandFiles,
-      unreviewedEdits: () => changes.turns.listUnreviewedEdits(),
+      listUnreviewedEdits: () => changes.turns.listUnreviewedEdits(),
       confirmedEditStore: {
         get: () => workspaceState.get(confirmedEditsKey),
         set: (value) => workspaceState.update(confirmedEditsKey, value),
@@ -185,7 +185,7 @@ export class AgentRuntime implements Disposable {
       log: this.#host.log,
       editTool: tools.find(({ name }) => name === 'edit_file'),
       model: {
-        select: async () => {
+        selectModel: async () => {
           const selectedModel = await requireSelectedModel(models, undefined, conversation);
           return { ...models.find(selectedModel.id), ...selectedModel };
         },
@@ -265,7 +265,7 @@ export class AgentRuntime implements Disposable {
           models.models,
           getSetting('inferenceService.agent.delegateModel'),
           models.find(id),
-          canReplaceWithTools,
+          isSuitableReplacement,
         ),
       onUsage,
     };
@@ -307,7 +307,7 @@ export class AgentRuntime implements Disposable {
 }
 
 /** Checks whether a model can call tools, and protects the data of a chat at least as well as the model `currentModel`. */
-const canReplaceWithTools = (model: Model, currentModel: Model): boolean =>
+const isSuitableReplacement = (model: Model, currentModel: Model): boolean =>
   model.capabilities.supportsFunctionCalling !== false &&
   !shouldEncryptChats(model) &&
   protectsAtLeastAsWell(model, currentModel);

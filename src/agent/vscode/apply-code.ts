@@ -44,7 +44,7 @@ import { confirmSendFile } from '../../workspace/vscode/send-consent.ts';
 /** Access to the model that the user selected in the chat. */
 export interface EditModel {
   /** Returns the selected model, with its properties if the service lists it. Rejects if no model is selected. */
-  readonly select: () => Promise<ModelReference & ApplyModel>;
+  readonly selectModel: () => Promise<ModelReference & ApplyModel>;
   /**
    * Sends a request to the model and returns its complete answer.
    * @throws ServiceError if the request fails
@@ -195,7 +195,7 @@ class CodeApplication {
     const emptyChange: PlannedFileChange = { resolvedPath, before: text, after: text };
     if ((await this.#checkPermission(emptyChange)).decision === 'refuse') throw unclearError;
     // Without a model, shows the user why the text was not applied, so that the user can resolve the cause.
-    const model = await editModel.select().catch(() => undefined);
+    const model = await editModel.selectModel().catch(() => undefined);
     if (model === undefined) throw unclearError;
     const request = buildApplyRequest({ model, path: label, text, block: this.#block });
     const cost = estimateCost(computeMaxApplyUsage(request), model.pricing);
@@ -379,7 +379,7 @@ class CodeApplication {
       // VS Code may have saved the file while the question was open.
       const file = await openTextFile(resolvedPath);
       if (file.text !== before) throw createError(formatChangedMessage(resolvedPath.label));
-      await file.saveUnsaved?.();
+      await file.saveUnsavedChanges?.();
       await changes.recordBeforeChange(turn, uri);
       await recheck();
       await file.write(existingFile.edits);
@@ -452,13 +452,13 @@ const formatChangedMessage = (label: string): string =>
 function formatRefusal({ reason, cause, answer = '' }: BlockRefusal, label: string): string {
   const unchangedNote = vscode.l10n.t('{0} was not changed.', label);
   if (cause !== undefined) return `${unchangedNote} ${formatCause(cause)}`;
-  return `${unchangedNote} ${refusalFormatters[reason](shorten(answer))}`;
+  return `${unchangedNote} ${refusalFormatters[reason](shortenText(answer))}`;
 }
 
 /** Formats the first line of a hunk that differs from the file, or the lines of the file that match the hunk. */
 function formatDetails({ hunkNumber = 0, difference, candidates = [] }: BlockRefusal): string {
   if (difference === undefined)
-    return candidates.map(({ line, text }) => `${line}: ${shorten(text)}`).join('\n');
+    return candidates.map(({ line, text }) => `${line}: ${shortenText(text)}`).join('\n');
   const { code, file } = difference;
   const sentence = vscode.l10n.t(
     'Line {0} of change {1} differs from line {2} of the file:',
@@ -466,14 +466,14 @@ function formatDetails({ hunkNumber = 0, difference, candidates = [] }: BlockRef
     hunkNumber,
     file.line,
   );
-  return [sentence, shorten(code.text), shorten(file.text)].join('\n');
+  return [sentence, shortenText(code.text), shortenText(file.text)].join('\n');
 }
 
 /** Maximum number of characters of a line or an answer in a message. */
 const maxExcerptLength = 100;
 
 /** Returns the beginning of a text on one line. */
-function shorten(text: string): string {
+function shortenText(text: string): string {
   const line = text
     .slice(0, 2 * maxExcerptLength)
     .trim()

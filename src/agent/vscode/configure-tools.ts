@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Grant, Grants } from '../permissions/grants.ts';
-import { estimateRequestTokens, estimateToolTokens, isDeferredTool } from '../deferred-tools.ts';
+import { estimateAllToolTokens, estimateToolTokens, isDeferredTool } from '../deferred-tools.ts';
 import { estimateDefinitionTokens, type Tool } from '../tool.ts';
 import { formatCount } from '../../base/amounts.ts';
 import { isRecord } from '../../base/json.ts';
@@ -19,16 +19,16 @@ export class ToolSelection {
   /** Returns the names of those `tools` that the user disabled. Requests omit these tools. */
   listDisabledNames(tools: readonly Tool[]): ReadonlySet<string> {
     const { enabledNames, disabledNames } = this.#readNames();
-    const isOff = ({ name, isOptIn = false }: Tool): boolean =>
+    const isDisabled = ({ name, isOptIn = false }: Tool): boolean =>
       disabledNames.has(name) || (isOptIn && !enabledNames.has(name));
-    return new Set(tools.filter(isOff).map(({ name }) => name));
+    return new Set(tools.filter(isDisabled).map(({ name }) => name));
   }
 
   /**
    * Enables the chosen tools, and disables all other items of `tools`. Does not change tools that `tools` does not
    * contain.
    */
-  async setEnabled(tools: readonly Tool[], chosenNames: ReadonlySet<string>): Promise<void> {
+  async setEnabledTools(tools: readonly Tool[], chosenNames: ReadonlySet<string>): Promise<void> {
     const { enabledNames, disabledNames } = this.#readNames();
     for (const { name } of tools) {
       (chosenNames.has(name) ? enabledNames : disabledNames).add(name);
@@ -99,7 +99,7 @@ export async function configureTools(options: ToolPickerOptions): Promise<void> 
   });
   await new Promise<void>((resolve) => {
     quickPick.onDidAccept(() => {
-      void options.selection.setEnabled(
+      void options.selection.setEnabledTools(
         options.tools,
         new Set(getToolNames(quickPick.selectedItems)),
       );
@@ -138,7 +138,7 @@ function createItems({ tools, grants }: ToolPickerOptions): ToolItem[] {
 
 function createPickerTitle(items: readonly ToolItem[], { selectTools }: ToolPickerOptions): string {
   const tools = selectTools(items.map(({ tool }) => tool));
-  const tokens = estimateRequestTokens(tools);
+  const tokens = estimateAllToolTokens(tools);
   return vscode.l10n.t(
     '{0} tools, about {1} tokens in each request',
     tools.length,

@@ -10,9 +10,9 @@ const fakeWindow = vi.hoisted(() => ({
 
 vi.mock('vscode', () => {
   const addListener = (listener: (event: unknown) => void) => {
-    const call = (): void => listener({ affectsConfiguration: () => true });
-    fakeWindow.listeners.add(call);
-    return { dispose: () => fakeWindow.listeners.delete(call) };
+    const callListener = (): void => listener({ affectsConfiguration: () => true });
+    fakeWindow.listeners.add(callListener);
+    return { dispose: () => fakeWindow.listeners.delete(callListener) };
   };
   return {
     ConfigurationTarget: { Global: 1 },
@@ -85,7 +85,7 @@ describe('the notice about edits without approval', () => {
     const notice = await activateNotice(true);
     fakeWindow.showQuickPick.mockImplementation(async (items) => items[0]);
     const setChatLevel = vi.fn(() => Promise.resolve());
-    await notice.change(setChatLevel);
+    await notice.changeLevel(setChatLevel);
     expect(setChatLevel).toHaveBeenCalledWith('ask');
     expect(permissionLevel.value).toBe('ask');
     permissionLevel.value = 'applyEdits';
@@ -95,7 +95,7 @@ describe('the notice about edits without approval', () => {
   test('stays visible if the user selects no permission level', async () => {
     const notice = await activateNotice(true);
     const setChatLevel = vi.fn(() => Promise.resolve());
-    await notice.change(setChatLevel);
+    await notice.changeLevel(setChatLevel);
     expect(setChatLevel).not.toHaveBeenCalled();
     expect(notice.isDue).toBe(true);
   });

@@ -48,7 +48,7 @@ export class EditsNotice implements Disposable {
    * Lets the user choose the permission level for new chats and for the chat that shows the notice. The notice stays if
    * the user cancels.
    */
-  async change(setChatLevel: (level: PermissionLevel) => Promise<void>): Promise<void> {
+  async changeLevel(setChatLevel: (level: PermissionLevel) => Promise<void>): Promise<void> {
     const level = await pickPermissionLevel();
     if (level === undefined) return;
     await setChatLevel(level);

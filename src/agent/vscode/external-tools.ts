@@ -70,7 +70,7 @@ function toAgentTool(info: vscode.LanguageModelToolInformation, isInstalled: boo
           images: supportsVision ? getImageContent(content) : [],
         };
       } catch (error) {
-        throw isCanceled(error)
+        throw isCancellationError(error)
           ? new ToolError('stopped', `${info.name} ${canceledMessage}`)
           : new ToolError('failed', `${info.name} failed: ${getErrorMessage(error)}`);
       } finally {
@@ -109,7 +109,8 @@ function getImageContent(content: readonly unknown[]): ToolImage[] {
 /**
  * Checks for the error of a tool that was canceled, for example because the user declined the tool's own confirmation.
  */
-const isCanceled = (error: unknown): boolean => error instanceof Error && error.name === 'Canceled';
+const isCancellationError = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'Canceled';
 
 const canceledMessage =
   'was canceled: the user did not confirm it, or it ended early. Do not try it in another way; ask for an alternative.';

@@ -68,9 +68,9 @@ export class FileStates {
   /**
    * Records the state of a file or folder. Call this before reading the file or folder, so that later changes are
    * detected.
-   * @throws if `stat` fails, such as for a missing file
+   * @throws if VS Code cannot read the state, such as for a missing file
    */
-  async stat(uri: vscode.Uri): Promise<vscode.FileStat> {
+  async recordStat(uri: vscode.Uri): Promise<vscode.FileStat> {
     this.#states.set(uri.toString(), { uri, state: '' });
     const stat = await vscode.workspace.fs.stat(uri);
     this.#states.set(uri.toString(), { uri, state: formatState(stat) });
@@ -107,13 +107,13 @@ export async function readAgentFiles(
   const homeBases =
     context.homeFolder === undefined ? [] : [createHomeBase(context.homeFolder, states)];
   const [plainInstructions, scopedResults, skills, agents] = await Promise.all([
-    readPlainInstructions(context, bases, homeBases),
+    readUnscopedInstructions(context, bases, homeBases),
     Promise.all(bases.map((base) => readScopedInstructionFiles(base, context.visibleFile))),
     Promise.all([...bases, ...homeBases].map(readSkills)),
     Promise.all(bases.map(readAgents)),
   ]);
   const results = [...scopedResults, ...skills, ...agents].flat();
-  const { instructions, excessFiles } = limitLength(
+  const { instructions, excessFiles } = splitAtLengthLimit(
     removeCopies([
       ...plainInstructions,
       ...results.flatMap(({ instructions = [] }) => instructions),
@@ -186,7 +186,7 @@ const createHomeBase = (uri: vscode.Uri, states: FileStates): BaseFolder => ({
   toToolPath: (path) => vscode.Uri.joinPath(uri, path).fsPath,
 });
 
-async function readPlainInstructions(
+async function readUnscopedInstructions(
   { folders, visibleFile }: InstructionContext,
   bases: readonly BaseFolder[],
   homeBases: readonly BaseFolder[],
@@ -194,7 +194,7 @@ async function readPlainInstructions(
   const files = await Promise.all([
     ...homeBases.flatMap((base) => homeFileNames.map((name) => readInstructions(base, name))),
     ...bases.flatMap((base) => rootFileNames.map((name) => readInstructions(base, name))),
-    readNearest(),
+    readNearestInstructions(),
   ]);
   return files.filter((file) => file !== undefined);
 
@@ -203,7 +203,7 @@ async function readPlainInstructions(
    * Ignores the root of the workspace folder, whose instruction files are read separately. Returns undefined if no file
    * is found.
    */
-  async function readNearest(): Promise<InstructionFile | undefined> {
+  async function readNearestInstructions(): Promise<InstructionFile | undefined> {
     if (visibleFile === undefined) return undefined;
     // If folders are nested, the innermost folder applies.
     const [folder] = folders
@@ -324,7 +324,7 @@ async function listEntries(
 ): Promise<readonly string[]> {
   try {
     const uri = vscode.Uri.joinPath(base.uri, folder);
-    await base.states.stat(uri);
+    await base.states.recordStat(uri);
     const entries = await vscode.workspace.fs.readDirectory(uri);
     const names = entries.filter(([name, type]) => isIncluded(type, name)).map(([name]) => name);
     return names.toSorted().slice(0, maxEntries);
@@ -345,9 +345,9 @@ async function readText(
 ): Promise<string | undefined> {
   const uri = vscode.Uri.joinPath(folder, path);
   try {
-    const { type, size } = await states.stat(uri);
+    const { type, size } = await states.recordStat(uri);
     if ((type & vscode.FileType.File) === 0) return undefined;
-    if (uri.scheme === 'file' && !(await isAtPath(folder, uri, linkTargets))) return undefined;
+    if (uri.scheme === 'file' && !(await staysInFolder(folder, uri, linkTargets))) return undefined;
     if (uri.scheme !== 'file' && type !== vscode.FileType.File) return undefined;
     if (size > maxFileBytes) {
       largeFiles.add(formatLabel(path));
@@ -360,7 +360,7 @@ async function readText(
 }
 
 /** Checks that no link leads from the file to a location outside its folder and `linkTargets`. */
-async function isAtPath(
+async function staysInFolder(
   folder: vscode.Uri,
   file: vscode.Uri,
   linkTargets: readonly string[],
@@ -386,7 +386,7 @@ function removeCopies(files: readonly InstructionFile[]): readonly InstructionFi
 }
 
 /** Splits the files at the first file that exceeds the limit on the total length. `excessFiles` starts with this file. */
-function limitLength(files: readonly InstructionFile[]): {
+function splitAtLengthLimit(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
   readonly excessFiles: readonly InstructionFile[];
 } {

@@ -224,7 +224,7 @@ export class AgentMessages implements Disposable {
       const { editsNotice, session } = this.#options;
       return answer === 'close'
         ? editsNotice.close()
-        : editsNotice.change((level) => session.setPermissionLevel(level));
+        : editsNotice.changeLevel((level) => session.setPermissionLevel(level));
     },
     'mode-select': ({ mode }) => selectMode(this.#options, mode),
     'todo-change': ({ id, action, text }) =>

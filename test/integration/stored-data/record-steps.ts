@@ -361,7 +361,7 @@ async function deleteChat(chat: ChatDriver): Promise<void> {
  */
 async function storeRecords({ context }: PreparedHost): Promise<void> {
   const { globalState, workspaceState } = context;
-  await new ToolSelection(globalState).setEnabled(
+  await new ToolSelection(globalState).setEnabledTools(
     [{ name: 'search_text' } as never, { name: 'speak' } as never],
     new Set(['speak']),
   );

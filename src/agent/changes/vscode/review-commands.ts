@@ -79,7 +79,7 @@ export class ReviewCommands implements Disposable {
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined) return;
     const { line } = editor.selection.active;
-    const changedLines = this.#listChangedLines(editor.document);
+    const changedLines = this.#listChangeStarts(editor.document);
     const targetLine =
       direction === 'next'
         ? changedLines.find((otherLine) => otherLine > line)
@@ -93,7 +93,7 @@ export class ReviewCommands implements Disposable {
   }
 
   /** Returns the index of the first line of each change. For a renamed file without changed lines, returns only 0. */
-  #listChangedLines(document: vscode.TextDocument): readonly number[] {
+  #listChangeStarts(document: vscode.TextDocument): readonly number[] {
     const { reviews } = this.#options;
     const hunks = reviews.listHunks(document);
     const isRenamed = reviews
@@ -119,7 +119,7 @@ export class ReviewCommands implements Disposable {
     try {
       const document = await vscode.workspace.openTextDocument(uri);
       await this.#options.reviews.waitUntilReady();
-      const line = this.#listChangedLines(document).at(direction === 'next' ? 0 : -1);
+      const line = this.#listChangeStarts(document).at(direction === 'next' ? 0 : -1);
       if (line === undefined) return false;
       revealLine(await vscode.window.showTextDocument(document), line);
       return true;
@@ -202,7 +202,7 @@ export class ReviewCommands implements Disposable {
   #updateContextKey(): void {
     // A file without pending changes stays under review while it is open, so that a rejection can be undone.
     const document = vscode.window.activeTextEditor?.document;
-    const isReviewing = document !== undefined && this.#listChangedLines(document).length > 0;
+    const isReviewing = document !== undefined && this.#listChangeStarts(document).length > 0;
     if (isReviewing === this.#isReviewing) return;
     this.#isReviewing = isReviewing;
     void vscode.commands.executeCommand('setContext', contextKey, isReviewing);

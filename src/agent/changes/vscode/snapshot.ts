@@ -136,7 +136,7 @@ async function readDiskProperties(
   const path = uri.fsPath;
   const [stat, realFolder] = await Promise.all([
     lstat(path).catch(() => undefined),
-    resolveFolder(dirname(path)),
+    resolveLinks(dirname(path)),
   ]);
   const link = stat?.isSymbolicLink() === true ? await readlink(path) : undefined;
   const mode = stat === undefined || link !== undefined ? undefined : stat.mode & 0o777;
@@ -144,12 +144,12 @@ async function readDiskProperties(
 }
 
 /** Resolves all links in a path. Missing folders at the end of the path stay unchanged. */
-async function resolveFolder(path: string): Promise<string> {
+async function resolveLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
   } catch {
     const parent = dirname(path);
-    return parent === path ? path : join(await resolveFolder(parent), basename(path));
+    return parent === path ? path : join(await resolveLinks(parent), basename(path));
   }
 }
 

@@ -89,7 +89,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
       const state = await this.#ensureState(turn);
       await this.#appendRecords(
         turn,
-        await createRecordsBeforeChange(state, uri, this.#openBlobs(turn.conversationId)),
+        await createRecordsBeforeChange(state, uri, this.#createBlobStore(turn.conversationId)),
       );
       this.#announcedChanges.add(createChangeKey(turn, uri));
     });
@@ -99,10 +99,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     return this.#enqueueWrite(async () => {
       try {
         const state = await this.#ensureState(turn);
-        await this.#assertAnnounced(turn, change);
+        await this.#assertPathsAnnounced(turn, change);
         await this.#appendRecords(
           turn,
-          await createRecordsAfterChange(state, change, this.#openBlobs(turn.conversationId)),
+          await createRecordsAfterChange(state, change, this.#createBlobStore(turn.conversationId)),
         );
       } catch (error) {
         // Logs the error: the file has changed already, and an error would hide the change from the
@@ -187,7 +187,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /**
    * Updates the counts of a file's pending changes from its hunks in an open document. Writes nothing to the journal.
    */
-  countPending(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
+  updatePendingCounts(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
     const file = this.getState(turn)?.files[index];
     if (file?.review === 'pending' && this.#counts.updatePending(file, hunks))
       this.#onDidChangeEmitter.fire(turn);
@@ -242,7 +242,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    * Checks that a tool announced each changed path outside the workspace before the change.
    * @throws Error for a path outside the workspace that no tool announced
    */
-  async #assertAnnounced(turn: TurnRef, change: FileChange): Promise<void> {
+  async #assertPathsAnnounced(turn: TurnRef, change: FileChange): Promise<void> {
     const uris = change.type === 'rename' ? [change.from, change.to] : [change.uri];
     const check = new RestoreCheck(this.#paths, []);
     for (const uri of uris) {
@@ -254,10 +254,10 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   }
 
   createUndoPorts({ conversationId }: TurnRef): UndoPorts {
-    return { blobStore: this.#openBlobs(conversationId), paths: this.#paths };
+    return { blobStore: this.#createBlobStore(conversationId), paths: this.#paths };
   }
 
-  #openBlobs(conversationId: string): BlobStore {
+  #createBlobStore(conversationId: string): BlobStore {
     return {
       read: (blob) => this.#checkpoints.readBlob(conversationId, blob),
       store: (bytes) => this.#checkpoints.storeBlob(conversationId, bytes),
@@ -290,7 +290,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
     for (const state of turns.values())
-      await this.#counts.countPartlyAcceptedFiles(state, this.#openBlobs(id));
+      await this.#counts.countPartlyAcceptedFiles(state, this.#createBlobStore(id));
     this.#loadedStates.set(id, turns);
     return turns;
   }
@@ -304,7 +304,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const newRecords = state.isStarted ? records : [startRecord, ...records];
     await this.#checkpoints.append(conversationId, turnId, newRecords);
     for (const record of newRecords) state.applyRecord(record);
-    await this.#counts.countPartlyAcceptedFiles(state, this.#openBlobs(conversationId));
+    await this.#counts.countPartlyAcceptedFiles(state, this.#createBlobStore(conversationId));
     this.#onDidChangeEmitter.fire(turn);
   }
 

@@ -228,7 +228,7 @@ export function formatOutcomeMessage({
 /** Returns the message that changes cannot be accepted, rejected or undone in an untrusted workspace. */
 export const getUntrustedMessage = (): string => vscode.l10n.t('Trust this workspace first.');
 
-const getOutsideMessage = (names: string): string =>
+const getOutsideWorkspaceMessage = (names: string): string =>
   vscode.l10n.t('Not changed back, because the path is not in this workspace: {0}.', names);
 
 const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: string) => string>> = {
@@ -239,8 +239,8 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
     ),
   'not-kept': (names) =>
     vscode.l10n.t('Not changed back, because the other state is no longer stored: {0}.', names),
-  outside: getOutsideMessage,
-  'other-workspace': getOutsideMessage,
+  outside: getOutsideWorkspaceMessage,
+  'other-workspace': getOutsideWorkspaceMessage,
   unplaced: (names) =>
     vscode.l10n.t('Not changed back, because the real path was not recorded: {0}.', names),
 };

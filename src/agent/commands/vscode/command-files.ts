@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { isRecord, parseJson } from '../../../base/json.ts';
 import { findConfiguredProgram } from '../git-settings.ts';
 import { createReadingEnvironment, findCommandShell } from './shell.ts';
-import { findSecretName, UnsafeFileSearch } from './unsafe-file-search.ts';
-import type { CommandFilePorts, FindUnsafeFile } from '../../permissions/command-access.ts';
+import { findSecretNameReason, UnsafeFileSearch } from './unsafe-file-search.ts';
+import type { CommandFilePorts, FindUnsafeFileReason } from '../../permissions/command-access.ts';
 import { getGitApi } from '../../../platform/git.ts';
 import type { PathFacts } from '../../../workspace/path-rules.ts';
 import { isLikelySecret } from '../../../workspace/secret-file.ts';
@@ -50,7 +50,7 @@ export class CommandFiles implements CommandFilePorts {
     return (await this.#locateOperand(folder, operand)).facts;
   };
 
-  readonly startSearch = (signal?: AbortSignal): FindUnsafeFile => {
+  readonly startSearch = (signal?: AbortSignal): FindUnsafeFileReason => {
     const search = new UnsafeFileSearch({
       inspectPath: async (path) => (await this.#paths.locate(vscode.Uri.file(path))).facts,
       signal,
@@ -58,7 +58,7 @@ export class CommandFiles implements CommandFilePorts {
     return async (folder, operand, includeLinks) => {
       const { uri, facts } = await this.#locateOperand(folder, operand);
       if (facts.kind !== 'directory') return undefined;
-      return search.findUnsafeFile(uri.fsPath, facts.realPath, includeLinks);
+      return search.findUnsafeFileReason(uri.fsPath, facts.realPath, includeLinks);
     };
   };
 
@@ -119,7 +119,7 @@ export class CommandFiles implements CommandFilePorts {
     }
   };
 
-  readonly findListedSecret = async (
+  readonly findListedSecretReason = async (
     folder: string,
     args: readonly string[],
   ): Promise<Reason | undefined> => {
@@ -128,7 +128,7 @@ export class CommandFiles implements CommandFilePorts {
       if (error.code === 1) return '';
       throw error;
     });
-    return findSecretName(output.split('\0').filter((name) => name !== ''));
+    return findSecretNameReason(output.split('\0').filter((name) => name !== ''));
   };
 
   readonly findUnprotectedConfiguration = async (
@@ -211,11 +211,11 @@ export class CommandFiles implements CommandFilePorts {
         maxBuffer: maxOutputLength,
       });
       execution.child.stdin?.end();
-      return decodeStrictly((await execution).stdout);
+      return decodeGitOutput((await execution).stdout);
     } catch (error) {
       // Bash also uses the output of a failed command.
       const { code, stdout } = error as { code?: unknown; stdout?: Buffer };
-      return typeof code === 'number' && stdout !== undefined ? decodeStrictly(stdout) : undefined;
+      return typeof code === 'number' && stdout !== undefined ? decodeGitOutput(stdout) : undefined;
     }
   };
 
@@ -270,7 +270,7 @@ async function runGit(
  * Decodes the output of Git.
  * @returns undefined for bytes that are not UTF-8, because the decoded text would name a different file
  */
-function decodeStrictly(bytes: Uint8Array): string | undefined {
+function decodeGitOutput(bytes: Uint8Array): string | undefined {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {

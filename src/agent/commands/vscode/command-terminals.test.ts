@@ -45,7 +45,7 @@ vi.mock('vscode', () => {
 vi.mock('./process-tree.ts', () => ({
   endLeftoverProcesses: async () => {},
   endProcessTree: async () => {},
-  findTreeProcesses: () => [],
+  findTreePids: () => [],
   isForegroundProgram: () => true,
   killProcessTree: () => {},
 }));

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import {
   endLeftoverProcesses,
   endProcessTree,
-  findTreeProcesses,
+  findTreePids,
   isForegroundProgram,
   killProcessTree,
   type TreeRoot,
@@ -207,7 +207,7 @@ class FreshTerminal implements Disposable {
     if (!isReady || integration === undefined) return { isReady: false, isTypedInto, hasTimedOut };
     const treeRoot = { pid, marker: `${markerVariable}=${this.#marker}` };
     // Agents of keys, for example, that a start-up file started continue after the command.
-    this.#treeRoot = { ...treeRoot, sparedPids: new Set([pid, ...findTreeProcesses(treeRoot)]) };
+    this.#treeRoot = { ...treeRoot, sparedPids: new Set([pid, ...findTreePids(treeRoot)]) };
     return { isReady, integration };
   }
 

@@ -49,7 +49,7 @@ export function createDiskRules({
     parser: commandParser,
     commandFiles: new CommandFiles(paths, () => [root]),
     getShell: () => shell,
-    unreviewedEdits: () => Promise.resolve([]),
+    listUnreviewedEdits: () => Promise.resolve([]),
     confirmedEditStore: createGrantStore(),
     isReadOnlyAllowed: () => isReadOnlyAllowed,
   });

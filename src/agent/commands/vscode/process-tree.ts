@@ -46,7 +46,7 @@ export function killProcessTree(root: TreeRoot): void {
 export async function endLeftoverProcesses(root: TreeRoot): Promise<void> {
   if (process.platform === 'win32') return;
   const hasGroup = !isRootSpared(root) && trySignal(-root.pid, 0);
-  if (hasGroup || findTreeProcesses(root).length > 0) await endProcessTree(root);
+  if (hasGroup || findTreePids(root).length > 0) await endProcessTree(root);
 }
 
 const isRootSpared = ({ pid, sparedPids }: TreeRoot): boolean => sparedPids?.has(pid) === true;
@@ -96,7 +96,7 @@ function readProcess(pid: number): TerminalProcess {
 function signalAllProcesses(root: TreeRoot, signalName: NodeJS.Signals): readonly number[] {
   // Finds the processes before the first signal: without its parent, a process may not be found
   // later.
-  const memberPids = findTreeProcesses(root);
+  const memberPids = findTreePids(root);
   if (!isRootSpared(root)) trySignal(-root.pid, signalName);
   for (const pid of memberPids) trySignal(pid, signalName);
   return memberPids;
@@ -121,15 +121,15 @@ function trySignal(pid: number, signalName: NodeJS.Signals | 0): boolean {
  * Finds the processes of a tree by their marker and by their parents. Both are necessary, because a program may clear
  * its environment, and a parent may end before its children.
  */
-export function findTreeProcesses({ pid, marker, sparedPids }: TreeRoot): number[] {
-  const markedPids = process.platform === 'linux' ? findMarkedProcesses(marker) : [];
-  return [...new Set([...markedPids, ...findDescendants([pid, ...markedPids])])].filter(
+export function findTreePids({ pid, marker, sparedPids }: TreeRoot): number[] {
+  const markedPids = process.platform === 'linux' ? findMarkedPids(marker) : [];
+  return [...new Set([...markedPids, ...findDescendantPids([pid, ...markedPids])])].filter(
     (memberPid) => sparedPids?.has(memberPid) !== true,
   );
 }
 
 /** Finds processes by the marker in their environment. Processes inherit the marker even if their parent has ended. */
-function findMarkedProcesses(marker: string): number[] {
+function findMarkedPids(marker: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/u.test(name) && readEnvironment(name).includes(marker))
     .map(Number);
@@ -151,7 +151,7 @@ function readEnvironment(pid: string): readonly string[] {
  * Finds the processes that the given processes started, directly or indirectly.
  * @returns their ids, without the given ids
  */
-function findDescendants(rootPids: readonly number[]): number[] {
+function findDescendantPids(rootPids: readonly number[]): number[] {
   const rows = readParentIds();
   const foundPids = [...rootPids];
   for (const parentPid of foundPids) {
@@ -165,7 +165,7 @@ function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {
   if (process.platform === 'linux') {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/u.test(name))
-      .map((pid) => [Number(pid), readParent(pid)]);
+      .map((pid) => [Number(pid), readParentId(pid)]);
   }
   return execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' })
     .trim()
@@ -175,7 +175,7 @@ function readParentIds(): readonly (readonly [pid: number, ppid: number])[] {
 }
 
 /** Returns the id of the parent process; 0 for a zombie and for a process that has ended. */
-function readParent(pid: string): number {
+function readParentId(pid: string): number {
   try {
     // The process name comes first and may contain any character, including brackets.
     const fields = /.*\) (?<state>\S) (?<parent>\d+) /su.exec(

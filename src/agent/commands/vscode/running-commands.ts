@@ -80,7 +80,7 @@ export class RunningCommands {
     if (runningCommands.length >= backgroundLimits.running) {
       throw new ToolError(
         'failed',
-        `${runningCommands.length} commands run in the background already. Stop one first:\n${this.#formatList(conversationId)}`,
+        `${runningCommands.length} commands run in the background already. Stop one first:\n${this.#formatCommandList(conversationId)}`,
       );
     }
     const command = await this.startCommand(invocation, signal);
@@ -99,12 +99,12 @@ export class RunningCommands {
   findCommand(conversationId: string, id: string): BackgroundCommand {
     const backgroundCommand = this.#backgroundCommands.get(id);
     if (backgroundCommand?.conversationId === conversationId) return backgroundCommand;
-    const commandList = this.#formatList(conversationId) || 'There are none.';
+    const commandList = this.#formatCommandList(conversationId) || 'There are none.';
     throw new ToolError('not-found', `No background command has the id "${id}".\n${commandList}`);
   }
 
   /** Kills the conversation's background commands and deletes their output. */
-  removeConversation(conversationId: string): void {
+  removeConversationCommands(conversationId: string): void {
     for (const { id, command } of this.#listCommands(conversationId)) {
       this.#backgroundCommands.delete(id);
       if (!command.result) command.kill();
@@ -118,7 +118,7 @@ export class RunningCommands {
   }
 
   /** Returns one line for each background command of the conversation; empty if none exist. */
-  #formatList(conversationId: string): string {
+  #formatCommandList(conversationId: string): string {
     return this.#listCommands(conversationId)
       .map(
         ({ id, command }) =>

@@ -75,7 +75,7 @@ const checkCommandLine = async (
   grantedCommands: readonly string[] = [],
 ): Promise<string> => (await createDiskRules({ root, grantedCommands })(line)).decision;
 
-const runInGit = (line: string): string => runGit(...line.split(' ').slice(1));
+const runGitLine = (line: string): string => runGit(...line.split(' ').slice(1));
 
 const safeDiffOptions = '--no-renames --no-ext-diff --no-textconv';
 
@@ -84,7 +84,7 @@ describe('a diff with a filter that can hide the old name of a renamed secret fi
     'requires approval: %s',
     async (filter) => {
       const line = `git diff ${safeDiffOptions} ${filter} first renamed`;
-      expect(runInGit(line)).toContain(secretText);
+      expect(runGitLine(line)).toContain(secretText);
       expect(await checkCommandLine(line)).toBe('ask');
       expect(await checkCommandLine(`git diff ${filter} -p first renamed`, ['git diff -p'])).toBe(
         'ask',
@@ -101,7 +101,7 @@ describe('a diff with a filter that can hide the old name of a renamed secret fi
 
 test('a granted diff requires approval if its file list contains a secret file between renamed files', async () => {
   const line = 'git diff first shifted';
-  expect(runInGit(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secretText}`, 'u'));
+  expect(runGitLine(line)).toMatch(new RegExp(`rename to \\+a\\.txt[^]*${secretText}`, 'u'));
   expect(await checkCommandLine(line, ['git diff -p', 'git diff'])).toBe('ask');
 });
 
@@ -115,7 +115,7 @@ describe('a diff with a path argument that can hide the old name of a renamed se
     '--cached first -- plain.txt',
   ])('requires approval: %s', async (operands) => {
     const line = `git diff ${safeDiffOptions} ${operands}`;
-    expect(runInGit(line)).toContain(secretText);
+    expect(runGitLine(line)).toContain(secretText);
     expect(await checkCommandLine(line)).toBe('ask');
   });
 
@@ -167,7 +167,7 @@ describe('a granted command that shows the changes in commits', () => {
   ])('requires approval if it shows a secret file: %s', async (line) => {
     const blobId = runGit('rev-parse', 'first:.env').trim().slice(0, 12);
     const attackLine = line.replace('BLOB', blobId);
-    expect(runInGit(attackLine)).toContain(secretText);
+    expect(runGitLine(attackLine)).toContain(secretText);
     expect(await checkCommandLine(attackLine, grantedPrefixes)).toBe('ask');
   });
 
@@ -182,7 +182,7 @@ describe('a granted command that shows the changes in commits', () => {
     'git show changed:a.txt',
     'git show changed -- a.txt',
   ])('runs without approval if it shows no secret file: %s', async (line) => {
-    expect(runInGit(line)).not.toContain(secretText);
+    expect(runGitLine(line)).not.toContain(secretText);
     expect(await checkCommandLine(line, grantedPrefixes)).toBe('allow');
     expect(await checkCommandLine(line)).toBe('ask');
   });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { PathFacts } from '../../../workspace/path-rules.ts';
-import { findSecretName, type SearchPorts, UnsafeFileSearch } from './unsafe-file-search.ts';
+import { findSecretNameReason, type SearchPorts, UnsafeFileSearch } from './unsafe-file-search.ts';
 
 vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
@@ -38,9 +38,9 @@ const findReasonCode = async (
   name: string,
   { includeLinks = false, ...ports }: Partial<SearchPorts> & { includeLinks?: boolean } = {},
 ): Promise<string | undefined> =>
-  (await createSearch(ports).findUnsafeFile(join(root, name), name, includeLinks))?.code;
+  (await createSearch(ports).findUnsafeFileReason(join(root, name), name, includeLinks))?.code;
 
-const createFile = (name: string) => ({
+const createFileEntry = (name: string) => ({
   name,
   isDirectory: () => false,
   isFile: () => true,
@@ -95,8 +95,8 @@ test.each([
   [['main:config/id_rsa'], true],
   [['HEAD:odd:name/.env'], true],
   [['a/.ssh/known'], true],
-])('findSecretName checks whether the names %j include a secret file: %s', (names, isSecret) => {
-  expect(findSecretName(names)?.code).toBe(isSecret ? 'secret' : undefined);
+])('findSecretNameReason checks whether the names %j include a secret file: %s', (names, isSecret) => {
+  expect(findSecretNameReason(names)?.code).toBe(isSecret ? 'secret' : undefined);
 });
 
 describe('the search of a .git folder', () => {
@@ -156,17 +156,19 @@ describe('the search of a .git folder', () => {
 describe('UnsafeFileSearch for large or unreadable folders', () => {
   test('reports that the searched folders together contain too many files', async () => {
     const readFolder: SearchPorts['readFolder'] = () =>
-      Promise.resolve(Array.from({ length: 20_000 }, (_, index) => createFile(`${index}.txt`)));
+      Promise.resolve(
+        Array.from({ length: 20_000 }, (_, index) => createFileEntry(`${index}.txt`)),
+      );
     const search = createSearch({ readFolder });
-    expect(await search.findUnsafeFile('/a', 'a', false)).toBeUndefined();
-    expect(await search.findUnsafeFile('/b', 'b', false)).toBeUndefined();
-    expect(await search.findUnsafeFile('/c', 'c', false)).toMatchObject({ code: 'too-long' });
+    expect(await search.findUnsafeFileReason('/a', 'a', false)).toBeUndefined();
+    expect(await search.findUnsafeFileReason('/b', 'b', false)).toBeUndefined();
+    expect(await search.findUnsafeFileReason('/c', 'c', false)).toMatchObject({ code: 'too-long' });
   });
 
   test('searches each folder only once', async () => {
-    const readFolder = vi.fn(() => Promise.resolve([createFile('a.txt')]));
+    const readFolder = vi.fn(() => Promise.resolve([createFileEntry('a.txt')]));
     const search = createSearch({ readFolder });
-    for (let count = 0; count < 3; count += 1) await search.findUnsafeFile('/a', 'a', false);
+    for (let count = 0; count < 3; count += 1) await search.findUnsafeFileReason('/a', 'a', false);
     expect(readFolder).toHaveBeenCalledOnce();
   });
 
@@ -187,7 +189,7 @@ describe('UnsafeFileSearch for large or unreadable folders', () => {
     const readFolder: SearchPorts['readFolder'] = (path) =>
       path.endsWith('b')
         ? Promise.reject(Object.assign(new Error(code), { code }))
-        : Promise.resolve([{ ...createFile('b'), isDirectory: () => true }]);
+        : Promise.resolve([{ ...createFileEntry('b'), isDirectory: () => true }]);
     expect(await findReasonCode('a', { readFolder })).toBe('unreadable');
     expect(await findReasonCode('missing')).toBe('unreadable');
   });

@@ -54,7 +54,11 @@ export class UnsafeFileSearch {
    * @param includeLinks True if the command follows links.
    * @returns the reason why the command must not read the folder; undefined if the folder is safe
    */
-  findUnsafeFile(folder: string, name: string, includeLinks: boolean): Promise<Reason | undefined> {
+  findUnsafeFileReason(
+    folder: string,
+    name: string,
+    includeLinks: boolean,
+  ): Promise<Reason | undefined> {
     const key = `${includeLinks} ${folder}`;
     const resultPromise =
       this.#resultPromises.get(key) ??
@@ -100,7 +104,7 @@ export class UnsafeFileSearch {
     for (const entry of entries) {
       if (this.#isExhausted) return createFileLimitReason();
       const path = join(folder.path, entry.name);
-      const name = joinName(folder.name, entry.name);
+      const name = joinPath(folder.name, entry.name);
       if (entry.isDirectory() && entry.name.toLowerCase() === '.git') {
         folders.push({ path, name });
         continue;
@@ -133,7 +137,7 @@ export class UnsafeFileSearch {
     for (const entry of entries) {
       if (this.#isExhausted) return createFileLimitReason();
       const path = join(folder.path, entry.name);
-      const name = joinName(folder.name, entry.name);
+      const name = joinPath(folder.name, entry.name);
       if (entry.isDirectory()) {
         // An interrupted rebase or cherry-pick stores changes of any file.
         if (isRepository && operationFolders.has(entry.name)) return createSecretReason(name);
@@ -159,7 +163,7 @@ export class UnsafeFileSearch {
  * Searches the names of files for a secret file. A name can begin with a revision: `HEAD:src/a.ts`.
  * @returns the reason why the files must not be read; undefined if no name is secret
  */
-export function findSecretName(names: readonly string[]): Reason | undefined {
+export function findSecretNameReason(names: readonly string[]): Reason | undefined {
   if (names.length > maxEntries) return createFileLimitReason();
   const checkedPaths = new Set<string>();
   for (const name of names) {
@@ -211,7 +215,7 @@ const operationFolders: ReadonlySet<string> = new Set([
 const listEntries = (path: string): Promise<readonly FolderEntry[]> =>
   readdir(path, { withFileTypes: true });
 
-const joinName = (folder: string, name: string): string =>
+const joinPath = (folder: string, name: string): string =>
   folder === '' ? name : `${folder}/${name}`;
 
 /** Number of bytes at the start of a file in which a zero byte marks a binary file, as in Git. */

@@ -142,11 +142,11 @@ class CellEditing {
     if (diff !== this.#previewedDiffs.get(args))
       throw createFileChangedError(label, 'The edit would do something else than was shown.');
     throwIfAborted(context.signal);
-    await file.saveUnsaved?.();
+    await file.saveUnsavedChanges?.();
     await recorder.recordBeforeChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
-    const cells = await file.change(changes);
+    const cells = await file.applyChanges(changes);
     await recorder.recordAfterChange(context, { type: 'edit', uri });
     const newCells = cells.filter((_, index) => plannedCells[index]?.before === undefined);
     const checkedCells = cells.filter((_, index) => {

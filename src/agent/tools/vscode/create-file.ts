@@ -5,7 +5,7 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { readStringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { hasSameBytes } from './text-file.ts';
+import { haveSameBytes } from './text-file.ts';
 import { EditProblems } from './edit-problems.ts';
 import {
   type EditTools,
@@ -109,7 +109,7 @@ export async function createTextFile(
     throw createToolFailedError(`${label} could not be made.`);
   const writtenBytes = await vscode.workspace.fs.readFile(uri);
   await changes.recordAfterChange(turn, { type: 'create', uri });
-  if (!hasSameBytes(writtenBytes, bytes)) {
+  if (!haveSameBytes(writtenBytes, bytes)) {
     throw createToolFailedError(`${label} was created and its text changed. Read it.`);
   }
   return text;

@@ -198,7 +198,7 @@ class FileEditing {
     const openedAt = this.#openedTimes.get(args);
     if (openedAt !== undefined) await problems.waitForFirstProblems(openedAt);
     throwIfAborted(context.signal);
-    await file.saveUnsaved?.();
+    await file.saveUnsavedChanges?.();
     await changes.recordBeforeChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
@@ -244,7 +244,7 @@ class FileEditing {
       const advice = target.isNotebook ? await createCellAdvice(text, visibleHunks) : '';
       throw toRefusalError(change, { target, resolved: resolvedPath, isUpToDate, advice });
     }
-    assertUnambiguous(change, { isUpToDate, target, resolved: resolvedPath });
+    assertUnambiguousMatches(change, { isUpToDate, target, resolved: resolvedPath });
     if (target.isNotebook) await assertCellsUnchanged(target, change.text, visibleHunks);
     return { target, change, isUpToDate };
   }
@@ -416,7 +416,7 @@ function toRefusalError(
  * rejects an inexact match in a file that tools may not read without approval.
  * @throws ToolError for a rejected hunk
  */
-function assertUnambiguous(
+function assertUnambiguousMatches(
   { matches, counts }: AppliedHunks,
   {
     isUpToDate,

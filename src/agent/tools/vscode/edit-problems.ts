@@ -72,16 +72,16 @@ export class EditProblems {
     if (document === undefined || !hasLanguageService(document)) return;
     const { promise, resolve } = Promise.withResolvers<void>();
     let cancel = (): void => {};
-    const schedule = (): void => {
+    const scheduleEnd = (): void => {
       cancel();
       const settledAt = this.#changedAt === undefined ? deadline : this.#changedAt + quietPeriodMs;
       const waitMs = Math.min(settledAt, deadline) - this.#clock.now();
       cancel = this.#clock.after(Math.max(0, waitMs), resolve);
     };
     const stop = (): void => resolve();
-    this.#onChange = schedule;
+    this.#onChange = scheduleEnd;
     this.#signal.addEventListener('abort', stop, { once: true });
-    schedule();
+    scheduleEnd();
     if (this.#signal.aborted) stop();
     await promise;
     cancel();

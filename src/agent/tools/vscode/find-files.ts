@@ -160,8 +160,8 @@ async function listEntries(folder: SearchLocation, uri: vscode.Uri): Promise<str
 }
 
 function formatEntry([name, type]: readonly [string, vscode.FileType]): string {
-  const folder = (type & vscode.FileType.Directory) !== 0 ? `${name}/` : name;
-  return (type & vscode.FileType.SymbolicLink) !== 0 ? `${folder} (a link)` : folder;
+  const displayName = (type & vscode.FileType.Directory) !== 0 ? `${name}/` : name;
+  return (type & vscode.FileType.SymbolicLink) !== 0 ? `${displayName} (a link)` : displayName;
 }
 
 function compareFoldersFirst(a: string, b: string): number {

@@ -220,13 +220,13 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
   };
 }
 
-const toLocation = (foundSymbols: vscode.Location | vscode.LocationLink): vscode.Location =>
-  'targetUri' in foundSymbols
+const toLocation = (foundSymbol: vscode.Location | vscode.LocationLink): vscode.Location =>
+  'targetUri' in foundSymbol
     ? new vscode.Location(
-        foundSymbols.targetUri,
-        foundSymbols.targetSelectionRange ?? foundSymbols.targetRange,
+        foundSymbol.targetUri,
+        foundSymbol.targetSelectionRange ?? foundSymbol.targetRange,
       )
-    : foundSymbols;
+    : foundSymbol;
 
 async function formatLocations(
   locations: readonly vscode.Location[],

@@ -14,8 +14,8 @@ import {
 import {
   type CellChange,
   createIdSource,
-  editCellList,
-  editCellSource,
+  createCellListEdit,
+  createSourceEdit,
   type PlannedCell,
   planCells,
 } from '../../edit/notebook-edits.ts';
@@ -32,7 +32,7 @@ import {
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** A notebook whose cells can be edited. */
-export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'> {
+export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsavedChanges'> {
   readonly cells: readonly NotebookCell[];
   /** True if cells keep their ids when other cells are inserted or deleted. */
   readonly hasIds: boolean;
@@ -46,7 +46,7 @@ export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsaved'
    * @returns all cells after the changes
    * @throws ToolError if the changes cannot be applied or saved; the file is then unchanged
    */
-  change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]>;
+  applyChanges(changes: readonly CellChange[]): Promise<readonly NotebookCell[]>;
 }
 
 /**
@@ -111,16 +111,16 @@ class StoredNotebook implements NotebookFile {
       isUnsaved: this.isUnsaved,
       write: async (edits) => {
         const source = applyEdits(cell.source, edits);
-        const savedCells = await this.#writeEdit(editCellSource(this.#notebook, span, source));
+        const savedCells = await this.#writeEdit(createSourceEdit(this.#notebook, span, source));
         return savedCells[index]?.source ?? source;
       },
     };
   }
 
-  change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
+  applyChanges(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
     const plannedCells = planCells(this.cells, changes, this.#label);
     const createId = createIdSource(this.cells, randomUUID);
-    return this.#writeEdit(editCellList(this.#notebook, plannedCells, createId));
+    return this.#writeEdit(createCellListEdit(this.#notebook, plannedCells, createId));
   }
 
   /**
@@ -193,7 +193,7 @@ class OpenNotebook implements NotebookFile {
     this.#label = label;
   }
 
-  async saveUnsaved(): Promise<void> {
+  async saveUnsavedChanges(): Promise<void> {
     if (!this.#document.isDirty) return;
     if (await this.#saveNotebook()) return;
     throw createToolFailedError(`${this.#label} has unsaved changes that could not be saved.`);
@@ -206,7 +206,7 @@ class OpenNotebook implements NotebookFile {
       text: source,
       isUnsaved: this.isUnsaved,
       documentUri: document.uri,
-      saveUnsaved: () => this.saveUnsaved(),
+      saveUnsavedChanges: () => this.saveUnsavedChanges(),
       write: async (edits) => {
         if (document.isClosed || document.getText() !== source)
           throw createChangedFileError(this.#label);
@@ -217,7 +217,7 @@ class OpenNotebook implements NotebookFile {
     };
   }
 
-  async change(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
+  async applyChanges(changes: readonly CellChange[]): Promise<readonly NotebookCell[]> {
     if (!this.#isUnchanged()) throw createChangedFileError(this.#label);
     const plannedCells = planCells(this.cells, changes, this.#label);
     const cellsBefore = this.cells.map(({ cell }) => copyCell(cell));

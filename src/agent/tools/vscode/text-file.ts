@@ -28,7 +28,7 @@ export async function decodeLossless(
   const text = decodedText.startsWith('\uFEFF') ? decodedText.slice(1) : decodedText;
   const encode = async (changedText: string): Promise<Uint8Array> =>
     vscode.workspace.encode(changedText, { encoding });
-  return hasSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
+  return haveSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
 }
 
 /**
@@ -47,7 +47,7 @@ function decodeUtf8(bytes: Uint8Array): EncodedText | undefined {
   }
 }
 
-export const hasSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+export const haveSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** A text file whose encoding, byte order mark and line endings stay the same when its text changes. */
 export interface TextFile {
@@ -63,7 +63,7 @@ export interface TextFile {
    * Saves unsaved changes before the edit, so that the file content that is stored for undo includes them.
    * @throws ToolError `failed` if the changes could not be saved
    */
-  saveUnsaved?(): Promise<void>;
+  saveUnsavedChanges?(): Promise<void>;
   /**
    * Applies edits to {@link text}, saves the file, and reads the file again.
    * @returns the saved text, which can differ from the requested text if VS Code formats on save
@@ -105,7 +105,7 @@ export class DocumentFile implements TextFile {
   async write(edits: readonly TextEdit[]): Promise<string> {
     const document = this.#document;
     const diskBytes = await vscode.workspace.fs.readFile(document.uri);
-    if (!hasSameBytes(diskBytes, this.#bytes)) throw createChangedFileError(this.#label);
+    if (!haveSameBytes(diskBytes, this.#bytes)) throw createChangedFileError(this.#label);
     if (document.isClosed || document.getText() !== this.text)
       throw createChangedFileError(this.#label);
     // VS Code compares the version again when it applies the edit.
@@ -311,14 +311,14 @@ class BytesFile implements TextFile {
     const { uri, label } = this.#resolvedPath;
     const editedText = applyEdits(this.text, edits);
     const bytes = await this.#encodedText.encode(editedText);
-    if (!hasSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
+    if (!haveSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
       throw createChangedFileError(label);
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
     } catch {
       throw createToolFailedError(`${label} could not be written.`);
     }
-    if (hasSameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return editedText;
+    if (haveSameBytes(await vscode.workspace.fs.readFile(uri), bytes)) return editedText;
     throw createToolFailedError(
       `${label} was written, but holds something else now. Read it again.`,
     );

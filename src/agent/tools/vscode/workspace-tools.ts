@@ -50,7 +50,7 @@ export interface CommandToolsOptions {
    * Checks whether at least one workspace folder is on the disk of this machine. Commands can run only in such a
    * folder.
    */
-  readonly isOnDisk: () => boolean;
+  readonly hasFolderOnDisk: () => boolean;
   /** Checks whether approved commands should run in a terminal that the user can see. */
   readonly prefersTerminal?: () => boolean;
   /** Clock that measures how long a command waits for an idle terminal. */
@@ -63,7 +63,7 @@ export interface CommandTools extends Disposable {
   /** Shell that runs commands. Determines the shell syntax for the permission rules and the system instructions. */
   readonly shell: ShellKind;
   /** Kills the background commands of a deleted conversation. */
-  forget(conversationId: string): void;
+  forgetConversation(conversationId: string): void;
 }
 
 /** Creates the tools that run commands. Disposing the result kills every command, including background commands. */
@@ -71,7 +71,7 @@ export function createCommandTools({
   paths,
   parser,
   listFolders,
-  isOnDisk,
+  hasFolderOnDisk,
   prefersTerminal,
   clock,
 }: CommandToolsOptions): CommandTools {
@@ -87,10 +87,10 @@ export function createCommandTools({
   ];
   return {
     get tools() {
-      return isOnDisk() ? tools : [];
+      return hasFolderOnDisk() ? tools : [];
     },
     shell: shell.kind,
-    forget: (conversationId) => commands.removeConversation(conversationId),
+    forgetConversation: (conversationId) => commands.removeConversationCommands(conversationId),
     dispose: () => commands.dispose(),
   };
 }
@@ -114,7 +114,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
     ...ports,
     clock: ports.clock ?? systemClock,
     getRipgrepPath: ports.getRipgrepPath ?? createRipgrepFinder(ports.log),
-    getUriBefore: ports.getUriBefore,
+    getPreviousContentUri: ports.getPreviousContentUri,
     checkedPaths: new CheckedPaths(ports.paths),
   };
   return [
@@ -181,7 +181,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
   );
   const commands = disposables.add(
     createCommandTools({
-      ...{ paths, parser, listFolders: listFoldersOnDisk, isOnDisk: hasFolderOnDisk },
+      ...{ paths, parser, listFolders: listFoldersOnDisk, hasFolderOnDisk },
       prefersTerminal: () => getSetting('inferenceService.agent.commandTerminal'),
     }),
   );
@@ -189,8 +189,8 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     paths,
     versions,
     log,
-    getUriBefore: (uri, turn) =>
-      Promise.resolve(changes.previousContentProvider.getUriBefore(turn, uri)),
+    getPreviousContentUri: (uri, turn) =>
+      Promise.resolve(changes.previousContentProvider.getPreviousContentUri(turn, uri)),
   });
   const editTools = createEditTools({ paths, versions, changes: changes.turns });
   return {
@@ -205,7 +205,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     shell: commands.shell,
     forget: (conversationId) => {
       versions.removeConversation(conversationId);
-      commands.forget(conversationId);
+      commands.forgetConversation(conversationId);
     },
     dispose: () => disposables.dispose(),
   };

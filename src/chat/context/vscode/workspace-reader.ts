@@ -34,7 +34,7 @@ export class WorkspaceReader {
       log,
       clock,
       getRipgrepPath: createRipgrepFinder(log),
-      getUriBefore: undefined,
+      getPreviousContentUri: undefined,
       checkedPaths: new CheckedPaths(this.#paths),
     };
   }
