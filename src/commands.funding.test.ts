@@ -23,8 +23,10 @@ const editor = vi.hoisted(() => ({
 }));
 
 vi.mock('vscode', async () => {
-  const press = async (_message: string, ...buttons: unknown[]): Promise<string | undefined> =>
-    buttons.includes('Show Funding') ? 'Show Funding' : undefined;
+  const chooseShowFunding = async (
+    _message: string,
+    ...buttons: unknown[]
+  ): Promise<string | undefined> => (buttons.includes('Show Funding') ? 'Show Funding' : undefined);
   const subscribe = (): object => ({ dispose: () => {} });
   return {
     ...(await import('../test/support/vscode-stub.ts')),
@@ -39,7 +41,7 @@ vi.mock('vscode', async () => {
     },
     workspace: { getConfiguration: () => ({ inspect: () => ({}), get: () => undefined }) },
     window: {
-      ...{ showErrorMessage: press, showInformationMessage: press },
+      ...{ showErrorMessage: chooseShowFunding, showInformationMessage: chooseShowFunding },
       showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
         editor.openings.push(detail);
       },

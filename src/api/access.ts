@@ -68,7 +68,7 @@ export class Access {
   ): Promise<ApiGrant | undefined> {
     const name = getDisplayName(caller) ?? vscode.l10n.t('another extension');
     const question = vscode.l10n.t('Let {0} use the service in this window?', name);
-    const detail = kinds.map(formatAccess).join('\n');
+    const detail = kinds.map(describeAccess).join('\n');
     const isAllowed = await this.#enqueuePrompt(() =>
       this.#promptUser(question, { detail }, vscode.l10n.t('Allow in This Window')),
     );
@@ -76,7 +76,7 @@ export class Access {
     const grant = new Set(kinds);
     this.#grants.add(grant);
     setConnectedContext(true);
-    this.#revokeOldest();
+    this.#revokeOldestGrant();
     return grant;
   }
 
@@ -84,7 +84,7 @@ export class Access {
    * Revokes the oldest connections above the limit. Connections would otherwise accumulate, because extensions do not
    * report the end of their use.
    */
-  #revokeOldest(): void {
+  #revokeOldestGrant(): void {
     const [oldestGrant] = this.#grants;
     if (this.#grants.size <= maxConnections || oldestGrant === undefined) return;
     oldestGrant.clear();
@@ -116,7 +116,7 @@ export class Access {
     { detail }: Pick<AccessRequest, 'detail'>,
     buttonLabel: string,
   ): Promise<boolean> {
-    const fullDetail = `${detail}\n\n${formatIdentityNotice()}`;
+    const fullDetail = `${detail}\n\n${getIdentityNotice()}`;
     return confirmConsent(this.#host, { question, detail: fullDetail }, buttonLabel);
   }
 }
@@ -166,7 +166,7 @@ function getDisplayName(caller: string | undefined): string | undefined {
     : `${visibleName.slice(0, maxNameLength)} (${extension.id})`;
 }
 
-function formatAccess(kind: ApiAccess): string {
+function describeAccess(kind: ApiAccess): string {
   switch (kind) {
     case 'models':
       return vscode.l10n.t('It sees the list of models.');
@@ -177,7 +177,7 @@ function formatAccess(kind: ApiAccess): string {
   }
 }
 
-const formatIdentityNotice = (): string =>
+const getIdentityNotice = (): string =>
   vscode.l10n.t(
     'Extensions can see into each other, so the name of the one that asks cannot be checked.',
   );

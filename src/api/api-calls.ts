@@ -89,7 +89,7 @@ export async function generateImageForExtension(
     const imageServices = await images.get();
     await imageServices.loadModels();
     const plan = planToolRequest(imageServices, toolRequest);
-    const detail = formatDetail(plan);
+    const detail = formatConfirmationDetail(plan);
     const request = { kind: 'image', caller, detail } as const;
     if (!(await getAccess(host).authorize(request, grant))) return notAllowedProblem;
     const { records, failure } = await imageServices.run(plan.task, {
@@ -114,7 +114,7 @@ export async function generateImageForExtension(
 
 const maxPromptLength = 500;
 
-function formatDetail({ description, request }: PlannedGeneration): string {
+function formatConfirmationDetail({ description, request }: PlannedGeneration): string {
   const prompt = stripHiddenCharacters(request.prompt).text;
   const ellipsis = prompt.length > maxPromptLength ? ' […]' : '';
   return `${description}\n\n${prompt.slice(0, maxPromptLength)}${ellipsis}`;

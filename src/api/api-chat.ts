@@ -162,7 +162,7 @@ async function* streamAnswer(
   for await (const events of streamChat(service, request, { signal, areOptionsChosen: true })) {
     for (const event of events) {
       if (event.type === 'stream-start') account.reportOutcome(event.info, profile);
-      const apiEvent = answer.collect(event);
+      const apiEvent = answer.collectEvent(event);
       if (apiEvent !== undefined) yield apiEvent;
       if (event.type !== 'stream-end') continue;
       const { outcome } = event;
@@ -184,7 +184,7 @@ class AnswerCollector {
     this.#model = model;
   }
 
-  collect(event: ChatEvent): ApiChatEvent | undefined {
+  collectEvent(event: ChatEvent): ApiChatEvent | undefined {
     if (event.type === 'usage') this.#usage = event.usage;
     if (event.type === 'text-delta') {
       this.#text += event.text;

@@ -63,13 +63,13 @@ export const createExportedApi = (host: Host, images: Lazy<ImageServices>): Expo
         );
       const grant = await getAccess(host).promptForGrant(readCaller(options), kinds);
       if (grant === undefined) return notAllowedProblem;
-      return Object.freeze({ ok: true, ...createCalls(host, images, grant) });
+      return Object.freeze({ ok: true, ...createApiFunctions(host, images, grant) });
     },
-    ...createCalls(host, images),
+    ...createApiFunctions(host, images),
   } satisfies ExportedApi);
 
 /** Creates the API functions of a connection. Without a grant, each call prompts the user for consent. */
-const createCalls = (
+const createApiFunctions = (
   host: Host,
   images: Lazy<ImageServices>,
   grant?: ApiGrant,

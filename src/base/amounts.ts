@@ -42,7 +42,7 @@ export const formatUsd = (amount: number): string =>
  */
 export function formatUsdColumn(amounts: readonly number[]): string[] {
   const sum = amounts.reduce((total, amount) => total + amount, 0);
-  const digitCount = Math.max(2, countDecimals(sum));
+  const digitCount = Math.max(2, chooseMaxDigits(sum));
   const scale = 10 ** digitCount;
   // The tolerance corrects amounts such as 1.15, whose product is slightly below 115.
   const units = amounts.map((amount) => Math.floor(amount * scale + 1e-6));
@@ -67,25 +67,25 @@ export function formatUsdColumn(amounts: readonly number[]): string[] {
  * (`0.125`). Amounts below 0.01 have two significant digits (`0.0021`).
  */
 export function formatAmount(amount: number): string {
-  const maxDigits = countDecimals(Math.abs(amount));
+  const maxDigits = chooseMaxDigits(Math.abs(amount));
   return formatFixed(amount, Math.min(maxDigits, 2), maxDigits);
 }
 
 function formatFixed(amount: number, minDigits: number, maxDigits: number): string {
-  const name = `${minDigits} ${maxDigits}`;
+  const cacheKey = `${minDigits} ${maxDigits}`;
   const format =
-    cachedNumberFormats.get(name) ??
+    cachedNumberFormats.get(cacheKey) ??
     new Intl.NumberFormat(locale, {
       minimumFractionDigits: minDigits,
       maximumFractionDigits: maxDigits,
     });
-  cachedNumberFormats.set(name, format);
+  cachedNumberFormats.set(cacheKey, format);
   // Some languages group digits with special spaces. The user interface would show these as hidden
   // characters.
   return format.format(amount).replaceAll(/\p{Zs}/gu, ' ');
 }
 
-function countDecimals(amount: number): number {
+function chooseMaxDigits(amount: number): number {
   if (Number.isInteger(amount)) return 0;
   if (amount >= 1) return 2;
   return amount >= 0.01 ? 3 : Math.min(12, 1 - Math.floor(Math.log10(amount)));

@@ -33,7 +33,7 @@ export function isAnimated(bytes: Uint8Array, format: ImageFileType): boolean {
     case 'webp':
       return decodeLatin1(bytes, 12, 16) === 'VP8X' && ((bytes[20] ?? 0) & webpAnimationBit) !== 0;
     case 'gif':
-      return countSequence(bytes, gifGraphicControl, 2) > 1;
+      return countByteSequence(bytes, gifGraphicControl, 2) > 1;
     case 'png':
       return decodeLatin1(bytes, 8, 4_096).includes('acTL');
     default:
@@ -46,7 +46,11 @@ const webpAnimationBit = 0x02;
 const gifGraphicControl = [0x21, 0xf9, 0x04] as const;
 
 /** Counts the occurrences of a three-byte sequence in `bytes`, up to `maxCount`. */
-function countSequence(bytes: Uint8Array, [a, b, c]: readonly number[], maxCount: number): number {
+function countByteSequence(
+  bytes: Uint8Array,
+  [a, b, c]: readonly number[],
+  maxCount: number,
+): number {
   let count = 0;
   for (
     let index = bytes.indexOf(a ?? 0);

@@ -125,7 +125,7 @@ export function omitUndefined<T extends object>(fields: T): WithoutUndefined<T> 
  * objects of unknown formats, because a newer version of the extension may have written them. Omits all entries other
  * than objects and strings. Returns an empty list if `storedEntries` is not a list.
  */
-export const listOtherEntries = (
+export const listRetainedEntries = (
   storedEntries: unknown,
   isReplaced: (entry: unknown) => boolean,
 ): readonly unknown[] =>

@@ -19,16 +19,16 @@ function applyChanges(
   return [...result, ...a.slice(index)];
 }
 
-const measureChange = ({ from, to }: LineChange): number =>
+const countChangedLines = ({ from, to }: LineChange): number =>
   from.end - from.start + to.end - to.start;
 const sumChangeSizes = (changes: readonly LineChange[]): number =>
-  changes.reduce((sum, change) => sum + measureChange(change), 0);
+  changes.reduce((sum, change) => sum + countChangedLines(change), 0);
 
 /**
  * Returns the number of lines that a minimal diff removes and adds, computed from the longest
  * common subsequence.
  */
-function computeMinimalSize(a: readonly string[], b: readonly string[]): number {
+function computeMinimalDiffSize(a: readonly string[], b: readonly string[]): number {
   let row = Array.from({ length: b.length + 1 }, () => 0);
   for (const line of a) {
     const nextRow = [0];
@@ -66,7 +66,7 @@ describe('diffLines', () => {
       fc.property(anyLines, anyLines, (a, b) => {
         const changes = diffLines(a, b);
         expect(applyChanges(a, b, changes)).toEqual(b);
-        expect(sumChangeSizes(changes)).toBe(computeMinimalSize(a, b));
+        expect(sumChangeSizes(changes)).toBe(computeMinimalDiffSize(a, b));
         for (const [index, { from, to }] of changes.entries()) {
           const nextChange = changes[index + 1];
           if (nextChange === undefined) continue;

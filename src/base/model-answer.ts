@@ -245,7 +245,7 @@ function isTemplateToken(token: string): boolean {
 const outerTokenPattern = /^<\|[\w/-]{1,40}\|>(?=\s*\n)|(?<=\n[^\S\n]*)<\|[\w/-]{1,40}\|>$/gu;
 
 /** Checks whether a token is the only text in the first or the last line. */
-const isOwnLine = (text: string, token: string): boolean => {
+const isTokenOnOwnLine = (text: string, token: string): boolean => {
   const [start, end] = [text.slice(0, maxElementLength), text.slice(-maxElementLength)];
   const lines = [start.trimStart().split('\n', 1)[0], end.trimEnd().split('\n').at(-1)];
   return lines.some((line) => line?.trim() === token);
@@ -301,7 +301,7 @@ function findTemplateToken(
   const isRemovable = tokens.every(
     (token) =>
       !documentText.includes(token) &&
-      (documentText === '' || isTemplateToken(token) || !isOwnLine(text, token)),
+      (documentText === '' || isTemplateToken(token) || !isTokenOnOwnLine(text, token)),
   );
   return isRemovable ? (match ?? undefined) : undefined;
 }

@@ -9,7 +9,7 @@ export class Watchdog {
   readonly #onExpire: () => void;
   #limitMs: number;
   #lastFedAt: number;
-  #cancel: (() => void) | undefined;
+  #cancelCheck: (() => void) | undefined;
   /** Time at which the current timer ends, in milliseconds since the epoch. */
   #nextCheckAt: number;
 
@@ -19,7 +19,7 @@ export class Watchdog {
     this.#limitMs = limitMs;
     this.#lastFedAt = clock.now();
     this.#nextCheckAt = this.#lastFedAt + limitMs;
-    this.#cancel = clock.after(limitMs, () => this.#checkTime());
+    this.#cancelCheck = clock.after(limitMs, () => this.#checkTime());
   }
 
   feed(): void {
@@ -31,25 +31,25 @@ export class Watchdog {
     this.#limitMs = limitMs;
     this.feed();
     // An earlier check starts the timer again, which is faster than a new timer for each restart.
-    if (this.#cancel !== undefined && this.#nextCheckAt <= this.#lastFedAt + limitMs) return;
-    this.#wait(limitMs);
+    if (this.#cancelCheck !== undefined && this.#nextCheckAt <= this.#lastFedAt + limitMs) return;
+    this.#scheduleCheck(limitMs);
   }
 
   stop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancelCheck?.();
+    this.#cancelCheck = undefined;
   }
 
   #checkTime(): void {
     const remainingMs = this.#lastFedAt + this.#limitMs - this.#clock.now();
-    this.#cancel = undefined;
+    this.#cancelCheck = undefined;
     if (remainingMs <= 0) this.#onExpire();
-    else this.#wait(remainingMs);
+    else this.#scheduleCheck(remainingMs);
   }
 
-  #wait(ms: number): void {
+  #scheduleCheck(ms: number): void {
     this.stop();
     this.#nextCheckAt = this.#clock.now() + ms;
-    this.#cancel = this.#clock.after(ms, () => this.#checkTime());
+    this.#cancelCheck = this.#clock.after(ms, () => this.#checkTime());
   }
 }

@@ -106,7 +106,7 @@ export const combineProtection = (
     : getWeakerProtection(earlierResult.protection, protection);
 
 /** Returns the final status of an answer. `failure` is undefined for a complete answer. */
-export function getEndedStatus(
+export function getFinalStatus(
   failure: ServiceFailure | undefined,
 ): Exclude<AnswerStatus, 'streaming'> {
   if (failure === undefined) return 'complete';
@@ -137,7 +137,7 @@ export const createInternalTurnFailure = (): ServiceFailure => ({
 });
 
 /** Checks whether an answer is complete and contains tool calls to run. */
-export const endsWithCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
+export const endsWithToolCalls = ({ status, result }: Pick<Answer, 'status' | 'result'>): boolean =>
   status === 'complete' && (result.toolCalls ?? []).length > 0;
 
 export function addUsage(

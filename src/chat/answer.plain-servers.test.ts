@@ -27,7 +27,7 @@ const question: Message = {
 };
 
 /** Sends `question` to the model. Returns the answer, and the turn events from which the answer was built. */
-async function answerWithResults(context: ServiceContext, model: string) {
+async function requestAnswer(context: ServiceContext, model: string) {
   const events: TurnEvent[] = [];
   await streamAnswer(
     {
@@ -73,10 +73,10 @@ test.each(serverCases)(
   async (settings, model, expected) => {
     await using connection = await connectToPlainServer(settings);
     const { context, server } = connection;
-    const { answer } = await answerWithResults(context, model);
+    const { answer } = await requestAnswer(context, model);
     expect(answer.result.toolCalls).toHaveLength(1);
     const path = [question, answer];
-    await answerRequest(
+    await expectCompleteAnswer(
       context,
       buildRequest({ model, baseUrl: answer.result.connection, path, tools }),
     );
@@ -105,10 +105,10 @@ test.each(serverCases)(
   },
 );
 
-async function answerRequest(context: ServiceContext, request: ChatRequest): Promise<void> {
+async function expectCompleteAnswer(context: ServiceContext, request: ChatRequest): Promise<void> {
   for await (const batch of streamChat(context, request, { signal })) {
-    const end = batch.at(-1);
-    if (end?.type === 'stream-end') expect(end.outcome.kind).toBe('complete');
+    const lastEvent = batch.at(-1);
+    if (lastEvent?.type === 'stream-end') expect(lastEvent.outcome.kind).toBe('complete');
   }
 }
 
@@ -139,7 +139,7 @@ test('streamAnswer combines streamed reasoning details into whole entries, and s
       formatChunk({ tool_calls: [toolCall] }, 'tool_calls'),
     ],
   });
-  const { answer } = await answerWithResults(context, 'm');
+  const { answer } = await requestAnswer(context, 'm');
   expect(answer.reasoning).toBe('One two');
   expect(
     getSentAnswer(buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] })),
@@ -164,7 +164,7 @@ test.each([
       formatChunk({ tool_calls: [toolCall] }, 'tool_calls'),
     ],
   });
-  const { answer } = await answerWithResults(context, 'm');
+  const { answer } = await requestAnswer(context, 'm');
   expect(answer.text).toBe('I look.');
   const sentAnswer = getSentAnswer(
     buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] }),
@@ -201,7 +201,7 @@ test('streamAnswer sends reasoning from think tags back to the server in the con
       formatChunk({ tool_calls: [toolCall] }, 'stop'),
     ],
   });
-  const { answer } = await answerWithResults(context, 'm');
+  const { answer } = await requestAnswer(context, 'm');
   const sentAnswer = getSentAnswer(
     buildRequest({ model: 'm', baseUrl: connectionUrl, path: [question, answer] }),
   );
@@ -210,7 +210,7 @@ test('streamAnswer sends reasoning from think tags back to the server in the con
 
 test('streamAnswer records in the answer that the model rejected the tools', async () => {
   await using connection = await connectToPlainServer({ kind: 'ollama' });
-  const { answer, events } = await answerWithResults(connection.context, 'gemma3:270m');
+  const { answer, events } = await requestAnswer(connection.context, 'gemma3:270m');
   expect(answer.status).toBe('complete');
   expect(answer.result.refusedParts).toEqual(['tools']);
   expect(events).toContainEqual({ type: 'part-refused', parts: ['tools'] });

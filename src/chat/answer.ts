@@ -15,7 +15,7 @@ import type { RefusedPart } from '../service/http/refusal.ts';
 import { createStoppedError } from '../service/http/network-failure.ts';
 import {
   createAnswerResult,
-  getEndedStatus,
+  getFinalStatus,
   combineProtection,
   createIncompleteStreamFailure,
   createRequestBuildFailure,
@@ -40,7 +40,7 @@ export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<rea
     let isTooLarge = false;
     for await (const batch of stream) {
       // The page already shows the emitted text, so the request must not be repeated.
-      canRetry &&= !batch.some(isContent);
+      canRetry &&= !batch.some(isContentEvent);
       const failure = canRetry ? getFailure(batch) : undefined;
       isTooLarge = failure !== undefined && (await lowerSizeLimits(request, failure));
       if (isTooLarge) break;
@@ -79,7 +79,7 @@ async function lowerSizeLimits(request: AnswerRequest, failure: ServiceFailure):
   }
 }
 
-const isContent = ({ type }: ChatEvent): boolean =>
+const isContentEvent = ({ type }: ChatEvent): boolean =>
   type !== 'request-start' &&
   type !== 'part-refused' &&
   type !== 'retry-wait' &&
@@ -250,7 +250,7 @@ class AnswerStream {
     this.#stopWaiting();
     this.#endReasoning();
     const result = createAnswerResult(this.#createStreamedAnswer(outcome), this.#options);
-    this.#emitEvent({ type: 'turn-end', status: getEndedStatus(result.failure), result });
+    this.#emitEvent({ type: 'turn-end', status: getFinalStatus(result.failure), result });
   }
 
   #createStreamedAnswer(outcome: StreamOutcome): StreamedAnswer {
@@ -293,7 +293,7 @@ export class DeltaBatcher {
   readonly #deliverDelta: (delta: TextDelta) => void;
   #text = '';
   #reasoning = '';
-  #cancel: (() => void) | undefined;
+  #cancelTimer: (() => void) | undefined;
 
   constructor(clock: Clock, intervalMs: number, deliver: (delta: TextDelta) => void) {
     this.#clock = clock;
@@ -304,7 +304,7 @@ export class DeltaBatcher {
   addDelta(delta: TextDelta): void {
     this.#text += delta.text;
     this.#reasoning += delta.reasoning;
-    if (this.#cancel !== undefined) return;
+    if (this.#cancelTimer !== undefined) return;
     this.deliverPendingDelta();
     this.#startTimer();
   }
@@ -325,14 +325,14 @@ export class DeltaBatcher {
 
   /** Delivers the pending text and stops the timer. */
   deliverAndStop(): void {
-    this.#cancel?.();
-    this.#cancel = undefined;
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     this.deliverPendingDelta();
   }
 
   #startTimer(): void {
-    this.#cancel = this.#clock.after(this.#intervalMs, () => {
-      this.#cancel = undefined;
+    this.#cancelTimer = this.#clock.after(this.#intervalMs, () => {
+      this.#cancelTimer = undefined;
       if (this.#text === '' && this.#reasoning === '') return;
       this.deliverPendingDelta();
       this.#startTimer();

@@ -15,7 +15,7 @@ import type { Mode, PermissionLevel } from '../conversation/protocol.ts';
 import type { ConversationStore } from '../conversation/summary.ts';
 import { ServiceError } from '../service/http/failure.ts';
 import { applyTodoChange, type TodoChange } from '../agent/tools/todo-tool.ts';
-import { createIncompleteStreamFailure, endsWithCalls } from './answer-result.ts';
+import { createIncompleteStreamFailure, endsWithToolCalls } from './answer-result.ts';
 import { ConversationWriter } from './conversation-writer.ts';
 import { readImagePrompt } from './image-turn.ts';
 import { type ProtectedChat, getProtectedChat } from './protected-chat.ts';
@@ -211,7 +211,7 @@ export class ChatSession implements Disposable {
   async continue(answerId: string): Promise<void> {
     const answer = this.conversation.findMessage(answerId);
     if (answer?.role !== 'assistant' || this.#runningTurn !== undefined) return;
-    const hasCalls = endsWithCalls(answer);
+    const hasCalls = endsWithToolCalls(answer);
     if (!hasCalls && answer.status === 'complete') return;
     // The id of the model is empty if the record of the answer is damaged. Such an answer cannot be continued.
     const canResume = answer.text !== '' && answer.model.id !== '';
@@ -340,7 +340,7 @@ export class ChatSession implements Disposable {
    * @param id Id of the message with the attachment or the tool call.
    * @param itemId Id of the attachment or the tool call.
    */
-  async setRemoved(id: string, itemId: string, isRemoved: boolean): Promise<void> {
+  async setItemRemoved(id: string, itemId: string, isRemoved: boolean): Promise<void> {
     await this.#writer.record({ type: 'context-set', id, item: itemId, isRemoved });
   }
 
@@ -432,12 +432,12 @@ export class ChatSession implements Disposable {
 
   async #answerMessage(
     parentId: string,
-    messageStored: Promise<void> = Promise.resolve(),
+    messageWritePromise: Promise<void> = Promise.resolve(),
     model?: Answer['model'],
   ): Promise<void> {
     if (this.#runningTurn !== undefined) return;
     const { answer, writePromise } = this.#addAnswer(parentId, model);
-    await this.#startTurn(answer, parentId, Promise.all([messageStored, writePromise]));
+    await this.#startTurn(answer, parentId, Promise.all([messageWritePromise, writePromise]));
   }
 
   #addAnswer(
@@ -476,7 +476,7 @@ export class ChatSession implements Disposable {
    * Stores the settings that a chat lacks: model, mode and permission level. Later changes of the defaults then do not
    * affect the chat.
    */
-  async #storeSettings(): Promise<void> {
+  async #storeMissingSettings(): Promise<void> {
     const choice = this.#ports.getChosenModel?.();
     if (choice !== undefined && this.conversation.findModel(choice.profile) === undefined)
       await this.setModel(choice);
@@ -491,11 +491,14 @@ export class ChatSession implements Disposable {
   async #startTurn(
     answer: Answer,
     endId: string,
-    writesCompleted: Promise<unknown>,
+    writesPromise: Promise<unknown>,
     lock = this.#ports.lockAnswer?.(answer.id, false),
   ): Promise<void> {
     const turn = new Turn(this.#context, answer);
-    const completion = turn.run(endId, Promise.all([writesCompleted, this.#storeSettings(), lock]));
+    const completion = turn.run(
+      endId,
+      Promise.all([writesPromise, this.#storeMissingSettings(), lock]),
+    );
     this.#turn = { turn, completion };
     await completion;
     (await lock)?.dispose();

@@ -2,7 +2,7 @@ import { omitUndefined } from '../base/json.ts';
 import type { Answer } from '../conversation/conversation.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import { ServiceError } from '../service/http/failure.ts';
-import { getEndedStatus } from './answer-result.ts';
+import { getFinalStatus } from './answer-result.ts';
 import type { TurnContext, TurnEvent } from './turn-context.ts';
 
 export interface ImageTurnOptions {
@@ -50,7 +50,7 @@ export async function runImageTurn(
     finishReason: failure === undefined ? ('stop' as const) : undefined,
     failure,
   });
-  const status = getEndedStatus(failure);
+  const status = getFinalStatus(failure);
   void writer.record({ type: 'answer-end', id, status, result });
   onEnd();
   emitEvent({ type: 'turn-end', status, result });

@@ -5,7 +5,7 @@ import { buildRequest } from '../conversation/prompt.ts';
 import type { ImageGenerator } from '../image/image-generator.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import type { ServiceError, ServiceFailure } from '../service/http/failure.ts';
-import { endsWithCalls, createInternalTurnFailure } from './answer-result.ts';
+import { endsWithToolCalls, createInternalTurnFailure } from './answer-result.ts';
 import { DeltaBatcher, requestAnswer, streamAnswer } from './answer.ts';
 import { runDelegatedTurn } from './delegated-turn.ts';
 import { runImageTurn } from './image-turn.ts';
@@ -67,21 +67,21 @@ export class Turn {
   /**
    * Requests an answer and runs its tool calls. Repeats both until an answer has no tool calls. Never rejects.
    * @param endId Id of the last message in the first request.
-   * @param writesCompleted Resolves when the messages of the request are on disk.
+   * @param writesPromise Resolves when the messages of the request are on disk.
    */
-  async run(endId: string, writesCompleted: Promise<unknown>): Promise<void> {
+  async run(endId: string, writesPromise: Promise<unknown>): Promise<void> {
     const { images } = this.#context.ports;
     try {
-      await writesCompleted;
+      await writesPromise;
       if (this.#firstAnswer.images !== undefined && images !== undefined)
         await this.#generateImages(images);
-      else await this.#answerUntilDone(endId);
+      else await this.#answerUntilTurnEnds(endId);
     } catch (error) {
       await this.#failTurn(error);
     }
   }
 
-  async #answerUntilDone(firstEndId: string): Promise<void> {
+  async #answerUntilTurnEnds(firstEndId: string): Promise<void> {
     for (let endId = firstEndId; ; endId = this.#answer.parentId) {
       await this.#streamAnswer(endId);
       if (this.#fallbackModel !== undefined) {
@@ -178,7 +178,7 @@ export class Turn {
       const { status, result } = event;
       draftBatcher.deliverAndStop();
       // The turn does not end with an answer that has tool calls, or with a failure after which another model continues.
-      const hasCalls = this.#agent !== undefined && endsWithCalls(event);
+      const hasCalls = this.#agent !== undefined && endsWithToolCalls(event);
       if (!hasCalls && this.#fallbackModel === undefined) this.#hasEnded = true;
       void writer.record({ type: 'answer-end', id, status, result });
       if (result.failure !== undefined) ports.reportRequestOutcome(result.failure);

@@ -67,7 +67,7 @@ const runMint = (
   });
 
 /** Stores a private key in a new file. Returns the environment variable that contains the path of the file. */
-function writeKey(privateKey = ''): NodeJS.ProcessEnv {
+function writeKeyFile(privateKey = ''): NodeJS.ProcessEnv {
   const path = createPath();
   writeFileSync(path, privateKey, { mode: 0o600 });
   return { INFERENCE_SERVICE_PRIVATE_KEY_FILE: path };
@@ -87,7 +87,7 @@ async function withDeployment(
   }
 }
 
-const listModels = async (url: string, key: string): Promise<number> =>
+const fetchModelsStatus = async (url: string, key: string): Promise<number> =>
   (await fetch(`${url}/models`, { headers: { authorization: `Bearer ${key}` } })).status;
 
 test.each([
@@ -113,7 +113,7 @@ test.each([
       expect(key).toMatch(new RegExp(`^${word.toUpperCase()}_INFERENCE_KEY_`, 'u'));
       expect(stderr).not.toContain(key);
       expect(statSync(path).mode & 0o777).toBe(0o600);
-      expect(await listModels(baseUrl, key)).toBe(200);
+      expect(await fetchModelsStatus(baseUrl, key)).toBe(200);
     });
   },
 );
@@ -124,7 +124,7 @@ test(
     await using chain = await startChain();
     const { baseUrl } = await startTestService({ chain });
     const path = createPath();
-    const environment = writeKey(chain.facts.accounts[4]?.privateKey);
+    const environment = writeKeyFile(chain.facts.accounts[4]?.privateKey);
     const { exitCode, stderr } = await runMint(['--url', baseUrl, '--out', path], environment);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 0,
@@ -133,11 +133,11 @@ test(
       ),
     });
     const key = readFileSync(path, 'utf8').trim();
-    expect(await listModels(baseUrl, key)).toBe(200);
+    expect(await fetchModelsStatus(baseUrl, key)).toBe(200);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     const unstakedRun = await runMint(
       ['--url', baseUrl, '--print'],
-      writeKey(chain.facts.accounts[5]?.privateKey),
+      writeKeyFile(chain.facts.accounts[5]?.privateKey),
     );
     expect(unstakedRun).toEqual({
       ...{ exitCode: 1, stdout: '' },

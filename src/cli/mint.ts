@@ -210,7 +210,7 @@ async function createKeyFile(path: string): Promise<KeyOutput> {
   };
 }
 
-async function mintToOutput({ baseUrl, options, outputPath }: MintArguments): Promise<NewKey> {
+async function mintKeyToOutput({ baseUrl, options, outputPath }: MintArguments): Promise<NewKey> {
   const proxyVariable = findInvalidProxyVariable(baseUrl, { environment: process.env });
   if (proxyVariable !== undefined)
     throw new UsageError(
@@ -363,7 +363,7 @@ async function runCommandLine(args: readonly string[]): Promise<number> {
       process.stdout.write(usage);
       return 0;
     }
-    const { record } = await mintToOutput(parsedArguments);
+    const { record } = await mintKeyToOutput(parsedArguments);
     const target =
       parsedArguments.outputPath === undefined ? '' : ` It is in ${parsedArguments.outputPath}.`;
     const key = describeKey(parsedArguments.options, record);

@@ -19,7 +19,7 @@ test('AcceptanceStatistics lowers the acceptance shortfall after an accepted sug
   const statistics = new AcceptanceStatistics({ 'line-start': 0.3, 'word-start': 0.3, word: 0.1 });
   const firstShortfall = statistics.getAcceptanceShortfall('word');
   statistics.recordRequest(1, 'word');
-  statistics.recordAccepted(1);
+  statistics.recordAcceptance(1);
   expect(statistics.getAcceptanceShortfall('word')).toBeLessThan(firstShortfall);
   for (let id = 2; id < 40; id += 1) {
     statistics.recordRequest(id, 'word-start');
@@ -28,7 +28,7 @@ test('AcceptanceStatistics lowers the acceptance shortfall after an accepted sug
   expect(statistics.getAcceptanceShortfall('word-start')).toBeGreaterThan(0.99);
   for (let id = 40; id < 43; id += 1) {
     statistics.recordRequest(id, 'word-start');
-    statistics.recordAccepted(id);
+    statistics.recordAcceptance(id);
   }
   expect(statistics.getAcceptanceShortfall('word-start')).toBe(0);
 });
@@ -37,7 +37,7 @@ test('AcceptanceStatistics changes only the rate at line starts after an accepte
   const statistics = new AcceptanceStatistics();
   const { word: wordRate } = statistics.rates;
   statistics.recordRequest(1, 'line-start');
-  statistics.recordAccepted(1);
+  statistics.recordAcceptance(1);
   expect(statistics.rates.word).toBe(wordRate);
 });
 
@@ -47,10 +47,10 @@ test('AcceptanceStatistics counts each suggestion at most once, and does not cou
   statistics.recordRequest(1, 'word');
   statistics.rejectAllExcept(new Set([1]));
   expect(statistics.rates.word).toBe(firstRate);
-  statistics.recordAccepted(1);
+  statistics.recordAcceptance(1);
   const acceptedRate = statistics.rates.word;
   expect(acceptedRate).toBeGreaterThan(firstRate);
-  statistics.recordAccepted(1);
+  statistics.recordAcceptance(1);
   statistics.rejectAllExcept(new Set());
   expect(statistics.rates.word).toBe(acceptedRate);
 });
@@ -59,7 +59,7 @@ test('AcceptanceStatistics does not count a discarded suggestion', () => {
   const statistics = new AcceptanceStatistics();
   const firstRate = statistics.rates.word;
   statistics.recordRequest(1, 'word');
-  statistics.discard(1);
+  statistics.discardSuggestion(1);
   statistics.rejectAllExcept(new Set());
   expect(statistics.rates.word).toBe(firstRate);
 });
@@ -76,7 +76,7 @@ test('AcceptanceStatistics counts consecutive rejected suggestions at line start
   }
   expect(statistics.consecutiveRejectionCount).toBe(2);
   statistics.recordRequest(4, 'line-start');
-  statistics.recordAccepted(4);
+  statistics.recordAcceptance(4);
   expect(statistics.consecutiveRejectionCount).toBe(0);
 });
 
@@ -93,11 +93,11 @@ test('AcceptanceStatistics counts a suggestion as accepted after the user typed 
   const completion = { id: 1, anchor, text: 'tides();' };
   const initialRate = statistics.rates.word;
   for (const id of [1, 2]) statistics.recordRequest(id, 'word');
-  statistics.observe([{ completion, remainingText: 'es();', autoClosedText: '' }], [2]);
+  statistics.updateRates([{ completion, remainingText: 'es();', autoClosedText: '' }], [2]);
   expect(statistics.rates.word).toBe(initialRate);
-  statistics.observe([{ completion, remainingText: 's();', autoClosedText: '' }], [2]);
+  statistics.updateRates([{ completion, remainingText: 's();', autoClosedText: '' }], [2]);
   const acceptedRate = statistics.rates.word;
   expect(acceptedRate).toBeGreaterThan(initialRate);
-  statistics.observe([], []);
+  statistics.updateRates([], []);
   expect(statistics.rates.word).toBeLessThan(acceptedRate);
 });

@@ -74,12 +74,12 @@ export class AcceptanceStatistics {
     this.#openSuggestions.set(id, kind);
   }
 
-  recordAccepted(id: number): void {
+  recordAcceptance(id: number): void {
     this.#settleOutcome(id, 1);
   }
 
   /** Removes a suggestion whose request failed, without a change of the rates. */
-  discard(id: number): void {
+  discardSuggestion(id: number): void {
     this.#openSuggestions.delete(id);
   }
 
@@ -89,12 +89,12 @@ export class AcceptanceStatistics {
    * @param cachedCompletions completions that continue at the cursor
    * @param pendingIds ids of the open requests whose answers may still match the text at the cursor
    */
-  observe(cachedCompletions: readonly CachedCompletion[], pendingIds: readonly number[]): void {
+  updateRates(cachedCompletions: readonly CachedCompletion[], pendingIds: readonly number[]): void {
     for (const { completion, remainingText } of cachedCompletions) {
       const typedText = completion.text.slice(0, completion.text.length - remainingText.length);
       const isFullyTyped = remainingText === '' && completion.text !== '';
       if (isFullyTyped || typedText.trim().length >= minTypedLength)
-        this.recordAccepted(completion.id);
+        this.recordAcceptance(completion.id);
     }
     const cachedIds = cachedCompletions.map(({ completion }) => completion.id);
     this.rejectAllExcept(new Set([...pendingIds, ...cachedIds]));

@@ -57,12 +57,13 @@ test('CompletionCache expires an empty completion after one minute', async () =>
 
 test('CompletionCache reports that the last answer on the line of the cursor was empty', () => {
   const cache = new CompletionCache(new ManualClock());
-  const isEmptyAt = (text: string): boolean => cache.isLastAnswerEmpty(createSnapshotOf(text));
-  expect(isEmptyAt('a|')).toBe(false);
+  const isLastAnswerEmptyAt = (text: string): boolean =>
+    cache.isLastAnswerEmpty(createSnapshotOf(text));
+  expect(isLastAnswerEmptyAt('a|')).toBe(false);
   cache.add(createCompletion('a|', '', { filter: 'blank' }));
-  expect([isEmptyAt('abc|'), isEmptyAt('a\n|')]).toEqual([true, false]);
+  expect([isLastAnswerEmptyAt('abc|'), isLastAnswerEmptyAt('a\n|')]).toEqual([true, false]);
   cache.add(createCompletion('ab|', 'c'));
-  expect(isEmptyAt('abc|')).toBe(false);
+  expect(isLastAnswerEmptyAt('abc|')).toBe(false);
 });
 
 test('CompletionCache evicts the least recently used completion if a document has too many completions, and the least recently used document if there are too many documents', () => {

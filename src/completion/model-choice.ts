@@ -91,7 +91,7 @@ function compareModels(a: Model, b: Model): number {
     Number(a.offline) - Number(b.offline) ||
     Number(isDeprecated(a)) - Number(isDeprecated(b)) ||
     Number(isUnpriced(a)) - Number(isUnpriced(b)) ||
-    computeWeight(a) - computeWeight(b) ||
+    computeWeightedPrice(a) - computeWeightedPrice(b) ||
     a.name.localeCompare(b.name) ||
     a.id.localeCompare(b.id)
   );
@@ -106,7 +106,7 @@ const isUnpriced = (model: Model): boolean => estimateSuggestionPrice(model) ===
  */
 const minPrice = 1e-9;
 
-const computeWeight = (model: Model): number =>
+const computeWeightedPrice = (model: Model): number =>
   priceFactors.reduce(
     (weight, [weightFactor, applies]) => (applies(model) ? weight * weightFactor : weight),
     Math.max(minPrice, estimateSuggestionPrice(model) ?? 0),

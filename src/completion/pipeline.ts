@@ -87,7 +87,7 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#rhythm.observe(snapshot);
     const cachedCompletions = this.#cache.find(snapshot);
     const cachedIds = cachedCompletions.map(({ completion }) => completion.id);
-    this.#acceptance.observe(cachedCompletions, this.#requests.findMatchingIds(snapshot));
+    this.#acceptance.updateRates(cachedCompletions, this.#requests.findMatchingIds(snapshot));
     this.#requests.cancelMismatches(snapshot, cachedIds);
     this.#visibleSuggestions.observe(cachedIds);
   }
@@ -191,7 +191,7 @@ export class CompletionPipeline implements SuggestionProvider {
     removedBy,
     firstSuggestionLength,
   }: PendingCompletion): void {
-    if (state.kind === 'failed') this.#acceptance.discard(id);
+    if (state.kind === 'failed') this.#acceptance.discardSuggestion(id);
     if (state.kind !== 'whole' && state.kind !== 'partial') return;
     const isWhole = state.kind === 'whole';
     const { deletedText } = this.#rhythm;
@@ -251,7 +251,7 @@ export class CompletionPipeline implements SuggestionProvider {
   }
 
   recordAcceptance(id: number): void {
-    if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAccepted(id);
+    if (this.#visibleSuggestions.accept(id)) this.#acceptance.recordAcceptance(id);
   }
 
   handleCursorMove(cursor: Pick<Snapshot, 'documentUri' | 'position'> | undefined): void {

@@ -21,7 +21,7 @@ function computeEconomicalDelay(
   const acceptance = new AcceptanceStatistics();
   for (let id = 0; id < requestCount; id += 1) {
     acceptance.recordRequest(id, kind);
-    if (isAccepted) acceptance.recordAccepted(id);
+    if (isAccepted) acceptance.recordAcceptance(id);
     else acceptance.rejectAllExcept(new Set());
   }
   const rhythm = new TypingRhythm(new ManualClock());

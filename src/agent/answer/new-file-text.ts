@@ -67,9 +67,9 @@ const outerTokenPattern = new RegExp(
  * file, or are on a line with code. Ignores tokens on lines inside the code.
  */
 function stripTokenLines(lines: readonly string[], path: string): readonly string[] | 'unclear' {
-  const isContent = (line: string): boolean => isNonBlank(line) && !tokenLinePattern.test(line);
-  const start = lines.findIndex(isContent);
-  const end = lines.findLastIndex(isContent) + 1;
+  const isContentLine = (line: string): boolean => isNonBlank(line) && !tokenLinePattern.test(line);
+  const start = lines.findIndex(isContentLine);
+  const end = lines.findLastIndex(isContentLine) + 1;
   const hasTokenLines = [...lines.slice(0, start), ...lines.slice(end)].some(isNonBlank);
   if (!isCodePath(path)) return hasTokenLines ? 'unclear' : lines;
   const code = lines.slice(start, end);

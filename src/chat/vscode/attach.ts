@@ -60,7 +60,7 @@ export class AttachmentCommands {
    * Attaches the content that `kind` names: the whole file, the problems of the file, or the selection in a visible
    * editor of the file.
    */
-  async attachKind(
+  async attachContentOfKind(
     kind: Attachment['kind'],
     uri: vscode.Uri,
     chat: OpenChat,
@@ -86,7 +86,7 @@ export class AttachmentCommands {
   async attachSelection(editor: vscode.TextEditor, chat: OpenChat): Promise<string | undefined> {
     const { document, selection } = editor;
     if (selection.isEmpty) return vscode.l10n.t('Select some text first.');
-    const [firstLine, lastLine] = [selection.start.line + 1, getLastLine(selection)];
+    const [firstLine, lastLine] = [selection.start.line + 1, getLastLineNumber(selection)];
     const lineRange = firstLine === lastLine ? `${firstLine}` : `${firstLine}-${lastLine}`;
     return this.#attachVisibleText(chat, document, {
       kind: 'selection',
@@ -104,11 +104,11 @@ export class AttachmentCommands {
       (textDocument) => textDocument.uri.toString() === uri.toString(),
     );
     // Check the permissions before reading the file.
-    if (isUntrusted(uri)) return getUntrustedMessage();
+    if (isInUntrustedWorkspace(uri)) return getUntrustedMessage();
     if (!(await confirmIfSecret(uri, label))) return undefined;
     const media = isOpen ? undefined : await this.mediaAttacher.readFile(uri);
     if (typeof media === 'string') return media;
-    if (media !== undefined) return this.mediaAttacher.addFile(media, chat);
+    if (media !== undefined) return this.mediaAttacher.scaleAndAttachFile(media, chat);
     let document: vscode.TextDocument;
     try {
       document = await vscode.workspace.openTextDocument(uri);
@@ -233,7 +233,7 @@ function attachText(
 }
 
 /** Checks whether the file is part of an untrusted workspace. Such files are not sent. */
-const isUntrusted = (uri: vscode.Uri): boolean =>
+const isInUntrustedWorkspace = (uri: vscode.Uri): boolean =>
   !vscode.workspace.isTrusted && vscode.workspace.getWorkspaceFolder(uri) !== undefined;
 
 const getUntrustedMessage = (): string =>
@@ -258,7 +258,7 @@ function formatAttachmentLabel(uri: vscode.Uri): string {
  * Returns the 1-based number of the last line in the selection. If the selection ends at the start of a line, this
  * line does not count.
  */
-function getLastLine({ start, end }: vscode.Selection): number {
+function getLastLineNumber({ start, end }: vscode.Selection): number {
   return end.character === 0 && end.line > start.line ? end.line : end.line + 1;
 }
 

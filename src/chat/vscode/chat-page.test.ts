@@ -78,11 +78,11 @@ afterEach(() => Object.assign(editor, { shown: undefined, listeners: [] }));
 
 /** Creates a page with a new chat. Returns its messages about the active file and the suggested prompts. */
 function createPage() {
-  const noEvent = () => ({ dispose: () => {} });
+  const createSubscription = () => ({ dispose: () => {} });
   const host = createChatsHost(getStorage(), {
-    account: { onDidChange: noEvent, view: {}, unencryptedOrigins: [] },
+    account: { onDidChange: createSubscription, view: {}, unencryptedOrigins: [] },
     models: {
-      onDidChange: noEvent,
+      onDidChange: createSubscription,
       models: [],
       allModels: [],
       find: () => undefined,
@@ -103,7 +103,7 @@ function createPage() {
       ...{ host, chats, agents, images: {}, reveal: () => {} },
       attachmentCommands: new Lazy(() => Promise.reject(new Error('Not used'))),
       context: new Lazy(() => Promise.resolve({ createMessageHandlers: () => ({}) })),
-      suggestionsOffer: { isOffered: false, onDidChange: noEvent },
+      suggestionsOffer: { isOffered: false, onDidChange: createSubscription },
       webview: {
         options: {},
         html: '',

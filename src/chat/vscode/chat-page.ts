@@ -263,7 +263,7 @@ export class ChatWebview implements Disposable {
         agents,
         findModel: (id) =>
           host.models.models.find((model) => model.id === id && isChatModel(model)),
-        canReplace: (answer) => chats.canReplace(answer),
+        canUseFallback: (answer) => chats.canUseFallback(answer),
         getModel: ({ session }) =>
           getSelectedModel(getChatSelection(host.models, session.conversation)),
         post,
@@ -316,7 +316,7 @@ export class ChatWebview implements Disposable {
     if (this.#isReady) void this.#options.webview.postMessage(message);
     // The state of the next page contains the draft.
     else if (message.type === 'draft-set' && message.replace) this.#chat.draft = message.text;
-    else if (message.type === 'draft-set') this.#chat.returnToDraft(message.text);
+    else if (message.type === 'draft-set') this.#chat.restoreToDraft(message.text);
   }
 
   /**
@@ -382,7 +382,7 @@ export class ChatWebview implements Disposable {
     this.#postState();
     void this.#options.host.models.refresh();
     void this.#agentMessages.loadInstructions();
-    await this.#suggestions.loadFolder();
+    await this.#suggestions.loadFolderFiles();
     this.#postMessage(this.#stateBuilder.createSuggestionsChange(this.#chat));
     await this.#context.get();
   }

@@ -324,8 +324,8 @@ export class ChatRuntime implements Disposable {
 
   async askAboutCode(kind: 'explain' | 'writeTests', args: readonly unknown[]): Promise<void> {
     const { askAboutCode } = await import('./ask-about-code.ts');
-    const page = (): Promise<ChatWebview> => this.#openActivePage();
-    await askAboutCode({ kind, args, getPage: page, createChat: () => this.#chats.create() });
+    const openPage = (): Promise<ChatWebview> => this.#openActivePage();
+    await askAboutCode({ kind, args, getPage: openPage, createChat: () => this.#chats.create() });
   }
 
   async attachFromEditor(kind: 'selection' | 'problems'): Promise<void> {
@@ -413,7 +413,7 @@ async function exportChat(conversation: Conversation): Promise<void> {
   );
   if (format === undefined) return;
   const target = await vscode.window.showSaveDialog({
-    defaultUri: getDefaultTarget(`${createFileName(conversation.title)}.${format.extension}`),
+    defaultUri: getDefaultSaveUri(`${createFileName(conversation.title)}.${format.extension}`),
     filters: { [format.label]: [format.extension] },
   });
   if (target === undefined) return;
@@ -423,7 +423,7 @@ async function exportChat(conversation: Conversation): Promise<void> {
   await vscode.window.showTextDocument(target);
 }
 
-function getDefaultTarget(name: string): vscode.Uri {
+function getDefaultSaveUri(name: string): vscode.Uri {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   return folder === undefined ? vscode.Uri.file(name) : vscode.Uri.joinPath(folder, name);
 }

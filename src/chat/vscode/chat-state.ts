@@ -91,6 +91,6 @@ export class ChatStateBuilder {
    */
   #listSuggestedPrompts({ session }: OpenChat): string[] {
     if (getPersonaName(session.conversation) !== null) return [];
-    return this.#context.suggestions.list().map(({ text }) => text);
+    return this.#context.suggestions.listPrompts().map(({ text }) => text);
   }
 }

@@ -75,11 +75,11 @@ function openChats(): Agents {
 function startTurn(agents: Agents) {
   const chat = chats.create();
   const agent = agents.getConversationAgent(chat.id);
-  const turnEnded = chat.session.send('Go', []);
+  const turnPromise = chat.session.send('Go', []);
   const getQuestion = () =>
     agent.pendingRequests.items.find((request) => request.kind === 'question');
   return {
-    turn: turnEnded,
+    turn: turnPromise,
     getState: () => ({
       question: getQuestion()?.text,
       requests: agent.usage?.requests,

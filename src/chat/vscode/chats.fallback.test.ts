@@ -76,7 +76,7 @@ test.each([
       ...createTextAnswer('a1', 'u1'),
       model: { id: 'failed', name: 'Failed' },
     };
-    expect(chats.canReplace({ ...failedAnswer, result: { fallback } })).toBe(expected);
+    expect(chats.canUseFallback({ ...failedAnswer, result: { fallback } })).toBe(expected);
     chats.dispose();
   },
 );

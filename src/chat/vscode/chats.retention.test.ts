@@ -120,8 +120,8 @@ test('Chats does not delete an old chat whose editor tab is not restored yet', a
 test('Chats deletes no chat while it is unknown which chat an editor tab shows', async () => {
   retentionSettings.tabs = [{ label: 'Renamed elsewhere', input: new vscode.TabInputWebview('') }];
   const openedChats = openChats(30);
-  const list = vi.spyOn(openedChats.files, 'list');
-  await eventually(() => expect(list).toHaveResolved());
+  const listSpy = vi.spyOn(openedChats.files, 'list');
+  await eventually(() => expect(listSpy).toHaveResolved());
   expect(await listChatIds(openedChats)).toEqual(['new', 'old', 'pinned']);
 });
 
@@ -164,7 +164,11 @@ test('Chats deletes all chats, unsent texts and unused media files, but keeps th
     'unsent',
   ]);
   await openedChats.removeAll();
-  const list = (folder: string) => readdir(join(storagePath, folder));
-  expect(await list('drafts')).toEqual(['elsewhere']);
-  expect([await list('attached'), await list('queued'), await list('media')]).toEqual([[], [], []]);
+  const listFileNames = (folder: string) => readdir(join(storagePath, folder));
+  expect(await listFileNames('drafts')).toEqual(['elsewhere']);
+  expect([
+    await listFileNames('attached'),
+    await listFileNames('queued'),
+    await listFileNames('media'),
+  ]).toEqual([[], [], []]);
 });

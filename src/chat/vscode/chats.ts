@@ -290,8 +290,8 @@ export class Chats implements Disposable {
     const unsentStores = [this.#drafts, this.#storedAttachments, this.#queues];
     const unsentIds = (await Promise.all(unsentStores.map((texts) => texts.listNames()))).flat();
     const shownIds = new Set(await this.#currentIds.list());
-    const isElsewhere = (id: string): boolean => shownIds.has(id) && !this.#openChats.has(id);
-    return [...new Set([...sentIds, ...unsentIds.filter((id) => !isElsewhere(id))])];
+    const isShownElsewhere = (id: string): boolean => shownIds.has(id) && !this.#openChats.has(id);
+    return [...new Set([...sentIds, ...unsentIds.filter((id) => !isShownElsewhere(id))])];
   }
 
   /**
@@ -347,7 +347,7 @@ export class Chats implements Disposable {
    * Replaces the initial title, which is the first words of the first message, with a generated title. Does nothing
    * if the user renames the chat or changes the connection before the title is generated.
    */
-  async #setTitle(session: ChatSession): Promise<void> {
+  async #setGeneratedTitle(session: ChatSession): Promise<void> {
     const { conversation } = session;
     if (!getSetting('inferenceService.chat.generateTitles')) return;
     try {
@@ -491,7 +491,7 @@ export class Chats implements Disposable {
         this.#onDidEndTurnEmitter.fire({ id, hasFailed: status === 'failed' });
       if (status !== 'complete') return;
       this.#onDidAnswerEmitter.fire();
-      void this.#setTitle(session);
+      void this.#setGeneratedTitle(session);
       if (session.runningAnswerId === undefined) void this.#sendNextMessage(chat);
     });
     return chat;
@@ -501,13 +501,13 @@ export class Chats implements Disposable {
    * Sends a queued message to the active connection. While a turn runs, the message is sent after the current tool
    * call; otherwise immediately. The message remains in the queue until the conversation contains it.
    */
-  async sendQueued(chat: OpenChat, id: string): Promise<void> {
+  async sendQueuedMessage(chat: OpenChat, id: string): Promise<void> {
     const { session, queue } = chat;
     const message = queue.findMessage(id);
     if (message === undefined) return;
     if (session.runningAnswerId !== undefined) {
       queue.prioritize(id);
-      if (this.#findInterruption(chat.id) !== undefined) session.interrupt();
+      if (this.#findUrgentMessage(chat.id) !== undefined) session.interrupt();
       return;
     }
     this.#queuedConnections.set(message, this.#getActiveConnection());
@@ -533,7 +533,7 @@ export class Chats implements Disposable {
   async #sendNextMessage(chat: OpenChat): Promise<void> {
     const nextMessage = this.#findNextMessage(chat);
     try {
-      if (nextMessage !== undefined) await this.sendQueued(chat, nextMessage.id);
+      if (nextMessage !== undefined) await this.sendQueuedMessage(chat, nextMessage.id);
     } catch (error) {
       this.#host.log.error('Could not send a queued message', error);
     }
@@ -552,7 +552,7 @@ export class Chats implements Disposable {
    * Returns the urgent message with which the running turn continues after the current tool call; undefined if there
    * is none.
    */
-  #findInterruption(id: string): QueuedMessage | undefined {
+  #findUrgentMessage(id: string): QueuedMessage | undefined {
     const chat = this.#openChats.get(id);
     const urgentMessage = chat?.queue.messages.find(
       (queuedMessage) => queuedMessage.isUrgent && this.#isForActiveService(queuedMessage),
@@ -612,9 +612,9 @@ export class Chats implements Disposable {
       loadAgent: () => this.#agents.getConversationAgent(conversation.id).loadAgent(),
       images: createImageGenerator(this.#host, this.#images),
       interruptions: {
-        hasMessage: () => this.#findInterruption(conversation.id) !== undefined,
+        hasMessage: () => this.#findUrgentMessage(conversation.id) !== undefined,
         takeMessage: () => {
-          const message = this.#findInterruption(conversation.id);
+          const message = this.#findUrgentMessage(conversation.id);
           if (message !== undefined)
             this.#openChats.get(conversation.id)?.queue.removeMessage(message.id);
           return message;
@@ -706,7 +706,7 @@ export class Chats implements Disposable {
    * belong to the active service and have at least the protection of the failed model. None of its known prices may
    * exceed {@link getMaxPrice}. Returns false if the failed model is unknown.
    */
-  canReplace({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
+  canUseFallback({ model: { id: failedId }, result: { fallback } }: Answer): boolean {
     const { account, models } = this.#host;
     if (fallback?.baseUrl === undefined || fallback.baseUrl !== getActiveBaseUrl(account))
       return false;
@@ -747,7 +747,7 @@ export class Chats implements Disposable {
         if (baseUrl === undefined) this.#connections.delete(conversation);
         else this.#connections.set(conversation, { profileId: requestProfile.id, baseUrl });
         const { streamChat } = await import('../../service/chat/stream-chat.ts');
-        const model = await toListedModelId(request.model, { models, conversation, signal });
+        const model = await resolveModelId(request.model, { models, conversation, signal });
         const record = models.find(model);
         if (record !== undefined && baseUrl !== undefined)
           void this.#usedModels.add(baseUrl, { ...record, id: model });
@@ -867,7 +867,7 @@ interface ListedModelContext {
  * service.
  * @throws ServiceError if the model list cannot be loaded or does not contain the model, or if `signal` aborts
  */
-async function toListedModelId(
+async function resolveModelId(
   id: string,
   { models, conversation, signal }: ListedModelContext,
 ): Promise<string> {

@@ -50,10 +50,10 @@ export const createComposerHandlers = (
 > => ({
   // The context of a suggested prompt is attached immediately, so that the user sees it before sending.
   'suggestion-choose': async ({ text }, chat) => {
-    const suggestion = context.suggestions.find(text);
+    const suggestion = context.suggestions.findPrompt(text);
     if (suggestion?.attachmentSource === undefined) return undefined;
     const { kind, uri } = suggestion.attachmentSource;
-    return (await context.attachmentCommands.get()).attachKind(kind, uri, chat);
+    return (await context.attachmentCommands.get()).attachContentOfKind(kind, uri, chat);
   },
   'draft-change': ({ conversationId, text }) => {
     if (text !== '') context.countBaseTokens();
@@ -91,7 +91,7 @@ export const createComposerHandlers = (
   'queue-act': ({ id, action }, chat) => {
     const message = chat.queue.findMessage(id);
     if (message === undefined) return undefined;
-    if (action === 'send-now') return context.chats.sendQueued(chat, id);
+    if (action === 'send-now') return context.chats.sendQueuedMessage(chat, id);
     chat.queue.removeMessage(id);
     if (action === 'remove') return undefined;
     for (const attachment of message.attachments) chat.attach(attachment);
@@ -131,7 +131,7 @@ interface SendContext {
    * Checks whether the model that a failed answer offers can still replace the failed model, with regard to its
    * protection and its price.
    */
-  readonly canReplace: (answer: Answer) => boolean;
+  readonly canUseFallback: (answer: Answer) => boolean;
   readonly getModel: (chat: OpenChat) => ModelReference;
   readonly post: (message: HostMessage) => void;
   /** Returns the chat that the page currently shows. */
@@ -157,19 +157,21 @@ export const createSendHandlers = (
     try {
       return await sendMessage(message, chat, context);
     } catch (error) {
-      if (chat.session.conversation.head === head) returnText(message.text, chat, context);
+      if (chat.session.conversation.head === head) restoreRejectedText(message.text, chat, context);
       throw error;
     }
   },
   'message-edit': async ({ messageId, text }, chat) =>
-    (await chat.session.edit(messageId, text)) ? undefined : returnText(text, chat, context),
+    (await chat.session.edit(messageId, text))
+      ? undefined
+      : restoreRejectedText(text, chat, context),
   'plan-start': async ({ messageId, text, model: modelId }, chat) => {
     const { session } = chat;
     const model = modelId === undefined ? undefined : context.findModel(modelId);
     const isLast =
       session.conversation.head?.id === messageId && session.runningAnswerId === undefined;
     if (!isLast || (modelId !== undefined && model === undefined))
-      return returnText(text, chat, context);
+      return restoreRejectedText(text, chat, context);
     const previousMode = session.conversation.mode ?? context.agents.mode;
     // Only the mode of this chat changes, not the mode of new chats.
     await session.setMode('agent');
@@ -186,7 +188,7 @@ export const createSendHandlers = (
     if (await session.send(message, [attachment], model && { id: model.id, name: model.name }))
       return undefined;
     await session.setMode(previousMode);
-    return returnText(text, chat, context);
+    return restoreRejectedText(text, chat, context);
   },
   'turn-stop': (_message, { session }) => session.stop(),
   'turn-retry': async ({ messageId, model: modelId }, { session }) => {
@@ -195,7 +197,7 @@ export const createSendHandlers = (
     const answer = session.conversation.findMessage(messageId);
     const isOffered = answer?.role === 'assistant' && answer.result.fallback?.id === modelId;
     // The models may have changed since the offer.
-    if (isOffered && !context.canReplace(answer)) {
+    if (isOffered && !context.canUseFallback(answer)) {
       await vscode.commands.executeCommand('inferenceService.selectModel');
       return undefined;
     }
@@ -214,14 +216,14 @@ async function sendMessage(
   const { session, id, attachments } = chat;
   if (text === '' && !attachments.some(({ media }) => media !== undefined)) return undefined;
   if (conversationId !== id) {
-    returnToComposer(text, context);
+    addToComposer(text, context);
     return undefined;
   }
   const isRunning = session.runningAnswerId !== undefined;
   const personaMatch = /^\/persona(?:\s+(?<words>.*))?$/su.exec(text);
   if (personaMatch !== null) return choosePersona(personaMatch.groups?.['words'] ?? '', chat);
   const prompt = readImagePrompt(text);
-  if (prompt !== undefined) return sendForImage(text, prompt, chat, context);
+  if (prompt !== undefined) return sendImageMessage(text, prompt, chat, context);
   if (isRunning && text === '/compact') return queueMessage(text, chat, context);
   const needsContext = /^\/|#codebase/u.test(text);
   if (needsContext && !(await context.prepareSend(text, chat))) return undefined;
@@ -232,7 +234,7 @@ async function sendMessage(
   // Another message may have started a turn while the user was asked for consent.
   if (session.runningAnswerId !== undefined)
     return queueMessage(text, chat, context, chat.takeAttachments());
-  return returnText(text, chat, context);
+  return restoreRejectedText(text, chat, context);
 }
 
 /** Adds a message to the queue of a chat whose turn is running. */
@@ -253,7 +255,7 @@ async function choosePersona(query: string, chat: OpenChat): Promise<void> {
 }
 
 /** Sends an `/image` message. The attachments remain in the composer, because only a text model can use them. */
-async function sendForImage(
+async function sendImageMessage(
   text: string,
   prompt: string,
   chat: OpenChat,
@@ -262,7 +264,7 @@ async function sendForImage(
   const runtime = await context.images.get();
   const problem = runtime.chat.findPromptProblem(prompt);
   if (problem !== undefined) {
-    returnToComposer(text, context);
+    addToComposer(text, context);
     return problem;
   }
   if (chat.session.runningAnswerId !== undefined) return queueMessage(text, chat, context);
@@ -272,15 +274,15 @@ async function sendForImage(
 }
 
 /**
- * Returns a rejected message to the composer of its chat. If the page now shows another chat, adds the message to the
+ * Restores a rejected message in the composer of its chat. If the page now shows another chat, adds the message to the
  * draft of its chat.
  */
-function returnText(text: string, chat: OpenChat, context: SendContext): Notice {
-  if (context.getCurrentChat() === chat) returnToComposer(text, context);
-  else chat.returnToDraft(text);
+function restoreRejectedText(text: string, chat: OpenChat, context: SendContext): Notice {
+  if (context.getCurrentChat() === chat) addToComposer(text, context);
+  else chat.restoreToDraft(text);
   return undefined;
 }
 
 /** Adds a rejected message to the composer of the page, below the existing text. */
-const returnToComposer = (text: string, { post }: SendContext): void =>
+const addToComposer = (text: string, { post }: SendContext): void =>
   post({ type: 'draft-set', text, replace: false });

@@ -14,7 +14,7 @@ test.each([
   ['model that the user chose from the list', 'model-3', false, ['model-3'], 0],
 ] as const)(
   'the page message `turn-retry` retries with the given model, or opens the model list if an offered model protects less: %s',
-  async (_title, id, canReplace, retriedIds, openCount) => {
+  async (_title, id, canUseFallback, retriedIds, openCount) => {
     executeCommand.mockClear();
     const modelIds: string[] = [];
     const result = { fallback: { id: 'model-2', name: 'Model Two' } };
@@ -25,7 +25,7 @@ test.each([
     };
     const context = {
       findModel: (modelId: string) => ({ id: modelId, name: modelId }),
-      canReplace: () => canReplace,
+      canUseFallback: () => canUseFallback,
     };
     const message = { type: 'turn-retry', messageId: 'a1', model: id } as const;
     await createSendHandlers(context as never)['turn-retry'](message, { session } as never);

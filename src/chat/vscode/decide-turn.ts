@@ -22,7 +22,7 @@ export async function decideTurn(
   decision: ChangesDecision,
 ): Promise<string | undefined> {
   const { changes } = await agents.getRuntime();
-  if (isRunning(session, turnId)) {
+  if (isTurnRunning(session, turnId)) {
     return vscode.l10n.t('Wait for the answer, or stop it first.');
   }
   return changes.decide(session.conversation.id, turnId, decision);
@@ -69,7 +69,7 @@ export async function restoreToMessage(
   const path = conversation.listPath();
   const start = path.findIndex(({ id }) => id === messageId);
   if (start === -1) return { isRestored: false };
-  if (session.runningAnswerId !== undefined) return refuseWhileRunning();
+  if (session.runningAnswerId !== undefined) return createRunningRefusal();
   const { changes } = await agents.getRuntime();
   await changes.turns.load(conversation.id);
   const turnIds = path
@@ -80,7 +80,7 @@ export async function restoreToMessage(
   const notices: string[] = [];
   for (const turnId of turnIds.toReversed()) {
     // A turn may have started while the confirmation was open.
-    if (session.runningAnswerId !== undefined) return refuseWhileRunning(notices);
+    if (session.runningAnswerId !== undefined) return createRunningRefusal(notices);
     const { isComplete, notice } = await changes.tryDecide(conversation.id, turnId, 'undo');
     if (notice !== undefined) notices.push(notice);
     if (!isComplete) {
@@ -88,11 +88,11 @@ export async function restoreToMessage(
       return { isRestored: false, notice: notices.join(' ') };
     }
   }
-  if (!(await session.rewind(messageId))) return refuseWhileRunning(notices);
+  if (!(await session.rewind(messageId))) return createRunningRefusal(notices);
   return { isRestored: true, notice: notices.length === 0 ? undefined : notices.join(' ') };
 }
 
-const refuseWhileRunning = (notices: readonly string[] = []): RestoreOutcome => ({
+const createRunningRefusal = (notices: readonly string[] = []): RestoreOutcome => ({
   isRestored: false,
   notice: [...notices, vscode.l10n.t('Wait for the answer, or stop it first.')].join(' '),
 });
@@ -133,6 +133,6 @@ async function confirmRestore(
   return answer === restoreLabel;
 }
 
-function isRunning({ runningAnswerId, conversation }: ChatSession, turnId: string): boolean {
+function isTurnRunning({ runningAnswerId, conversation }: ChatSession, turnId: string): boolean {
   return runningAnswerId !== undefined && conversation.findTurnStart(runningAnswerId) === turnId;
 }

@@ -243,15 +243,15 @@ test('TitleGenerator pauses the requests to a model that refuses them, and reque
       }),
       { baseUrl: service.server.baseUrl, signal: new AbortController().signal },
     );
-  const listModels = (): unknown[] =>
+  const listRequestedModels = (): unknown[] =>
     listSentBodies(service.server, '/chat/completions').map(({ model }) => model);
   for (let count = 0; count < 3; count += 1) expect(await requestTitleFor('large')).toBeUndefined();
-  expect(listModels()).toEqual(['open']);
+  expect(listRequestedModels()).toEqual(['open']);
   await requestTitleFor('secret');
-  expect(listModels()).toEqual(['open', 'secret']);
+  expect(listRequestedModels()).toEqual(['open', 'secret']);
   await clock.advance(30_000);
   await requestTitleFor('large');
-  expect(listModels()).toEqual(['open', 'secret', 'open']);
+  expect(listRequestedModels()).toEqual(['open', 'secret', 'open']);
 });
 
 test('TitleGenerator sends the request only to the base URL of the answer', async () => {

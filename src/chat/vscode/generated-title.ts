@@ -9,7 +9,7 @@ import type { ProtectionTerms } from '../../service/chat/protection.ts';
 import { FailureBackoff } from '../../service/http/circuit-breaker.ts';
 import type { Model } from '../../service/model-types.ts';
 import { comparePrices } from '../../service/pricing.ts';
-import { endsWithCalls } from '../answer-result.ts';
+import { endsWithToolCalls } from '../answer-result.ts';
 import { createTitle } from '../chat-session.ts';
 import { getProtectedChat } from '../protected-chat.ts';
 
@@ -73,7 +73,7 @@ function findOnlyExchange(conversation: Conversation): Exchange | undefined {
   const answer = answers.at(-1);
   if (question?.role !== 'user' || question.text === '' || answers.length !== otherMessages.length)
     return undefined;
-  if (answer?.status !== 'complete' || endsWithCalls(answer) || answer.images !== undefined)
+  if (answer?.status !== 'complete' || endsWithToolCalls(answer) || answer.images !== undefined)
     return undefined;
   const answerText = answers.findLast(({ text }) => text !== '')?.text;
   return answerText === undefined ? undefined : { question: question.text, answer, answerText };

@@ -9,7 +9,7 @@ interface HistoryRow {
 
 /** Quick pick that, like VS Code, activates the first row of new items. */
 const fakeQuickPick = vi.hoisted(() => {
-  const listen = (): { dispose: () => void } => ({ dispose: () => {} });
+  const createSubscription = (): { dispose: () => void } => ({ dispose: () => {} });
   return {
     rows: [] as readonly HistoryRow[],
     activeItems: [] as readonly HistoryRow[],
@@ -20,8 +20,12 @@ const fakeQuickPick = vi.hoisted(() => {
       this.rows = rows;
       this.activeItems = rows.filter(({ label }) => label !== 'Running').slice(0, 1);
     },
-    ...{ onDidTriggerButton: listen, onDidChangeValue: listen, onDidAccept: listen },
-    ...{ onDidTriggerItemButton: listen, onDidHide: listen },
+    ...{
+      onDidTriggerButton: createSubscription,
+      onDidChangeValue: createSubscription,
+      onDidAccept: createSubscription,
+    },
+    ...{ onDidTriggerItemButton: createSubscription, onDidHide: createSubscription },
     ...{ show: () => {}, hide: () => {}, dispose: () => {} },
   };
 });

@@ -83,7 +83,7 @@ export function groupByDay(
 ): readonly HistoryGroup[] {
   const groups = new Map<string, ConversationSummary[]>();
   const formatTitle = ({ id, updatedAt }: ConversationSummary): string => {
-    if (isRunning(id)) return formatRunningLabel();
+    if (isRunning(id)) return getRunningLabel();
     return isPinned(id) ? vscode.l10n.t('Pinned') : formatDay(updatedAt, now);
   };
   const getRank = ({ id }: ConversationSummary): number =>
@@ -95,7 +95,7 @@ export function groupByDay(
   return [...groups].map(([title, members]) => ({ title, summaries: members }));
 }
 
-const formatRunningLabel = (): string => vscode.l10n.t('Running');
+const getRunningLabel = (): string => vscode.l10n.t('Running');
 
 /** Formats a day: "Today", "Yesterday", the name of a weekday in the last week, or a date. */
 function formatDay(time: number, now: number): string {
@@ -226,7 +226,7 @@ class HistoryPick {
   #describeStatus({ id, hasFailed }: ConversationSummary) {
     switch (this.#actions.getStatus(id)) {
       case 'running':
-        return { icon: '$(loading~spin) ', state: formatRunningLabel() };
+        return { icon: '$(loading~spin) ', state: getRunningLabel() };
       case 'waiting':
         return { icon: '$(bell-dot) ', state: vscode.l10n.t('Waiting for you') };
       default:

@@ -127,7 +127,7 @@ export class MediaAttacher {
    * Attaches an image or a document. Scales the image first if necessary.
    * @returns an error message, or a note about the scaling; `undefined` if there is nothing to report
    */
-  async addFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
+  async scaleAndAttachFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
       return this.attachFile(file, chat);
     const scaledMedia = await this.#scaling.requestScaledMedia(file, chat);
@@ -156,7 +156,7 @@ export class MediaAttacher {
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: fileExtension } = mediaFormats[format];
     const file = await this.#files.put(bytes, fileExtension);
-    addToChat(chat, 'document', { file, mediaType, bytes: bytes.length, name });
+    addMediaToChat(chat, 'document', { file, mediaType, bytes: bytes.length, name });
     return undefined;
   }
 
@@ -204,7 +204,7 @@ export class MediaAttacher {
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: fileExtension } = mediaFormats[format];
     const file = await this.#files.put(bytes, fileExtension);
-    addToChat(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
+    addMediaToChat(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
     return undefined;
   }
 }
@@ -240,7 +240,7 @@ async function readBytes(uri: vscode.Uri): Promise<Uint8Array | 'too-long' | und
   }
 }
 
-function addToChat(chat: OpenChat, kind: 'image' | 'document', media: Media): void {
+function addMediaToChat(chat: OpenChat, kind: 'image' | 'document', media: Media): void {
   chat.attach({
     id: randomBytes(9).toString('base64url'),
     kind,

@@ -136,7 +136,7 @@ export class OpenChat implements Disposable {
    * Restores a message that could not be sent, by adding it to the draft. If the draft is the beginning of the message,
    * the message replaces the draft. This happens because the page also posts incomplete drafts while the user types.
    */
-  returnToDraft(text: string): void {
+  restoreToDraft(text: string): void {
     const isDraftIncomplete = text.startsWith(this.#draft.trim());
     this.draft = isDraftIncomplete ? text : `${this.#draft}\n\n${text}`;
   }

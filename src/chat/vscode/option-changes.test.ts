@@ -87,16 +87,16 @@ test.each([
       },
       session: { conversation: { options, findModel: () => undefined } },
     };
-    const listFieldsAfter = async (action: 'show' | 'restore') => {
+    const listFieldsAfterAction = async (action: 'show' | 'restore') => {
       const message = { type: 'options-action', action, name, value: '' } as const;
       return (await applyOptionsAction(message, context as never)).fields;
     };
     const listOmittedNames = async (action: 'show' | 'restore'): Promise<string[]> =>
-      (await listFieldsAfter(action))
+      (await listFieldsAfterAction(action))
         .filter(({ isOmitted }) => isOmitted)
         .map((field) => field.name);
     const listRefusedNames = async (): Promise<string[]> =>
-      (await listFieldsAfter('show'))
+      (await listFieldsAfterAction('show'))
         .filter(({ problem }) => problem.startsWith('This service does not support'))
         .map((field) => field.name);
     expect(await listOmittedNames('show')).toEqual([]);
@@ -127,17 +127,17 @@ test('applyOptionsAction stores the notification and sound options for all chats
   };
   const setOptions = vi.fn<() => void>();
   const session = { conversation: { options: {}, findModel: () => undefined }, setOptions };
-  const apply = async (action: 'set' | 'reset', name = '', value = '') => {
+  const applyAction = async (action: 'set' | 'reset', name = '', value = '') => {
     const message = { type: 'options-action', action, name, value } as const;
     const { fields } = await applyOptionsAction(message, { host, session } as never);
     return ['notify', 'sound'].map((key) => fields.find((field) => field.name === key)?.value);
   };
-  expect(await apply('set', 'notify', 'false')).toEqual(['false', '']);
-  expect(await apply('set', 'sound', 'true')).toEqual(['false', 'true']);
+  expect(await applyAction('set', 'notify', 'false')).toEqual(['false', '']);
+  expect(await applyAction('set', 'sound', 'true')).toEqual(['false', 'true']);
   expect(setOptions).not.toHaveBeenCalled();
-  expect(await apply('reset')).toEqual(['false', 'true']);
-  expect(await apply('set', 'notify', '')).toEqual(['', 'true']);
-  expect(await apply('set', 'sound', '')).toEqual(['', '']);
+  expect(await applyAction('reset')).toEqual(['false', 'true']);
+  expect(await applyAction('set', 'notify', '')).toEqual(['', 'true']);
+  expect(await applyAction('set', 'sound', '')).toEqual(['', '']);
 });
 
 /**

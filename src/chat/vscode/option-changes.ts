@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
-import { omitUndefined, isRecord, parseJson, listOtherEntries } from '../../base/json.ts';
+import { omitUndefined, isRecord, parseJson, listRetainedEntries } from '../../base/json.ts';
 import type { CustomAgent } from '../../agent/agent-files.ts';
 import type { ChatSession } from '../chat-session.ts';
 import type { OptionDetails, OptionField, OptionsAction } from '../protocol/composer.ts';
@@ -69,7 +69,7 @@ export class OptionPresets {
     name: string,
     { character: _character, agent: _agent, ...options }: ChatOptions,
   ): Promise<void> {
-    const otherPresets = this.#listOtherPresets((preset) => preset.name === name);
+    const otherPresets = this.#listRetainedPresets((preset) => preset.name === name);
     const id = randomBytes(9).toString('base64url');
     const preset = { id, name: name.slice(0, 80), options };
     await this.#state.update(presetsKey, [...otherPresets, preset].slice(-maxPresets));
@@ -78,13 +78,13 @@ export class OptionPresets {
   async remove(id: string): Promise<void> {
     await this.#state.update(
       presetsKey,
-      this.#listOtherPresets((preset) => preset.id === id),
+      this.#listRetainedPresets((preset) => preset.id === id),
     );
   }
 
   /** Returns the stored presets that a write must retain: those for which `isReplaced` returns false. */
-  #listOtherPresets(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
-    return listOtherEntries(this.#state.get(presetsKey), (entry) =>
+  #listRetainedPresets(isReplaced: (preset: OptionPreset) => boolean): readonly unknown[] {
+    return listRetainedEntries(this.#state.get(presetsKey), (entry) =>
       toPresetArray(entry).some(isReplaced),
     );
   }

@@ -123,7 +123,7 @@ function createWebSearchField({ webSearch: value = 'off' }: ChatOptions): Option
   return createChoiceField({
     name: 'webSearch',
     label: vscode.l10n.t('Web search'),
-    help: formatCostHelp(),
+    help: getCostHelp(),
     value: value === 'off' ? '' : value,
     choices: [
       ['', vscode.l10n.t('Off')],
@@ -247,11 +247,11 @@ function createFormatFields({ responseFormat }: ChatOptions): OptionField[] {
 }
 
 /** Returns the help text about the price per use of an option, such as one web search. */
-const formatCostHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
+const getCostHelp = (): string => vscode.l10n.t('Costs about $0.01 each time.');
 
 const getScrapingLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Read pages'),
-  help: formatCostHelp(),
+  help: getCostHelp(),
   isOnByDefault: false,
 });
 
@@ -263,7 +263,7 @@ const getCitationLabels = (): FlagLabels => ({
 
 const getXSearchLabels = (): FlagLabels => ({
   label: vscode.l10n.t('Search X'),
-  help: formatCostHelp(),
+  help: getCostHelp(),
   isOnByDefault: false,
 });
 

@@ -13,7 +13,7 @@ vi.mock('vscode', async () => ({
  * Handles the request for local servers that the page sends when it shows the connect form. No server answers.
  * Returns the sent requests and the posted messages.
  */
-async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
+async function requestLocalServers(status: 'signed-in' | 'signed-out', isTrusted: boolean) {
   workspace.isTrusted = isTrusted;
   const sentRequests: TransportRequest[] = [];
   const postedMessages: HostMessage[] = [];
@@ -31,7 +31,7 @@ async function requestServers(status: 'signed-in' | 'signed-out', isTrusted: boo
 }
 
 test('the chat host sends one request to each of three default ports in a trusted window, with a time limit of 300 ms', async () => {
-  const { sentRequests, postedMessages } = await requestServers('signed-out', true);
+  const { sentRequests, postedMessages } = await requestLocalServers('signed-out', true);
   expect(sentRequests.map(({ method, url }) => `${method} ${url.host}`)).toEqual([
     'GET 127.0.0.1:11434',
     'GET 127.0.0.1:8080',
@@ -49,5 +49,8 @@ test.each([
   ['in an untrusted window', 'signed-out', false],
   ['if the account is signed in', 'signed-in', true],
 ] as const)('the chat host sends no request to local ports %s', async (_case, status, isTrusted) =>
-  expect(await requestServers(status, isTrusted)).toEqual({ sentRequests: [], postedMessages: [] }),
+  expect(await requestLocalServers(status, isTrusted)).toEqual({
+    sentRequests: [],
+    postedMessages: [],
+  }),
 );

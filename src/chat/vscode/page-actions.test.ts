@@ -11,7 +11,7 @@ vi.mock('../../platform/notifications.ts', () => ({
 }));
 
 /** Sends a chat with web search, which the local service rejects. Returns the failure and the connection. */
-async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Connection }> {
+async function createSearchRefusal(): Promise<{ failure: ServiceFailure; connection: Connection }> {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'minimal' });
   const { signal } = new AbortController();
   const request = {
@@ -31,7 +31,7 @@ async function refuseSearch(): Promise<{ failure: ServiceFailure; connection: Co
  * Clicks "Send without it" for a failure of `refusingConnection`, while `activeConnection` is in use. Returns the ids
  * of the messages that are sent again.
  */
-async function clickSendWithout(
+async function clickSendWithoutSearch(
   failure: ServiceFailure,
   refusingConnection: Connection,
   activeConnection: Connection,
@@ -50,22 +50,22 @@ async function clickSendWithout(
 }
 
 test('the chat host sends a message again without the option that the active service rejected', async () => {
-  const { failure, connection } = await refuseSearch();
-  expect(await clickSendWithout(failure, connection, connection)).toEqual(['m1']);
+  const { failure, connection } = await createSearchRefusal();
+  expect(await clickSendWithoutSearch(failure, connection, connection)).toEqual(['m1']);
   expect(connection.facts.omitted).toEqual([failure.refusedField]);
 });
 
 test('the chat host does not send the message to another service that became active after the rejection', async () => {
-  const { failure, connection } = await refuseSearch();
+  const { failure, connection } = await createSearchRefusal();
   const activeConnection = new Connection();
-  expect(await clickSendWithout(failure, connection, activeConnection)).toEqual([]);
+  expect(await clickSendWithoutSearch(failure, connection, activeConnection)).toEqual([]);
   expect(connection.facts.omitted).toEqual([failure.refusedField]);
   expect(activeConnection.facts).toEqual({});
 });
 
 test('the chat host omits no option if the service that rejected the option is unknown', async () => {
   const activeConnection = new Connection();
-  const { connection: _, ...failure } = (await refuseSearch()).failure;
-  expect(await clickSendWithout(failure, activeConnection, activeConnection)).toEqual([]);
+  const { connection: _, ...failure } = (await createSearchRefusal()).failure;
+  expect(await clickSendWithoutSearch(failure, activeConnection, activeConnection)).toEqual([]);
   expect(activeConnection.facts).toEqual({});
 });

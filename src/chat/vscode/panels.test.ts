@@ -84,7 +84,7 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
   const onDidEndTurnEmitter = new Emitter<unknown>();
   const onDidChangePendingEmitter = new Emitter<string>();
   const badges: number[] = [];
-  const noEvent = () => ({ dispose: () => {} });
+  const createSubscription = () => ({ dispose: () => {} });
   const notifier = new ChatNotifier({
     agents: {
       onDidChangePending: onDidChangePendingEmitter.event,
@@ -92,15 +92,15 @@ test('ChatNotifier shows the title and the state of a chat in each notification'
     },
     chats: {
       onDidEndTurn: onDidEndTurnEmitter.event,
-      onDidRemove: noEvent,
+      onDidRemove: createSubscription,
       open: async (id: string) => createChat(id),
     },
     view: {
       isVisible: false,
       setBadge: (count: number) => badges.push(count),
-      onDidChangeVisible: noEvent,
+      onDidChangeVisible: createSubscription,
     },
-    editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: createSubscription },
     openConversation: async () => {},
   } as never);
   onDidChangePendingEmitter.fire('Tests');
@@ -155,23 +155,23 @@ test.each<
   async (_, state, { isVisible, isReady }, expected) => {
     Object.assign(windowState, state, { pressed: 'Show' });
     const onDidEndTurnEmitter = new Emitter<unknown>();
-    const noEvent = () => ({ dispose: () => {} });
+    const createSubscription = () => ({ dispose: () => {} });
     const shownIds: string[] = [];
     let soundCount = 0;
     const notifier = new ChatNotifier({
-      agents: { onDidChangePending: noEvent },
+      agents: { onDidChangePending: createSubscription },
       chats: {
         onDidEndTurn: onDidEndTurnEmitter.event,
-        onDidRemove: noEvent,
+        onDidRemove: createSubscription,
         open: async (id: string) => createChat(id),
       },
       view: {
         isVisible,
         chat: { chat: createChat('Docs'), isReady, playSound: () => (soundCount += 1) },
         setBadge: () => {},
-        onDidChangeVisible: noEvent,
+        onDidChangeVisible: createSubscription,
       },
-      editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
+      editors: { visiblePages: [], chats: [], onDidChangeVisible: createSubscription },
       openConversation: async (id: string) => void shownIds.push(id),
     } as never);
     onDidEndTurnEmitter.fire({ id: 'Docs', hasFailed: false });
@@ -184,13 +184,13 @@ test.each<
 
 test('ChatNotifier shows exactly one notification for each chat that starts to wait for the user, and none for a chat that the user is looking at', async () => {
   const onDidChangePendingEmitter = new Emitter<string>();
-  const noEvent = () => ({ dispose: () => {} });
+  const createSubscription = () => ({ dispose: () => {} });
   const pendingRequests = new Map<string, unknown[]>();
   const view = {
     isVisible: true,
     chat: { chat: createChat('Visible'), isReady: true, playSound: () => {} },
     setBadge: () => {},
-    onDidChangeVisible: noEvent,
+    onDidChangeVisible: createSubscription,
   };
   const notifier = new ChatNotifier({
     agents: {
@@ -200,15 +200,15 @@ test('ChatNotifier shows exactly one notification for each chat that starts to w
       }),
     },
     chats: {
-      onDidEndTurn: noEvent,
-      onDidRemove: noEvent,
+      onDidEndTurn: createSubscription,
+      onDidRemove: createSubscription,
       open: async (id: string) => createChat(id),
     },
     view,
-    editors: { visiblePages: [], chats: [], onDidChangeVisible: noEvent },
+    editors: { visiblePages: [], chats: [], onDidChangeVisible: createSubscription },
     openConversation: async () => {},
   } as never);
-  const changePending = async (id: string, count: number): Promise<void> => {
+  const changePendingCount = async (id: string, count: number): Promise<void> => {
     pendingRequests.set(
       id,
       Array.from({ length: count }, () => ({})),
@@ -225,16 +225,16 @@ test('ChatNotifier shows exactly one notification for each chat that starts to w
     ['Visible', 0],
     ['Other', 1],
   ] as const)
-    await changePending(id, count);
+    await changePendingCount(id, count);
   const firstMessages = ['“Hidden” waits for your answer.', '“Other” waits for your answer.'];
   expect(windowState.messages).toEqual(firstMessages);
 
   // The chat stops waiting and then waits for the next approval.
-  await changePending('Hidden', 0);
+  await changePendingCount('Hidden', 0);
   expect(windowState.messages).toEqual(firstMessages);
-  await changePending('Hidden', 1);
+  await changePendingCount('Hidden', 1);
   windowState.focused = false;
-  await changePending('Visible', 1);
+  await changePendingCount('Visible', 1);
   expect(windowState.messages).toEqual([
     ...firstMessages,
     '“Hidden” waits for your answer.',

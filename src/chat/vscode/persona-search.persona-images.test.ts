@@ -121,7 +121,7 @@ test.each([
 
 describe('a request for a persona image', () => {
   /** Creates an image cache that sends real network requests to the loopback server. */
-  function serveImages(server: LoopbackServer) {
+  function createNetworkImages(server: LoopbackServer) {
     const { context, clock } = createScriptedService();
     const transport = createDirectTransport();
     const baseUrl = new URL(`http://127.0.0.1:${server.port}/api/v1`);
@@ -140,7 +140,7 @@ describe('a request for a persona image', () => {
   test('can reach the origin of the service, but no other port of the same machine', async () => {
     await using server = await startHttpServer((_, response) => void response.end(pngBytes));
     await using otherServer = await startHttpServer((_, response) => void response.end(pngBytes));
-    const { findFile } = serveImages(server);
+    const { findFile } = createNetworkImages(server);
     expect(await findFile('/a.png')).toBeDefined();
     expect(await findFile(`http://127.0.0.1:${otherServer.port}/a.png`)).toBeUndefined();
     expect(otherServer.countConnections()).toBe(0);
@@ -155,14 +155,14 @@ describe('a request for a persona image', () => {
         .writeHead(status, { location: `http://127.0.0.1:${redirectTarget.port}/a.png` })
         .end(pngBytes);
     });
-    expect(await serveImages(server).findFile('/a.png')).toBeUndefined();
+    expect(await createNetworkImages(server).findFile('/a.png')).toBeUndefined();
     expect(redirectTarget.countConnections()).toBe(0);
     expect(await listCachedFiles()).toEqual([]);
   });
 
   test('is canceled when an endless body exceeds the size limit', async () => {
     await using server = await startHttpServer((_, response) => writeEndlessly(response));
-    expect(await serveImages(server).findFile('/a.png')).toBeUndefined();
+    expect(await createNetworkImages(server).findFile('/a.png')).toBeUndefined();
     await server.closed;
     expect(await listCachedFiles()).toEqual([]);
   });
@@ -171,7 +171,7 @@ describe('a request for a persona image', () => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(404).write('No');
     });
-    expect(await serveImages(server).findFile('/a.png')).toBeUndefined();
+    expect(await createNetworkImages(server).findFile('/a.png')).toBeUndefined();
     await server.closed;
   });
 
@@ -180,7 +180,7 @@ describe('a request for a persona image', () => {
     await using server = await startHttpServer((_, response) => {
       response.write(pngBytes, () => responseStart.resolve());
     });
-    const { findFile, clock } = serveImages(server);
+    const { findFile, clock } = createNetworkImages(server);
     const path = findFile('/a.png');
     await responseStart.promise;
     await clock.advance(30_000);

@@ -35,7 +35,8 @@ export class ProtectionConsent {
     const kind = getOfferedProtection(model);
     if (!isWeaker(kind, previousKind) || this.#hasConsent({ newestId, modelId, kind })) return true;
     if (kind === 'open' && !canChatUnprotected(model ?? {})) return true;
-    if (!(await confirmWeaker({ name: model?.name ?? modelId, previousKind, kind }))) return false;
+    if (!(await confirmWeakerProtection({ name: model?.name ?? modelId, previousKind, kind })))
+      return false;
     this.#consent = { newestId, modelId, kind };
     return true;
   }
@@ -46,15 +47,15 @@ export class ProtectionConsent {
    */
   createTerms(conversation: Conversation, modelId: string): ProtectionTerms {
     const newestId = findNewestProtectedId(conversation);
-    const isAgreed = (kind: ChatGuard['kind']): boolean =>
+    const hasConsentFor = (kind: ChatGuard['kind']): boolean =>
       newestId !== undefined && this.#hasConsent({ newestId, modelId, kind });
     const { head } = conversation;
     const previousKind = head && getProtectedChat(conversation, head.id)?.kind;
-    const acceptsUnprotected = isAgreed('open');
+    const acceptsUnprotected = hasConsentFor('open');
     if (previousKind === undefined || acceptsUnprotected) return { acceptsUnprotected };
     return {
       acceptsUnprotected,
-      minProtection: isAgreed('attested') ? 'attested' : previousKind,
+      minProtection: hasConsentFor('attested') ? 'attested' : previousKind,
     };
   }
 
@@ -95,7 +96,11 @@ interface WeakerProtection {
   readonly kind: ChatGuard['kind'];
 }
 
-async function confirmWeaker({ name, previousKind, kind }: WeakerProtection): Promise<boolean> {
+async function confirmWeakerProtection({
+  name,
+  previousKind,
+  kind,
+}: WeakerProtection): Promise<boolean> {
   const sendLabel = vscode.l10n.t('Send Anyway');
   const chooseLabel = vscode.l10n.t('Choose another model');
   const question = vscode.l10n.t('Send this chat with less protection?');

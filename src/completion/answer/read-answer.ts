@@ -348,8 +348,8 @@ class CompletionReader implements AnswerReader {
   #classifyLine(line: string, isWhole: boolean): LineDecision | undefined {
     const fenceDecision = this.#classifyFence(line.trim(), isWhole);
     if (fenceDecision !== 'take') return fenceDecision;
-    const wrappingDecision = this.#classifyWrapping(line.trim(), isWhole);
-    if (wrappingDecision !== 'take') return wrappingDecision;
+    const wrapperDecision = this.#classifyWrapperLine(line.trim(), isWhole);
+    if (wrapperDecision !== 'take') return wrapperDecision;
     const proseDecision = this.#classifyProse(line, isWhole);
     if (proseDecision !== 'take') return proseDecision;
     if (!this.#hasContent) return 'take';
@@ -387,7 +387,7 @@ class CompletionReader implements AnswerReader {
    * Classifies lines around the completion: a file path, a tag or a remark before the completion, and the closing tag
    * after the completion.
    */
-  #classifyWrapping(text: string, isWhole: boolean): LineDecision | undefined {
+  #classifyWrapperLine(text: string, isWhole: boolean): LineDecision | undefined {
     if (this.#hasContent) {
       if (this.#openTag === '') return 'take';
       const closingTag = `</${this.#openTag}>`;
@@ -396,15 +396,15 @@ class CompletionReader implements AnswerReader {
     }
     const isLineStart = this.#linePrefix.trim() === '' || this.#leadingBreakCount > 0;
     if (this.#allowsProse || !isLineStart) return 'take';
-    if (!isWhole) return this.#canBeWrapping(text) ? undefined : 'take';
-    if (this.#isFileComment(text)) return this.#skipWrapping();
+    if (!isWhole) return this.#canBeWrapperLine(text) ? undefined : 'take';
+    if (this.#isFileComment(text)) return this.#skipWrapperLine();
     if (this.#openFence !== '') return 'take';
     const tag = this.#scope.language.hasElements
       ? undefined
       : answerTagPattern.exec(text)?.groups?.['tag'];
     if (tag !== undefined) {
       this.#openTag = tag;
-      return this.#skipWrapping();
+      return this.#skipWrapperLine();
     }
     const isHeading =
       /^#{2,6} \p{Lu}/u.test(text) && !this.#scope.language.lineComments.includes('#');
@@ -412,7 +412,7 @@ class CompletionReader implements AnswerReader {
       /^\p{L}/u.test(text) &&
       ['introduction', 'conclusion', 'refusal'].includes(classifyRemark(text));
     if (isHeading || isRemark || isRoleLine(text) || /^\*\*[^*]+\*\*:?$/u.test(text))
-      return this.#skipWrapping();
+      return this.#skipWrapperLine();
     const isJson = this.#snapshot.languageId.startsWith('json');
     const isForeign =
       toolCallPattern.test(text) ||
@@ -432,7 +432,7 @@ class CompletionReader implements AnswerReader {
     return key !== undefined && !this.#snapshot.prefix.includes(`"${key}"`);
   }
 
-  #skipWrapping(): LineDecision {
+  #skipWrapperLine(): LineDecision {
     this.#discardAnswer();
     this.#isEchoChecked = false;
     this.#isAfterProse = true;
@@ -452,7 +452,7 @@ class CompletionReader implements AnswerReader {
    * Checks whether an incomplete first line may turn out to be a line before the completion: a file path, a tag, a diff
    * or a remark.
    */
-  #canBeWrapping(text: string): boolean {
+  #canBeWrapperLine(text: string): boolean {
     const { lineComments, hasElements } = this.#scope.language;
     const commentMark = lineComments.find((mark) => text.startsWith(mark));
     if (commentMark !== undefined)

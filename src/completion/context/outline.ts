@@ -183,7 +183,7 @@ class Outline {
       return this.#continueSignature(this.#openSignature, line);
     if (line.trim() === '' || line.trim() === '{' || commentPattern.test(line)) return;
     const container = this.#findContainer(line);
-    if (container === undefined) this.#addTopLevel(line);
+    if (container === undefined) this.#addTopLevelDeclaration(line);
     else this.#addMember(line, container);
   }
 
@@ -205,7 +205,7 @@ class Outline {
     return undefined;
   }
 
-  #addTopLevel(line: string): void {
+  #addTopLevelDeclaration(line: string): void {
     const { declarationPattern, containerPattern, typePattern, privatePattern } = this.#syntax;
     if (privatePattern.test(line) || !declarationPattern.test(line)) return;
     if (!containerPattern.test(line)) return this.#startSignature(line);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isPrivateKeyBoundary, isSecretText, isLikelyEnvironment } from './secret-text.ts';
+import { isPrivateKeyBoundary, isSecretText, isLikelyEnvironmentFile } from './secret-text.ts';
 
 test.each([
   ['-----BEGIN PRIVATE KEY-----', true],
@@ -35,8 +35,8 @@ test.each([
   ['', false],
   ['# nothing', false],
 ])(
-  'isLikelyEnvironment checks whether the text %j is an environment file: %s',
+  'isLikelyEnvironmentFile checks whether the text %j is an environment file: %s',
   (text, expected) => {
-    expect(isLikelyEnvironment(text.split('\n'))).toBe(expected);
+    expect(isLikelyEnvironmentFile(text.split('\n'))).toBe(expected);
   },
 );

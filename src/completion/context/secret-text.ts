@@ -10,7 +10,7 @@ export const isPrivateKeyBoundary = (line: string): boolean =>
   line.includes('PRIVATE KEY') &&
   /-----(?:BEGIN|END) [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/u.test(line);
 
-/** Maximum number of lines that {@link isLikelyEnvironment} examines. */
+/** Maximum number of lines that {@link isLikelyEnvironmentFile} examines. */
 export const maxEnvironmentLines = 200;
 
 const environmentAssignmentPattern = /^\s{0,8}(?:export\s{1,4})?[A-Z][A-Z0-9_]{2,80}\s{0,4}=/u;
@@ -20,7 +20,7 @@ const commentOrBlankPattern = /^\s{0,80}(?:#|;|$)/u;
  * Checks whether the lines of an untitled document look like an environment file, which often contains passwords. More
  * than half of the lines, not counting comments and blank lines, must assign a variable with an uppercase name.
  */
-export function isLikelyEnvironment(lines: readonly string[]): boolean {
+export function isLikelyEnvironmentFile(lines: readonly string[]): boolean {
   const contentLines = lines
     .slice(0, maxEnvironmentLines)
     .filter((line) => !commentOrBlankPattern.test(line));
@@ -108,7 +108,7 @@ export class SecretScanner {
         return;
       }
     }
-    if (this.#isEnvironment()) this.#setResult('secret');
+    if (this.#isEnvironmentFile()) this.#setResult('secret');
   }
 
   #setResult(result: SecretScanResult): SecretScanResult {
@@ -133,19 +133,19 @@ export class SecretScanner {
       remainingLength = maxSliceCharacters;
       await yieldToEventLoop();
     }
-    return this.#setResult(this.#isEnvironment() ? 'secret' : 'clean');
+    return this.#setResult(this.#isEnvironmentFile() ? 'secret' : 'clean');
   }
 
   #isPrivateKeyLine(line: number): boolean {
     return isPrivateKeyBoundary(this.#document.lineAt(line).text);
   }
 
-  #isEnvironment(): boolean {
+  #isEnvironmentFile(): boolean {
     const { isUntitled, languageId, lineCount } = this.#document;
     if (languageId === 'dotenv') return true;
     if (!isUntitled) return false;
     const count = Math.min(lineCount, maxEnvironmentLines);
-    return isLikelyEnvironment(
+    return isLikelyEnvironmentFile(
       Array.from({ length: count }, (_, line) => this.#document.lineAt(line).text),
     );
   }

@@ -111,7 +111,7 @@ export class SnippetIndex {
    */
   query(snapshot: Snapshot, limit = 3): readonly ContextSnippet[] {
     const query = this.#selectWords(getQueryWords(snapshot));
-    const snapshotRange = getSnapshotLines(snapshot);
+    const snapshotRange = getSnapshotRange(snapshot);
     const candidates = [...this.#documents.values()]
       .flatMap((indexedDocument) =>
         findCandidates(
@@ -301,9 +301,9 @@ function computeSharedWeights(
 const getQueryWords = ({ prefix, suffix }: Snapshot): Set<string> =>
   findWords(`${prefix.slice(-1_500)}\n${suffix.slice(0, 500)}`);
 
-function getSnapshotLines({ prefix, suffix, position }: Snapshot): SnapshotLines {
-  const count = (text: string): number => text.split('\n').length;
-  return { start: position.line - count(prefix) + 1, end: position.line + count(suffix) };
+function getSnapshotRange({ prefix, suffix, position }: Snapshot): SnapshotLines {
+  const countLines = (text: string): number => text.split('\n').length;
+  return { start: position.line - countLines(prefix) + 1, end: position.line + countLines(suffix) };
 }
 
 const isTouching = (a: SnapshotLines, b: SnapshotLines): boolean =>

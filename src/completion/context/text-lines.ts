@@ -154,7 +154,7 @@ export class LineMirror {
     const end = this.#firstLine + this.#lines.length;
     const isNearStart = this.#firstLine > 0 && line - this.#firstLine < copiedLineCount / 2;
     const isNearEnd = end < this.#document.lineCount && end - line < copiedLineCount / 2;
-    if (this.#lines.length === 0 || isNearStart || isNearEnd) this.#copyAround(line);
+    if (this.#lines.length === 0 || isNearStart || isNearEnd) this.#copyLinesAround(line);
   }
 
   /**
@@ -170,16 +170,16 @@ export class LineMirror {
     const count = lastLine - line + 1;
     const isInsideCopy = line >= this.#firstLine && lastLine < this.#firstLine + this.#lines.length;
     if (!isInsideCopy || count + lineDelta > copiedLineCount) {
-      this.#copyAround(line);
+      this.#copyLinesAround(line);
       return undefined;
     }
     const after = this.#readLines(line, line + count + lineDelta);
     const before = this.#lines.splice(line - this.#firstLine, count, ...after);
-    if (this.#lines.length > 4 * copiedLineCount) this.#copyAround(line);
+    if (this.#lines.length > 4 * copiedLineCount) this.#copyLinesAround(line);
     return { line, before, after };
   }
 
-  #copyAround(line: number): void {
+  #copyLinesAround(line: number): void {
     this.#firstLine = Math.max(0, line - copiedLineCount);
     this.#lines = this.#readLines(this.#firstLine, line + copiedLineCount);
   }

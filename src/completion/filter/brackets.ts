@@ -27,19 +27,20 @@ export function balanceBrackets(text: string, snapshot: Snapshot): string {
   if (scanner.state !== 'code' || closerCountBelow === 0) return text;
   // Each closing bracket below the cursor belongs to one of the open brackets.
   const allowedCloserCount = Math.max(0, openBrackets.length - closerCountBelow);
-  const closerOffsets = findUnmatchedClosers(text, language);
+  const closerOffsets = findUnmatchedCloserOffsets(text, language);
   const firstSurplusOffset = closerOffsets[allowedCloserCount];
   if (firstSurplusOffset === undefined || firstSurplusOffset < findContentEnd(text)) return text;
   return text.slice(0, firstSurplusOffset).trimEnd();
 }
 
 function countClosersBelow(snapshot: Snapshot, language: Language): number {
-  const line = getLineSuffix(snapshot).length;
-  return findUnmatchedClosers(snapshot.suffix, language).filter((index) => index > line).length;
+  const lineLength = getLineSuffix(snapshot).length;
+  return findUnmatchedCloserOffsets(snapshot.suffix, language).filter((index) => index > lineLength)
+    .length;
 }
 
 /** Returns the offsets of the closing brackets whose opening bracket is not in the text. */
-export function findUnmatchedClosers(text: string, language: Language): number[] {
+export function findUnmatchedCloserOffsets(text: string, language: Language): number[] {
   const scanner = new CodeScanner(language);
   const offsets: number[] = [];
   let depth = 0;
@@ -68,7 +69,7 @@ export function closeBlock(text: string, snapshot: Snapshot): string {
   const suffix = getLineSuffix(snapshot).trim();
   if (suffix === '' || !text.includes('\n') || chooseCompletionScope(snapshot) === 'line')
     return text;
-  if (findUnmatchedClosers(text, getLanguageAtCursor(snapshot)).length > 0) return text;
+  if (findUnmatchedCloserOffsets(text, getLanguageAtCursor(snapshot)).length > 0) return text;
   return `${text}\n${getIndentation(getLinePrefix(snapshot))}${suffix}`;
 }
 
@@ -171,7 +172,7 @@ export function repairIndentation(text: string, snapshot: Snapshot): string {
   if (lines.length === 0) return text;
   const reindentedText = indentByBrackets(text, snapshot, language);
   if (reindentedText !== undefined) return reindentedText;
-  const style = detectStyle({ firstLine, lines }, snapshot, language);
+  const style = detectIndentationStyle({ firstLine, lines }, snapshot, language);
   if (style === undefined) return text;
   const reindentedLines = linesBelow.map((line) =>
     line.trim() === '' ? line : reindentLine(line, style, snapshot),
@@ -193,7 +194,7 @@ interface AnswerLines {
 }
 
 /** Detects the indentation style of the answer; `undefined` if the style is unclear or matches the document. */
-function detectStyle(
+function detectIndentationStyle(
   { firstLine, lines }: AnswerLines,
   snapshot: Snapshot,
   language: Language,
@@ -201,7 +202,7 @@ function detectStyle(
   const tabWidth = getTabWidth(snapshot.indentUnit);
   const measureIndent = (line: string): number => countColumns(getIndentation(line), tabWidth);
   const cursorIndent = measureIndent(getLinePrefix(snapshot));
-  const indentStep = detectStep(lines, language, measureIndent) ?? tabWidth;
+  const indentStep = detectIndentationStep(lines, language, measureIndent) ?? tabWidth;
   if (indentStep !== tabWidth && matchesDocumentStep(indentStep, snapshot, measureIndent))
     return undefined;
   const nextIndent = measureIndent(lines[0] ?? '');
@@ -265,7 +266,7 @@ const beginsWithCloser = (line: string): boolean => /^\s*[)\]}]/u.test(line);
  * Returns the number of columns by which lines are indented after a line that opens a block; undefined if the numbers
  * differ or no line opens a block.
  */
-function detectStep(
+function detectIndentationStep(
   lines: readonly string[],
   language: Language,
   measureIndent: (line: string) => number,

@@ -78,14 +78,16 @@ test('fitToLine returns a leading part of the suggestion that contains the repla
       if (fittedText === undefined) return;
       expect(fittedText.text).not.toBe('');
       expect(text.startsWith(fittedText.text)).toBe(true);
-      expect(isWithin(lineSuffix.slice(0, fittedText.replaceLength), fittedText.text)).toBe(true);
+      expect(isSubsequence(lineSuffix.slice(0, fittedText.replaceLength), fittedText.text)).toBe(
+        true,
+      );
     }),
     { numRuns: 5_000 },
   );
 });
 
-function isWithin(part: string, text: string): boolean {
+function isSubsequence(subsequence: string, text: string): boolean {
   let matchedCount = 0;
-  for (const character of text) if (character === part[matchedCount]) matchedCount += 1;
-  return matchedCount === part.length;
+  for (const character of text) if (character === subsequence[matchedCount]) matchedCount += 1;
+  return matchedCount === subsequence.length;
 }

@@ -65,7 +65,7 @@ export function fitToLine(text: string, lineSuffix: string): FittedText | undefi
 const closersOnlyPattern = /^[)\]}>"'`;, ]{1,40}$/u;
 
 function fitClosers(text: string, suffix: string): FittedText | undefined {
-  const firstCloserIndex = findFirstUnmatchedCloser(text);
+  const firstCloserIndex = findFirstCloserOffset(text);
   const tailStart = text.length - suffix.length;
   const closerIndex = suffix.search(/[)\]}"'`]/u);
   if (
@@ -119,7 +119,7 @@ function countCoveredCharacters(text: string, suffix: string): number {
  * Returns the offset of the first bracket, quote or semicolon in `text` that closes a bracket, string or statement that
  * began before `text`; -1 if none exists.
  */
-function findFirstUnmatchedCloser(text: string): number {
+function findFirstCloserOffset(text: string): number {
   let [depth, quoteCode, quoteOffset] = [0, 0, -1];
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);

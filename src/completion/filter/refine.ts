@@ -248,7 +248,7 @@ interface FilterStep {
   readonly apply: (text: string, context: RefineContext) => string;
 }
 
-const dropIf = (
+const createDropFilter = (
   shouldDrop: (text: string, context: RefineContext) => boolean,
 ): FilterStep['apply'] => {
   return (text, context) => (shouldDrop(text, context) ? '' : text);
@@ -263,23 +263,23 @@ const dropIf = (
 const steps: readonly FilterStep[] = [
   {
     filter: 'control-characters',
-    apply: dropIf((text, { snapshot }) => hasInvisibleCharacters(text, snapshot)),
+    apply: createDropFilter((text, { snapshot }) => hasInvisibleCharacters(text, snapshot)),
   },
   { filter: 'control-characters', apply: (text, { snapshot }) => cutAtWideGap(text, snapshot) },
   { filter: 'prose', apply: (text, { snapshot }) => removeFences(text, snapshot) },
   { filter: 'blank', apply: (text, { snapshot }) => removeTrailingSpace(text, snapshot) },
-  { filter: 'echo', apply: dropIf((text, { snapshot }) => isEcho(text, snapshot)) },
+  { filter: 'echo', apply: createDropFilter((text, { snapshot }) => isEcho(text, snapshot)) },
   { filter: 'repeats-itself', apply: (text, { snapshot }) => cutRepetition(text, snapshot) },
   { filter: 'repeats-suffix', apply: (text, { snapshot }) => cutRepeatedSuffix(text, snapshot) },
   {
     filter: 'repeats-previous-lines',
-    apply: dropIf((text, { snapshot }) => repeatsPreviousLines(text, snapshot)),
+    apply: createDropFilter((text, { snapshot }) => repeatsPreviousLines(text, snapshot)),
   },
   { filter: 'unbalanced', apply: (text, { snapshot }) => balanceBrackets(text, snapshot) },
   { filter: 'blank', apply: (text, { snapshot }) => repairIndentation(text, snapshot) },
   {
     filter: 'just-deleted',
-    apply: dropIf(
+    apply: createDropFilter(
       (text, { deletedText }) =>
         deletedText !== undefined && resemblesDeletedText(text, deletedText),
     ),
@@ -402,14 +402,15 @@ function matchesSuffix(
     if (line.trimStart() !== nextLine.trimStart()) return false;
     matchedCount += 1;
     // A short line such as `end` or `</div>` is distinctive only if its indentation is equal.
-    if (isDistinctiveSuffixLine(line) || (isWord(line) && line === nextLine)) distinctiveCount += 1;
+    if (isDistinctiveSuffixLine(line) || (hasLetterOrDigit(line) && line === nextLine))
+      distinctiveCount += 1;
   }
   return distinctiveCount > 0;
 }
 
-const isWord = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
+const hasLetterOrDigit = (line: string): boolean => /[\p{L}\p{N}]/u.test(line);
 const isDistinctiveSuffixLine = (line: string): boolean =>
-  isWord(line) && !/^\s*(?:\w+|<\/.*)$/u.test(line);
+  hasLetterOrDigit(line) && !/^\s*(?:\w+|<\/.*)$/u.test(line);
 
 const getNonEmptyLines = (text: string): string[] =>
   text

@@ -16,7 +16,7 @@ export class CodeScanner {
   #quote: Quote | undefined;
   #isEscaped = false;
   /** Number of characters since the start of the current string or comment. */
-  #lengthInside = 0;
+  #contentLength = 0;
   /** Last scanned character. The next three fields contain the characters before it. */
   #lastCharacter = '\n';
   #secondLastCharacter = '\n';
@@ -38,7 +38,7 @@ export class CodeScanner {
     this.#secondLastCharacter = this.#lastCharacter;
     this.#lastCharacter = character;
     if (this.#state !== 'code') {
-      this.#scanInside(character);
+      this.#scanStringOrComment(character);
       return false;
     }
     if (isLetterDigitOrSpace(character.charCodeAt(0))) return false;
@@ -49,8 +49,8 @@ export class CodeScanner {
     return false;
   }
 
-  #scanInside(character: string): void {
-    this.#lengthInside += 1;
+  #scanStringOrComment(character: string): void {
+    this.#contentLength += 1;
     if (character === '\n' && (this.#state === 'line-comment' || this.#quote?.spansLines === false))
       return this.#enterCode();
     if (this.#state === 'line-comment') return;
@@ -60,7 +60,7 @@ export class CodeScanner {
     }
     // A third quote directly after an empty string starts a triple-quoted string.
     if (
-      this.#lengthInside >= this.#closingDelimiter.length &&
+      this.#contentLength >= this.#closingDelimiter.length &&
       this.#endsWith(this.#closingDelimiter)
     )
       this.#enterCode();
@@ -87,7 +87,7 @@ export class CodeScanner {
    * `a#b` and `$#`.
    */
   #canStartComment(mark: string): boolean {
-    const previousCharacter = this.#readBack(mark.length);
+    const previousCharacter = this.#getRecentCharacter(mark.length);
     return mark === '#' ? /[\s;]/u.test(previousCharacter) : previousCharacter !== ':';
   }
 
@@ -104,17 +104,17 @@ export class CodeScanner {
   #enterState(state: ScanState, closingDelimiter: string): true {
     this.#state = state;
     this.#closingDelimiter = closingDelimiter;
-    this.#lengthInside = 0;
+    this.#contentLength = 0;
     return true;
   }
 
   #endsWith(mark: string): boolean {
     for (let distance = 0; distance < mark.length; distance += 1)
-      if (this.#readBack(distance) !== mark[mark.length - 1 - distance]) return false;
+      if (this.#getRecentCharacter(distance) !== mark[mark.length - 1 - distance]) return false;
     return true;
   }
 
-  #readBack(distance: number): string {
+  #getRecentCharacter(distance: number): string {
     if (distance === 0) return this.#lastCharacter;
     if (distance === 1) return this.#secondLastCharacter;
     return distance === 2 ? this.#thirdLastCharacter : this.#fourthLastCharacter;
@@ -169,7 +169,7 @@ export function findCursorContext({ prefix }: Snapshot, language: Language): Cur
   const scanner = new CodeScanner(language);
   const openBrackets: OpenBracket[] = [];
   const cursorLineStart = prefix.lastIndexOf('\n') + 1;
-  let lineStart = findWindowStart(prefix);
+  let lineStart = findScanStart(prefix);
   for (let index = lineStart; index < prefix.length; index += 1) {
     const character = prefix[index] ?? '';
     if (character === '\n') lineStart = index + 1;
@@ -194,7 +194,7 @@ const getOpeningBracket = (closingBracket: string): string =>
   '([{'[closingBrackets.indexOf(closingBracket)] ?? '';
 
 /** Returns the offset in the prefix at which the scan starts. If possible, this is the start of a line. */
-function findWindowStart(prefix: string): number {
+function findScanStart(prefix: string): number {
   if (prefix.length <= maxScannedLength) return 0;
   const start = prefix.indexOf('\n', prefix.length - maxScannedLength) + 1;
   return start === 0 ? prefix.length - maxScannedLength : start;

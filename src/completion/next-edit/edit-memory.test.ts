@@ -36,7 +36,7 @@ class FakeEditor {
   }
 
   /** Types a text. Each character causes one change and one cursor move. */
-  type(text: string): void {
+  typeText(text: string): void {
     for (const character of text) this.replaceText(0, character);
   }
 
@@ -103,15 +103,15 @@ const callerLines = [
 ];
 
 /** Creates an editor in which the user inserted `ById` into the first line. */
-function createEditedDocument(...lines: string[]): FakeEditor {
+function createEditorWithEdit(...lines: string[]): FakeEditor {
   const editor = new FakeEditor(...(lines.length > 0 ? lines : callerLines));
   editor.moveCursorTo(0, '(');
-  editor.type('ById');
+  editor.typeText('ById');
   return editor;
 }
 
 test('EditMemory suggests an edit for the next line, and for another line after acceptance', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('b = getUserById(2);');
   editor.acceptSuggestion();
@@ -121,7 +121,7 @@ test('EditMemory suggests an edit for the next line, and for another line after 
 });
 
 test('EditMemory suggests the edit for the next match on the same line after acceptance', () => {
-  const editor = createEditedDocument('getUser(1);', 'getUser(2) + getUser(3)');
+  const editor = createEditorWithEdit('getUser(1);', 'getUser(2) + getUser(3)');
   editor.moveCursorTo(1);
   editor.acceptSuggestion();
   expect(editor.visibleText).toBe('getUserById(2) + getUserById(3)');
@@ -130,7 +130,7 @@ test('EditMemory suggests the edit for the next match on the same line after acc
 test('EditMemory suggests an edit for another match on the same line when the cursor moves to the match', () => {
   const editor = new FakeEditor('getUser(1) + getUser(2)');
   editor.moveCursorTo(0, '(');
-  editor.type('ById');
+  editor.typeText('ById');
   expect(editor.visibleText).toBe('getUserById(1) + getUser(2)');
   editor.moveCursorTo(0, '+');
   expect(editor.visibleText).toBe('getUserById(1) + getUserById(2)');
@@ -140,15 +140,15 @@ test('EditMemory suggests a replacement after the user deletes the old word, unt
   const editor = new FakeEditor('return oldName;', 'return oldName + 1;');
   editor.moveCursorTo(0, ';');
   editor.eraseCharacters('oldName'.length);
-  editor.type('total');
+  editor.typeText('total');
   editor.moveCursorTo(1, ' +');
   expect(editor.visibleText).toBe('return oldName + 1;');
   editor.eraseCharacters('oldName'.length);
   expect(editor.visibleText).toBe('return total + 1;');
-  editor.type('to');
+  editor.typeText('to');
   expect(editor.visibleText).toBe('return total + 1;');
   editor.eraseCharacters(1);
-  editor.type('x');
+  editor.typeText('x');
   expect(editor.visibleText).toBe('return tx + 1;');
 });
 
@@ -161,10 +161,10 @@ test('EditMemory suggests an edit that the user made in a single change', () => 
 });
 
 test('EditMemory does not suggest an edit again on a line where the user typed a different text', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(1, '(');
   expect(editor.visibleText).toBe('b = getUserById(2);');
-  editor.type('s');
+  editor.typeText('s');
   editor.eraseCharacters(1);
   editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
@@ -173,11 +173,11 @@ test('EditMemory does not suggest an edit again on a line where the user typed a
 });
 
 test('EditMemory treats typing the suggested text as acceptance', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(1, '(');
   for (const character of 'ById') {
     expect(editor.visibleText).toBe('b = getUserById(2);');
-    editor.type(character);
+    editor.typeText(character);
   }
   expect(editor.memory.suggestInsertion(editor.cursor)).toBeUndefined();
   editor.moveCursorTo(2);
@@ -185,10 +185,10 @@ test('EditMemory treats typing the suggested text as acceptance', () => {
 });
 
 test('EditMemory shifts the line numbers of rejected suggestions when lines are inserted above these lines', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(1, '(');
   expect(editor.visibleText).toContain('ById');
-  editor.type('s');
+  editor.typeText('s');
   editor.eraseCharacters(1);
   editor.lines.unshift('', '');
   editor.memory.shiftLines('file:///a.ts', -1, 2);
@@ -203,7 +203,7 @@ test.each<[string, (editor: FakeEditor) => unknown]>([
   ['after its lifetime', ({ clock }) => clock.advance(editMemoryLimits.ms)],
   ['in another language', (editor) => (editor.languageId = 'python')],
 ])('EditMemory does not suggest an edit %s', async (_, changeEditor) => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(1);
   expect(editor.visibleText).toContain('ById');
   await changeEditor(editor);
@@ -212,7 +212,7 @@ test.each<[string, (editor: FakeEditor) => unknown]>([
 });
 
 test('EditMemory still suggests an edit if the user undid a change on another line', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(3);
   editor.memory.applyUndo('file:///a.ts', 3);
   editor.moveCursorTo(1);
@@ -220,14 +220,14 @@ test('EditMemory still suggests an edit if the user undid a change on another li
 });
 
 test('EditMemory does not suggest an edit that was not completed before a reset', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.memory.reset();
   editor.moveCursorTo(1);
   expect(editor.visibleText).toBe('b = getUser(2);');
 });
 
 test('EditMemory removes an edit after the user ignored several of its suggestions', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   for (let round = 0; round < editMemoryLimits.ignored; round++) {
     editor.moveCursorTo(1);
     expect(editor.visibleText).toContain('ById');
@@ -238,11 +238,11 @@ test('EditMemory removes an edit after the user ignored several of its suggestio
 });
 
 test('EditMemory removes an edit after the user made many other edits', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   for (let round = 0; round < editMemoryLimits.laterEdits; round++) {
     editor.moveCursorTo(1);
     editor.moveCursorTo(3);
-    editor.type('x');
+    editor.typeText('x');
   }
   editor.moveCursorTo(4);
   expect(editor.visibleText).toBe('d = getUser(4);');
@@ -256,7 +256,7 @@ test('EditMemory stores only the latest edits', () => {
   );
   for (const [line] of names.entries()) {
     editor.moveCursorTo(line, '.');
-    editor.type('Two');
+    editor.typeText('Two');
   }
   const suggestions = names.map((_, index) => {
     editor.moveCursorTo(names.length + index);
@@ -266,10 +266,10 @@ test('EditMemory stores only the latest edits', () => {
 });
 
 test('EditMemory extends the lifetime of an edit that the user repeats', async () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   await editor.clock.advance(editMemoryLimits.ms - 1);
   editor.moveCursorTo(1, '(');
-  editor.type('ById');
+  editor.typeText('ById');
   editor.moveCursorTo(2);
   await editor.clock.advance(2);
   expect(editor.visibleText).toBe('c = getUserById(3);');
@@ -280,7 +280,7 @@ function rejectSuggestionsOn(editor: FakeEditor, lines: readonly number[]): void
   for (const line of lines) {
     editor.moveCursorTo(line, '(');
     editor.memory.suggestInsertion(editor.cursor);
-    editor.type('s');
+    editor.typeText('s');
     editor.eraseCharacters(1);
   }
 }
@@ -293,7 +293,7 @@ const listShownLines = (editor: FakeEditor, lines: readonly number[]): string[] 
 
 test('EditMemory stores only the latest lines where the user rejected an edit', () => {
   const maxLocations = editMemoryLimits.locations;
-  const editor = createEditedDocument(
+  const editor = createEditorWithEdit(
     ...Array.from({ length: maxLocations + 3 }, () => 'getUser(1);'),
   );
   const lineNumbers = Array.from({ length: maxLocations + 1 }, (_, index) => index + 1);
@@ -307,10 +307,10 @@ test('EditMemory stores only the latest lines where the user rejected an edit', 
 });
 
 test('EditMemory stores a line only once if the user repeats the edit on the line', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   for (let round = 0; round <= editMemoryLimits.locations; round++) {
     editor.moveCursorTo(1, '(');
-    editor.type('ById');
+    editor.typeText('ById');
     editor.moveCursorTo(3);
     editor.moveCursorTo(1, '(');
     editor.eraseCharacters('ById'.length);
@@ -323,13 +323,13 @@ test('EditMemory stores a line only once if the user repeats the edit on the lin
 });
 
 const renamedLines = ['a = getUser(1) + getUser(2);', 'getUser(3);', '// See getUser.', ''];
-const wrapInCode = (line: string): string =>
+const renameInCode = (line: string): string =>
   line.startsWith('//') ? line : line.replaceAll(/getUser\b/gu, 'getUserById');
 
 test('EditMemory suggests a rename for the remaining old words, until the user reverts the rename', () => {
   const editor = new FakeEditor(...renamedLines);
   editor.moveCursorTo(0, 'User');
-  editor.renameInLines(wrapInCode);
+  editor.renameInLines(renameInCode);
   editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUserById.');
   editor.moveCursorTo(0, 'User');
@@ -341,7 +341,7 @@ test('EditMemory suggests a rename for the remaining old words, until the user r
 test('EditMemory does not suggest a rename after an undo', () => {
   const editor = new FakeEditor(...renamedLines);
   editor.moveCursorTo(0, 'User');
-  editor.renameInLines(wrapInCode);
+  editor.renameInLines(renameInCode);
   editor.memory.applyUndo('file:///a.ts', 0);
   editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
@@ -354,7 +354,7 @@ test.each<[string, (editor: FakeEditor) => void]>([
   const editor = new FakeEditor(...renamedLines);
   editor.moveCursorTo(0, 'User');
   change(editor);
-  editor.renameInLines(wrapInCode);
+  editor.renameInLines(renameInCode);
   editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
@@ -365,7 +365,7 @@ test.each<[string, (line: string) => string]>([
 ])('EditMemory does not suggest a rename if the change also replaces %s', (_, applyOtherChange) => {
   const editor = new FakeEditor(...renamedLines);
   editor.moveCursorTo(0, 'User');
-  editor.renameInLines((line) => wrapInCode(applyOtherChange(line)));
+  editor.renameInLines((line) => renameInCode(applyOtherChange(line)));
   editor.moveCursorTo(2);
   expect(editor.visibleText).toBe('// See getUser.');
 });
@@ -373,15 +373,15 @@ test.each<[string, (line: string) => string]>([
 test('EditMemory suggests the latest edit of a line, even if the user first made a rename on the line', () => {
   const editor = new FakeEditor(...renamedLines, 'getUserById(3);');
   editor.moveCursorTo(1, '(');
-  editor.renameInLines(wrapInCode);
+  editor.renameInLines(renameInCode);
   editor.moveCursorTo(1, '(');
-  editor.type('Now');
+  editor.typeText('Now');
   editor.moveCursorTo(4);
   expect(editor.visibleText).toBe('getUserByIdNow(3);');
 });
 
 test('EditMemory finds the edit on the line of the cursor, even if the user is still making the edit', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, useCount: 1 });
   editor.moveCursorTo(0);
   expect(editor.memory.findLastEdit()).toMatchObject({ line: 0, character: 4, useCount: 1 });
@@ -390,7 +390,7 @@ test('EditMemory finds the edit on the line of the cursor, even if the user is s
 });
 
 test('EditMemory does not find an edit after the edit has expired, after an undo, or with several cursors', async () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   editor.moveCursorTo(0);
   editor.memory.moveCursor(undefined);
   expect(editor.memory.findLastEdit()).toBeUndefined();
@@ -398,14 +398,14 @@ test('EditMemory does not find an edit after the edit has expired, after an undo
   expect(editor.memory.findLastEdit()).toBeDefined();
   editor.memory.applyUndo('file:///a.ts', 0);
   expect(editor.memory.findLastEdit()).toBeUndefined();
-  const expiredEditor = createEditedDocument();
+  const expiredEditor = createEditorWithEdit();
   expiredEditor.moveCursorTo(0);
   await expiredEditor.clock.advance(editMemoryLimits.ms);
   expect(expiredEditor.memory.findLastEdit()).toBeUndefined();
 });
 
 test('EditMemory counts an expected repetition of an edit, and then finds the edit on the line of the repetition', () => {
-  const editor = createEditedDocument();
+  const editor = createEditorWithEdit();
   const edit = editor.memory.findLastEdit();
   if (!edit) throw new Error('There is no edit.');
   editor.moveCursorTo(2, 'getUser');

@@ -45,7 +45,8 @@ export class EditMemory {
 
   /** Updates the cursor. Pass `undefined` for no cursor or multiple cursors. */
   moveCursor(cursor: LineCursor | undefined): void {
-    if (cursor && this.#isCurrent(cursor) && this.#currentEdit?.touches(cursor.character)) return;
+    if (cursor && this.#isCurrentLine(cursor) && this.#currentEdit?.touches(cursor.character))
+      return;
     this.#finishLineEdit();
     const isShort = cursor !== undefined && cursor.text.length <= patternLimits.line;
     this.#currentEdit = isShort ? new LineEdit(cursor) : undefined;
@@ -153,7 +154,7 @@ export class EditMemory {
     const foundPattern = pattern ?? knownEdit?.pattern;
     if (!foundPattern || (isUnchanged && knownEdit && knownEdit.expiresAt <= this.#clock.now()))
       return undefined;
-    const character = isUnchanged ? knownEdit?.character : getEditStart(currentEdit);
+    const character = isUnchanged ? knownEdit?.character : getEditedWordStart(currentEdit);
     const { documentUri, line } = currentEdit;
     return {
       pattern: foundPattern,
@@ -193,7 +194,9 @@ export class EditMemory {
   #findKnownEdit(cursor: LineCursor): { edit: KnownEdit; insertion: Insertion } | undefined {
     const now = this.#clock.now();
     const { text, character } = cursor;
-    const originalText = this.#isCurrent(cursor) ? (this.#currentEdit?.originalText ?? text) : text;
+    const originalText = this.#isCurrentLine(cursor)
+      ? (this.#currentEdit?.originalText ?? text)
+      : text;
     for (const edit of this.#knownEdits) {
       const isExcluded = edit.expiresAt <= now || edit.languageId !== cursor.languageId;
       if (isExcluded || includesLine(edit.rejectedLocations, cursor)) continue;
@@ -244,7 +247,7 @@ export class EditMemory {
       rejectedLocations,
       laterEditCount: 0,
       ignoredCount: 0,
-      character: getEditStart(lineEdit),
+      character: getEditedWordStart(lineEdit),
       useCount: (knownEdit?.useCount ?? 0) + 1,
     };
     const otherEdits = this.#knownEdits.filter(
@@ -272,7 +275,7 @@ export class EditMemory {
     const { edit, documentUri, line } = suggestedEdit;
     addLocation(isAccepted ? edit.editedLocations : edit.rejectedLocations, { documentUri, line });
     if (!isAccepted) return;
-    edit.character = getEditStart(currentEdit);
+    edit.character = getEditedWordStart(currentEdit);
     edit.useCount++;
     edit.ignoredCount = 0;
     edit.laterEditCount = 0;
@@ -289,7 +292,7 @@ export class EditMemory {
     this.#knownEdits = this.#knownEdits.filter(isActive);
   }
 
-  #isCurrent(cursor: LineCursor): boolean {
+  #isCurrentLine(cursor: LineCursor): boolean {
     return this.#currentEdit?.isAt(cursor) === true && this.#currentEdit.text === cursor.text;
   }
 
@@ -372,7 +375,7 @@ function isLastMadeAt({ editedLocations }: KnownEdit, line: LineLocation): boole
 }
 
 /** Returns the start of the word that contains the start of a change. */
-const getEditStart = ({ text, changeStart = 0 }: LineEdit): number =>
+const getEditedWordStart = ({ text, changeStart = 0 }: LineEdit): number =>
   findWordStart(text, changeStart);
 
 /** Adds a location as the newest. Removes the oldest location if the limit is exceeded. */

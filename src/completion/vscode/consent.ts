@@ -1,6 +1,6 @@
 import type { Memento } from 'vscode';
 import type { Profile } from '../../account/profile.ts';
-import { omitUndefined, isRecord, readNumberOr, listOtherEntries } from '../../base/json.ts';
+import { omitUndefined, isRecord, readNumberOr, listRetainedEntries } from '../../base/json.ts';
 import { isMuchMoreExpensive } from '../model-choice.ts';
 
 type ServiceProfile = Pick<Profile, 'baseUrl'>;
@@ -37,7 +37,7 @@ export class CompletionConsent {
   }
 
   async add({ baseUrl, price }: ServiceConsent): Promise<void> {
-    const otherConsents = listOtherEntries(
+    const otherConsents = listRetainedEntries(
       this.#state.get(storageKey),
       (entry) => readConsent(entry)?.baseUrl === baseUrl,
     );

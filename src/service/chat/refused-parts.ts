@@ -24,7 +24,7 @@ export async function* repeatWithoutRefusedParts(
     let nextRequest: ChatRequest | undefined;
     let hasContent = false;
     for await (const batch of send(remainingRequest)) {
-      hasContent ||= batch.some(isContent);
+      hasContent ||= batch.some(isContentEvent);
       const failure = findFailure(batch);
       if (failure !== undefined) memory?.recordRefusal(request.model, failure);
       const part = hasContent ? undefined : failure?.refusedPart;
@@ -76,7 +76,7 @@ function explainRefusedFile(
   ];
 }
 
-const isContent = ({ type }: ChatEvent): boolean =>
+const isContentEvent = ({ type }: ChatEvent): boolean =>
   type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-delta';
 
 function findFailure(batch: readonly ChatEvent[]): ServiceFailure | undefined {

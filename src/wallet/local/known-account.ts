@@ -1,5 +1,5 @@
 import { getAddress } from 'viem';
-import { isRecord, listOtherEntries } from '../../base/json.ts';
+import { isRecord, listRetainedEntries } from '../../base/json.ts';
 import type { Address } from '../chain.ts';
 
 /** Stored form of an account that the user has connected. Contains no secrets. */
@@ -46,7 +46,7 @@ export const putAccountFirst = (storedValue: unknown, account: KnownAccount): re
 
 /** Returns the stored list without the account. Other entries do not change, even if they are invalid. */
 export const removeAccount = (storedValue: unknown, account: KnownAccount): readonly unknown[] =>
-  listOtherEntries(storedValue, (entry) => {
+  listRetainedEntries(storedValue, (entry) => {
     const knownAccount = decodeKnownAccount(entry);
     return knownAccount !== undefined && isSameAccount(knownAccount, account);
   });

@@ -37,7 +37,7 @@ export class ChatContext implements Disposable {
     return this.#recentFiles;
   }
 
-  addRecent(uriText: string): void {
+  addRecentFile(uriText: string): void {
     this.#recentFiles.delete(uriText);
     this.#recentFiles.add(uriText);
     const [oldestUri] = this.#recentFiles;

@@ -139,14 +139,14 @@ export class ContextAttacher {
    * Attaches the context that a slash command requires: from each of the `groups`, the first kind that is available.
    * Returns an error message if no kind of the first group is available. The other groups are optional.
    */
-  async attachForCommand(
+  async attachCommandContext(
     groups: readonly (readonly AutoAttachmentKind[])[],
     chat: OpenChat,
   ): Promise<string | undefined> {
     for (const [index, group] of groups.entries()) {
       let refusal: string | undefined;
       for (const kind of group) {
-        refusal = await this.#attachKind(kind, chat);
+        refusal = await this.#attachContentOfKind(kind, chat);
         if (refusal === undefined) break;
       }
       // Only the first group is required. For example, a file may have no problems to attach.
@@ -155,9 +155,12 @@ export class ContextAttacher {
     return undefined;
   }
 
-  async #attachKind(kind: AutoAttachmentKind, chat: OpenChat): Promise<string | undefined> {
+  async #attachContentOfKind(
+    kind: AutoAttachmentKind,
+    chat: OpenChat,
+  ): Promise<string | undefined> {
     const { attachmentCommands } = this.#ports;
-    if (kind === 'changes') return this.#attachCommit(chat);
+    if (kind === 'changes') return this.#attachCommitContext(chat);
     const editor = findActiveOrVisibleEditor();
     if (editor === undefined) return vscode.l10n.t('Open a file first.');
     if (kind === 'selection') return attachmentCommands.attachSelection(editor, chat);
@@ -168,7 +171,7 @@ export class ContextAttacher {
   }
 
   /** Attaches the staged changes and the subjects of the latest commits. */
-  async #attachCommit(chat: OpenChat): Promise<string | undefined> {
+  async #attachCommitContext(chat: OpenChat): Promise<string | undefined> {
     const notice = await this.attachChanges(chat, { stagedOnly: true });
     if (!chat.attachments.some(({ kind }) => kind === 'changes')) return notice;
     const subjects = await gatherCommitSubjects(findActiveOrVisibleEditor()?.document.uri);

@@ -180,7 +180,7 @@ test('offerCommitMessage offers only an answer to /commit that is complete and c
     ['stop', 'I need to see the diff first.'],
     ['stop', 'Here it is:\n```\nAdd rows\n```'],
   ] as const;
-  for (const [finishReason, text] of answers) offerAnswer(text, finishReason);
+  for (const [finishReason, text] of answers) simulateCommitReply(text, finishReason);
   await waitUntil(() => editor.shownDialogs.length > 0);
   expect(editor.shownDialogs.map(({ question }) => question)).toEqual([
     'The commit message is written.',
@@ -188,7 +188,7 @@ test('offerCommitMessage offers only an answer to /commit that is complete and c
 });
 
 /** Simulates the end of a turn in which the model answers `/commit` with `text`. */
-function offerAnswer(text: string, finishReason: string): void {
+function simulateCommitReply(text: string, finishReason: string): void {
   let endTurn = (): void => {};
   offerCommitMessage({
     onDidChange: (listener: (event: object) => void) => {

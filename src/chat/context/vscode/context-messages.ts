@@ -61,7 +61,7 @@ export interface ContextSources extends MentionSources {
   readonly contextAttacher: ContextAttacher;
   readonly prompts: PromptFiles;
   /** Adds the URI of an attached file to the recent files. */
-  addRecent(uriText: string): void;
+  addRecentFile(uriText: string): void;
 }
 
 export interface ContextMessagesPorts {
@@ -100,13 +100,13 @@ export class ContextMessages {
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
     const parsedCommand = parseSlashCommand(text);
     if (parsedCommand !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.contextAttacher.attachForCommand(
+      const refusal = await this.#sources.contextAttacher.attachCommandContext(
         parsedCommand.command.attachmentGroups,
         chat,
       );
       // A command with text after it can be sent even if nothing was attached.
       const isOnlyContent = chat.attachments.length === 0 && parsedCommand.rest === '';
-      if (refusal !== undefined && isOnlyContent) return this.#returnToComposer(text, refusal);
+      if (refusal !== undefined && isOnlyContent) return this.#addToComposer(text, refusal);
     }
     if (parsedCommand?.command.name === 'commit') offerCommitMessage(chat.session);
     if (mentionsCodebase(text)) {
@@ -167,14 +167,14 @@ export class ContextMessages {
       await this.#sources.contextAttacher.attachTarget(target, chat, text),
       true,
     );
-    if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
+    if (target.kind === 'file') this.#sources.addRecentFile(target.uri.toString());
   }
 
   async #chooseCommand(name: string, chat: OpenChat): Promise<void> {
     const command = slashCommands.find((slashCommand) => slashCommand.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
     this.#notifyAndReturn(
-      await this.#sources.contextAttacher.attachForCommand(command.attachmentGroups, chat),
+      await this.#sources.contextAttacher.attachCommandContext(command.attachmentGroups, chat),
       true,
     );
   }
@@ -235,7 +235,7 @@ export class ContextMessages {
     return this.#notifyAndReturn(searchNotice && `${promptSummary} ${searchNotice}`, false);
   }
 
-  #returnToComposer(text: string, reason: string): false {
+  #addToComposer(text: string, reason: string): false {
     this.#ports.post({ type: 'draft-set', text, replace: false });
     this.#ports.showNotice(reason);
     return false;

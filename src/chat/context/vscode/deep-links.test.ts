@@ -22,7 +22,7 @@ vi.mock('vscode', () => ({
 }));
 vi.mock('../../../account/vscode/key-commands.ts', () => ({ addProfileAndKey: addConnection }));
 
-const createLink = (path: string, query: string) => readDeepLink({ path, query });
+const readLink = (path: string, query: string) => readDeepLink({ path, query });
 
 test.each([
   ['/chat', 'prompt=Explain this', { kind: 'chat', prompt: 'Explain this' }],
@@ -41,7 +41,7 @@ test.each([
     { kind: 'connect', baseUrl: 'https://a.example/v1?a=b' },
   ],
 ])('readDeepLink reads the link %s?%s', (path, query, expected) => {
-  expect(createLink(path, query)).toEqual(expected);
+  expect(readLink(path, query)).toEqual(expected);
 });
 
 test.each([
@@ -54,7 +54,7 @@ test.each([
   ['many lines of blank characters', `a${'\n\u2800\n \uE000'.repeat(900)}\nb`, 'a\n\nb'],
   ['an indented list', 'a:\n  - b\n\n    c', 'a:\n  - b\n\n    c'],
 ])('readDeepLink shortens long gaps in a prompt with %s', (_, query, prompt) => {
-  expect(createLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
+  expect(readLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
 });
 
 test.each([
@@ -68,7 +68,7 @@ test.each([
   ['/connect', `baseUrl=https://a.example/${'a'.repeat(500)}`],
   ['/connect', 'apiKey=secret'],
 ])('readDeepLink rejects the link %s?%s', (path, query) => {
-  expect(createLink(path, query)).toBeUndefined();
+  expect(readLink(path, query)).toBeUndefined();
 });
 
 test.each([

@@ -198,7 +198,7 @@ async function listPathSuggestions(
     readonly maxResults: number;
   },
 ): Promise<readonly ContextSuggestion[]> {
-  const listedFiles = await files.list(kind, signal);
+  const listedFiles = await files.listPaths(kind, signal);
   return rankPaths(query, listedFiles, { getPath: ({ label }) => label, maxResults }).map(
     (listedPath) => createPathSuggestion(kind, toWorkspaceEntry(listedPath), targets),
   );
@@ -288,7 +288,7 @@ export class WorkspaceFiles {
    * Returns the paths of all files or all folders in the workspace, except hidden and ignored ones. The list is
    * incomplete if the signal aborts. {@link toWorkspaceEntry} adds the URI to a listed path.
    */
-  async list(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
+  async listPaths(kind: 'file' | 'folder', signal: AbortSignal): Promise<readonly ListedPath[]> {
     const { files, folders } = await this.#getListing(signal);
     return kind === 'file' ? files : folders;
   }

@@ -52,8 +52,8 @@ async function listPrompts(path?: string, { isSelected = false, problemCount = 0
   editor.problemCount = problemCount;
   if (path !== undefined) editor.shown = createEditor(path, isSelected);
   const prompts = new SuggestedPrompts();
-  await prompts.loadFolder();
-  return prompts.list();
+  await prompts.loadFolderFiles();
+  return prompts.listPrompts();
 }
 
 const createEditor = (path: string, isSelected = false) => ({
@@ -163,12 +163,14 @@ test.each([
 test('SuggestedPrompts finds a prompt and its attached file even after another file was opened', () => {
   const prompts = new SuggestedPrompts();
   editor.shown = createEditor('src/tide.ts');
-  const [listedPrompt] = prompts.list();
+  const [listedPrompt] = prompts.listPrompts();
   expect(listedPrompt?.text).toBe('Explain src/tide.ts');
   editor.shown = createEditor('src/server.ts');
-  expect(prompts.find('Explain src/tide.ts')).toBe(listedPrompt);
-  expect(prompts.find('Explain src/server.ts')).toBeUndefined();
-  prompts.list();
-  expect(prompts.find('Explain src/tide.ts')).toBe(listedPrompt);
-  expect(prompts.find('Explain src/server.ts')?.attachmentSource?.uri.path).toMatch(/server\.ts$/u);
+  expect(prompts.findPrompt('Explain src/tide.ts')).toBe(listedPrompt);
+  expect(prompts.findPrompt('Explain src/server.ts')).toBeUndefined();
+  prompts.listPrompts();
+  expect(prompts.findPrompt('Explain src/tide.ts')).toBe(listedPrompt);
+  expect(prompts.findPrompt('Explain src/server.ts')?.attachmentSource?.uri.path).toMatch(
+    /server\.ts$/u,
+  );
 });

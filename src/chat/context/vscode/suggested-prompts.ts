@@ -36,7 +36,7 @@ export class SuggestedPrompts {
   #previousPrompts: readonly SuggestedPrompt[] = [];
 
   /** Finds the files that describe the first workspace folder, such as its README. */
-  async loadFolder(): Promise<void> {
+  async loadFolderFiles(): Promise<void> {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     if (folder === undefined || this.#folderFiles?.folder === folder.uri.toString()) return;
     const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder.uri)).catch(
@@ -54,7 +54,7 @@ export class SuggestedPrompts {
   }
 
   /** Returns up to three prompts for the current editor and folder. */
-  list(): readonly SuggestedPrompt[] {
+  listPrompts(): readonly SuggestedPrompt[] {
     const editor = findActiveOrVisibleEditor();
     const isTrusted = vscode.workspace.isTrusted;
     const editorPrompts = editor === undefined || !isTrusted ? [] : createEditorPrompts(editor);
@@ -70,7 +70,7 @@ export class SuggestedPrompts {
   /**
    * Returns the prompt with this text from the current or the previous list, even if another file is open now.
    */
-  find(text: string): SuggestedPrompt | undefined {
+  findPrompt(text: string): SuggestedPrompt | undefined {
     return [...this.#listedPrompts, ...this.#previousPrompts].find(
       (prompt) => prompt.text === text,
     );

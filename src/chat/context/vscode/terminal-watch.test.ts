@@ -9,15 +9,15 @@ vi.mock('vscode', async () => ({
 test('TerminalWatch reads only the clicked terminal, even if another terminal ran a command more recently', () => {
   const [quietTerminal, busyTerminal] = [{ name: 'quiet' }, { name: 'busy' }];
   const start = vi.fn();
-  const ignore = (): { dispose: () => void } => ({ dispose: () => {} });
+  const createSubscription = (): { dispose: () => void } => ({ dispose: () => {} });
   const watch = new TerminalWatch({
     activeTerminal: busyTerminal,
     onDidStartTerminalShellExecution: (listener: unknown) => {
       start.mockImplementation(listener as () => void);
-      return ignore();
+      return createSubscription();
     },
-    onDidEndTerminalShellExecution: ignore,
-    onDidCloseTerminal: ignore,
+    onDidEndTerminalShellExecution: createSubscription,
+    onDidCloseTerminal: createSubscription,
   } as never);
   const execution = { commandLine: { value: 'printenv' }, read: () => [] };
   start({ terminal: busyTerminal, execution });

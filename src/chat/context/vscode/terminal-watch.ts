@@ -38,9 +38,11 @@ export class TerminalWatch implements Disposable {
   constructor(window: TerminalEvents = vscode.window) {
     this.#terminalEvents = window;
     this.#disposables.add(
-      window.onDidStartTerminalShellExecution((event) => void this.#onStart(event)),
+      window.onDidStartTerminalShellExecution((event) => void this.#onCommandStart(event)),
     );
-    this.#disposables.add(window.onDidEndTerminalShellExecution((event) => this.#onEnd(event)));
+    this.#disposables.add(
+      window.onDidEndTerminalShellExecution((event) => this.#onCommandEnd(event)),
+    );
     this.#disposables.add(window.onDidCloseTerminal((terminal) => this.#lastRuns.delete(terminal)));
   }
 
@@ -76,7 +78,10 @@ export class TerminalWatch implements Disposable {
     this.#lastRuns.clear();
   }
 
-  async #onStart({ terminal, execution }: vscode.TerminalShellExecutionStartEvent): Promise<void> {
+  async #onCommandStart({
+    terminal,
+    execution,
+  }: vscode.TerminalShellExecutionStartEvent): Promise<void> {
     const run: CommandRun = {
       command: execution.commandLine.value,
       output: '',
@@ -92,7 +97,7 @@ export class TerminalWatch implements Disposable {
     }
   }
 
-  #onEnd({ execution, exitCode }: vscode.TerminalShellExecutionEndEvent): void {
+  #onCommandEnd({ execution, exitCode }: vscode.TerminalShellExecutionEndEvent): void {
     const run = this.#runningCommands.get(execution);
     if (run === undefined) return;
     run.exitCode = exitCode;

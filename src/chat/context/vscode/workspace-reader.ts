@@ -41,8 +41,8 @@ export class WorkspaceReader {
 
   /** Returns the workspace folders as search locations. Empty in an untrusted workspace. */
   async listFolders(): Promise<readonly SearchLocation[]> {
-    const listFolders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
-    return Promise.all(listFolders.map(({ uri }) => this.locate(uri)));
+    const folders = vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : [];
+    return Promise.all(folders.map(({ uri }) => this.locate(uri)));
   }
 
   /**

@@ -138,7 +138,7 @@ async function resolveRealFolders(): Promise<readonly RealFolder[]> {
  * rules of the file's own folder.
  */
 async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boolean> {
-  if (isInRepository(uri.path)) return true;
+  if (isInGitFolder(uri.path)) return true;
   const folders = (vscode.workspace.workspaceFolders ?? []).map((folder) => folder.uri);
   const containingFolders = folders.filter((folder) => (getRelativePath(folder, uri) ?? '') !== '');
   for (const folder of containingFolders)
@@ -165,7 +165,7 @@ async function isExcluded(uri: vscode.Uri, ignore: IgnoreSources): Promise<boole
  * Checks whether a file is inside a `.git` folder, such as a commit message. Suggestions are not allowed in such a
  * file.
  */
-const isInRepository = (path: string): boolean => foldPath(path).split('/').includes('.git');
+const isInGitFolder = (path: string): boolean => foldPath(path).split('/').includes('.git');
 
 /**
  * Returns the root of the repository that contains a folder. Returns the folder itself if no repository contains it.

@@ -220,7 +220,7 @@ export class OpenTabs implements SnippetSource, Disposable {
   readonly #uris = new Map<string, vscode.Uri>();
   /** URIs of the documents that must be read. */
   readonly #unreadUris = new Set<string>();
-  #cancel = (): void => {};
+  #cancelRead = (): void => {};
   #isDisposed = false;
 
   constructor({ rules, clock }: { readonly rules: FileRules; readonly clock: Clock }) {
@@ -255,7 +255,7 @@ export class OpenTabs implements SnippetSource, Disposable {
 
   dispose(): void {
     this.#isDisposed = true;
-    this.#cancel();
+    this.#cancelRead();
     this.#disposables.dispose();
     this.#index.clear();
   }
@@ -285,8 +285,8 @@ export class OpenTabs implements SnippetSource, Disposable {
   }
 
   #scheduleRead(delayMs: number): void {
-    this.#cancel();
-    this.#cancel = this.#clock.after(delayMs, () => void this.#readNextDocument());
+    this.#cancelRead();
+    this.#cancelRead = this.#clock.after(delayMs, () => void this.#readNextDocument());
   }
 
   async #readNextDocument(): Promise<void> {
@@ -307,7 +307,7 @@ export class OpenTabs implements SnippetSource, Disposable {
     this.#dropDocument(uriText);
     // Two workspace folders may have the same name. Without unique paths, the source of a snippet is ambiguous.
     if (!this.#rules.isShareable(document.uri) || this.#uris.has(path)) return;
-    const focusLine = getFocusLine(document);
+    const focusLine = getFocusLineNumber(document);
     this.#paths.set(uriText, path);
     this.#uris.set(path, document.uri);
     this.#index.set({
@@ -320,7 +320,7 @@ export class OpenTabs implements SnippetSource, Disposable {
 }
 
 /** Returns the 0-based line of the cursor if the document is visible, otherwise 0. */
-function getFocusLine(document: vscode.TextDocument): number {
+function getFocusLineNumber(document: vscode.TextDocument): number {
   const editor = vscode.window.visibleTextEditors.find((editor) => editor.document === document);
   return editor?.selection.active.line ?? 0;
 }

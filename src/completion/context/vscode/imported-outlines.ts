@@ -75,14 +75,14 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     this.#specifiers.set(document, specifiers);
     for (const specifier of specifiers) {
       if (!isUnmoved()) return;
-      if (!this.#cache.isDue(document.uri, specifier)) continue;
+      if (!this.#cache.isLookupDue(document.uri, specifier)) continue;
       const startedAt = this.#cache.getNow();
-      const snippet = await this.#findOutlines(document, specifier);
+      const snippet = await this.#findOutlineSnippet(document, specifier);
       this.#cache.set(document.uri, specifier, { fileSnippet: snippet, startedAt });
     }
   }
 
-  async #findOutlines(
+  async #findOutlineSnippet(
     { uri, languageId }: vscode.TextDocument,
     specifier: string,
   ): Promise<FileSnippet | undefined> {

@@ -34,7 +34,7 @@ export interface CursorIdleOptions {
 export class CursorIdleTimer implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #options: CursorIdleOptions;
-  #cancel = (): void => {};
+  #cancelIdleTimer = (): void => {};
   /** Number of cursor moves since creation. */
   #moveCount = 0;
 
@@ -54,13 +54,13 @@ export class CursorIdleTimer implements Disposable {
   /** Starts the idle time again, for example after a cursor move. */
   restart(): void {
     this.#moveCount += 1;
-    this.#cancel();
+    this.#cancelIdleTimer();
     const editor = vscode.window.activeTextEditor;
     if (editor === undefined || !vscode.workspace.isTrusted) return;
     const moveCount = this.#moveCount;
     const { document } = editor;
     const isUnmoved = (): boolean => this.#moveCount === moveCount && !document.isClosed;
-    this.#cancel = this.#options.clock.after(this.#options.idleMs, () => {
+    this.#cancelIdleTimer = this.#options.clock.after(this.#options.idleMs, () => {
       const position = editor.selection.active;
       if (!document.isClosed) void this.#options.onIdle({ document, position, isUnmoved });
     });
@@ -68,7 +68,7 @@ export class CursorIdleTimer implements Disposable {
 
   dispose(): void {
     this.#moveCount += 1;
-    this.#cancel();
+    this.#cancelIdleTimer();
     this.#disposables.dispose();
   }
 }
@@ -168,7 +168,9 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
     const deadline = this.#clock.now() + lookupTimeLimitMs;
     const nearbySymbols = findNearbySymbols(takeSnapshot(document, position, {}));
-    const dueSymbols = nearbySymbols.filter(({ name }) => this.#cache.isDue(document.uri, name));
+    const dueSymbols = nearbySymbols.filter(({ name }) =>
+      this.#cache.isLookupDue(document.uri, name),
+    );
     for (const symbol of dueSymbols.slice(0, maxLookups)) {
       const remainingMs = deadline - this.#clock.now();
       if (
@@ -189,13 +191,13 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   ): Promise<void> {
     const lookupId = Symbol(name);
     this.#pendingLookupId = lookupId;
-    const onDone = (): void => {
+    const clearPendingLookup = (): void => {
       if (this.#pendingLookupId === lookupId) this.#pendingLookupId = undefined;
     };
-    const cancelTimeout = this.#clock.after(lookupExpiryMs, onDone);
+    const cancelTimeout = this.#clock.after(lookupExpiryMs, clearPendingLookup);
     const startedAt = this.#cache.getNow();
     try {
-      const snippet = await this.#lookUpDefinitions(
+      const snippet = await this.#findDefinitionSnippet(
         document,
         new vscode.Position(position.line, position.character),
       );
@@ -205,11 +207,11 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
       this.#log(`No definition: ${getErrorName(error)}`);
     } finally {
       cancelTimeout();
-      onDone();
+      clearPendingLookup();
     }
   }
 
-  async #lookUpDefinitions(
+  async #findDefinitionSnippet(
     document: vscode.TextDocument,
     position: vscode.Position,
   ): Promise<FileSnippet | undefined> {
