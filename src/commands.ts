@@ -372,8 +372,7 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.budget.set': {
     when: 'false',
-    run: async ({ host }) =>
-      (await import('./account/vscode/set-budget.ts')).setBudgetCommand(host),
+    run: async ({ host }) => (await import('./account/vscode/set-budget.ts')).setBudget(host),
   },
   'inferenceService.showFunding': {
     when: signedInCondition,

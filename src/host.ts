@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type * as vscode from 'vscode';
 import type { Account } from './account/vscode/account.ts';
-import { createBudget, type LazyBudget } from './account/vscode/budget.ts';
+import { createLazyBudget, type LazyBudget } from './account/vscode/budget.ts';
 import { createAccount, type WalletSignIn } from './account/vscode/create-account.ts';
 import { type Disposable, DisposableStore } from './base/disposable.ts';
 import { redact } from './base/redact.ts';
@@ -51,7 +51,7 @@ export function createHost(
   const models = disposables.add(createModelCatalog({ context, account, log }));
   const spendingFolder = join(context.globalStorageUri.fsPath, 'spending');
   const { clock } = account.service;
-  const budget = disposables.add(createBudget({ folder: spendingFolder, clock, log, models }));
+  const budget = disposables.add(createLazyBudget({ folder: spendingFolder, clock, log, models }));
   const privacyPorts = createPrivacyPorts({ context, account, models });
   const service = { ...account.service, spending: budget, refusals: models, ...privacyPorts };
   return {

@@ -141,11 +141,11 @@ test.each([
 );
 
 test('evaluateBudget returns "reached" if spending is partly unreadable, until the user chooses to continue', () => {
-  const withUnreadableMonth = (spentAmounts: SpentAmounts) => ({
+  const createUnreadableMonth = (spentAmounts: SpentAmounts) => ({
     ...createSpendingMonth(spentAmounts),
     incompletePeriods: monthlyPeriods,
   });
-  expect(evaluateBudget(bothBudgets, withUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
+  expect(evaluateBudget(bothBudgets, createUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
     kind: 'reached',
     usage: {
       period: 'monthly',
@@ -154,13 +154,13 @@ test('evaluateBudget returns "reached" if spending is partly unreadable, until t
       isPartial: true,
     },
   });
-  expect(evaluateBudget(dollarBudget, withUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
+  expect(evaluateBudget(dollarBudget, createUnreadableMonth({ todayCents: 1 }), 0n)).toEqual({
     kind: 'free',
   });
   expect(
     evaluateBudget(
       bothBudgets,
-      withUnreadableMonth({ todayCents: 1, continuedPeriods: monthlyPeriods }),
+      createUnreadableMonth({ todayCents: 1, continuedPeriods: monthlyPeriods }),
       0n,
     ),
   ).toEqual({

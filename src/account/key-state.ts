@@ -170,10 +170,15 @@ export function decodeStoredKey(value: unknown): StoredKey | undefined {
   const { last6, origin } = value;
   if (typeof last6 !== 'string' || typeof origin !== 'string') return undefined;
   const record = readKeyRecord(value, { type: 'INFERENCE' });
-  return omitUndefined({ ...record, last6, origin, workspace: readWorkspace(value['workspace']) });
+  return omitUndefined({
+    ...record,
+    last6,
+    origin,
+    workspace: readKeyWorkspace(value['workspace']),
+  });
 }
 
-function readWorkspace(value: unknown): KeyWorkspace | undefined {
+function readKeyWorkspace(value: unknown): KeyWorkspace | undefined {
   if (!isRecord(value) || typeof value['id'] !== 'string') return undefined;
   return { id: value['id'], name: readStringOr(value['name'], '') };
 }

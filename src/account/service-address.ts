@@ -53,7 +53,7 @@ export function listAddressCandidates(text: string): AddressCandidates {
   const otherOrigin = getAlternativeOrigin(url);
   const addressesAtOtherOrigin =
     otherOrigin === undefined ? [] : typedPaths.map((typedPath) => otherOrigin + typedPath);
-  if (isPublicUnencrypted(url))
+  if (isPublicUnencryptedUrl(url))
     return { completions: [typedAddress], fixes: addressesAtOtherOrigin };
   const fixes = [
     ...otherPaths.map((otherPath) => url.origin + otherPath),
@@ -79,7 +79,7 @@ function listCandidatePaths(path: string): readonly string[] {
   return /\/v\d+\w*$/iu.test(path) ? [path] : [path, `${path}/v1`];
 }
 
-const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
+const isPublicUnencryptedUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && classifyHost(hostname) === 'other';
 
 /**
@@ -87,7 +87,7 @@ const isPublicUnencrypted = ({ protocol, hostname }: URL): boolean =>
  * address on this machine or in the local network. Returns `undefined` for any other address.
  */
 function getAlternativeOrigin(url: URL): string | undefined {
-  if (isPublicUnencrypted(url)) return `https://${url.host}`;
+  if (isPublicUnencryptedUrl(url)) return `https://${url.host}`;
   const kind = classifyHost(url.hostname);
   return url.protocol === 'https:' && kind !== 'other' && kind !== 'metadata'
     ? `http://${url.host}`
@@ -113,11 +113,11 @@ export async function probeAddresses(
   const results = await Promise.all(
     addresses.map(async (address) => ({ address, result: await probe(address) })),
   );
-  const findAddresses = (expected: ProbeResult): ProbeOutcome['foundServices'] =>
+  const findServices = (expected: ProbeResult): ProbeOutcome['foundServices'] =>
     results
       .filter(({ result }) => result === expected)
       .map(({ address }) => ({ address, isLocked: expected === 'locked' }));
-  const foundServices = [...findAddresses('models'), ...findAddresses('locked')];
+  const foundServices = [...findServices('models'), ...findServices('locked')];
   if (foundServices.length > 0) return { foundServices };
   const failures = results.flatMap(({ result }) => (typeof result === 'string' ? [] : [result]));
   // A path that does not exist explains less than any other failure.

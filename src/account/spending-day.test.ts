@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import {
-  getDayName,
+  formatLocalDate,
   emptyDay,
   encodeEntry,
   isSameMonth,
   type SpendingEntry,
-  addLines,
+  addEntries,
 } from './spending-day.ts';
 
 const spendingEntries: readonly SpendingEntry[] = [
@@ -21,10 +21,10 @@ const expectedDay = {
   continuedPeriods: new Set(['monthly']),
 };
 
-test('addLines adds up the entries of a whole file, or of lines passed one by one', () => {
-  expect(addLines(emptyDay, journalText)).toEqual(expectedDay);
+test('addEntries adds up the entries of a whole file, or of lines passed one by one', () => {
+  expect(addEntries(emptyDay, journalText)).toEqual(expectedDay);
   const mergedDay = spendingEntries.reduce(
-    (day, entry) => addLines(day, encodeEntry(entry)),
+    (day, entry) => addEntries(day, encodeEntry(entry)),
     emptyDay,
   );
   expect(mergedDay).toEqual(expectedDay);
@@ -42,9 +42,9 @@ test.each([
   '{"told":"weekly"}',
   '{"continued":true}',
   '\u0000\u0000',
-])('addLines skips the invalid line %j and adds up the valid lines', (invalidLine) => {
-  expect(addLines(emptyDay, invalidLine + journalText)).toEqual(expectedDay);
-  expect(addLines(emptyDay, journalText + invalidLine)).toEqual(expectedDay);
+])('addEntries skips the invalid line %j and adds up the valid lines', (invalidLine) => {
+  expect(addEntries(emptyDay, invalidLine + journalText)).toEqual(expectedDay);
+  expect(addEntries(emptyDay, journalText + invalidLine)).toEqual(expectedDay);
 });
 
 test.each([
@@ -52,10 +52,10 @@ test.each([
   [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
   [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
   [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('getDayName converts the local time %j to the date %s', ([...dateParts], dayName) => {
+] as const)('formatLocalDate converts the local time %j to the date %s', ([...dateParts], date) => {
   expect(
-    getDayName(new Date(...(dateParts as unknown as [number, number, number])).getTime()),
-  ).toBe(dayName);
+    formatLocalDate(new Date(...(dateParts as unknown as [number, number, number])).getTime()),
+  ).toBe(date);
 });
 
 test.each([

@@ -61,7 +61,7 @@ export const mergeDays = (a: SpendingDay, b: SpendingDay): SpendingDay => ({
 });
 
 /** Adds the entries in `lines` to a day. Skips lines that are not entries. */
-export function addLines(day: SpendingDay, lines: string): SpendingDay {
+export function addEntries(day: SpendingDay, lines: string): SpendingDay {
   let { spentAmount } = day;
   const warnedPeriods = new Set(day.warnedPeriods);
   const continuedPeriods = new Set(day.continuedPeriods);
@@ -102,7 +102,7 @@ function decodeEntry(line: string): SpendingEntry | undefined {
 }
 
 /** Formats the date of a time in the user's time zone, such as `2026-11-21`. */
-export const getDayName = (time: number): string => {
+export const formatLocalDate = (time: number): string => {
   const date = new Date(time);
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()]
     .map((datePart) => String(datePart).padStart(2, '0'))

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { getDayName } from './spending-day.ts';
+import { formatLocalDate } from './spending-day.ts';
 import { listLastDays, sumUsageBy, sumUsage, type UsageRecord } from './usage.ts';
 
 const createUsageRecord = (model: string, spentAmount: bigint): UsageRecord => ({
@@ -26,10 +26,10 @@ test('sumUsageBy adds up cost and tokens by model without rounding', () => {
 
 test('listLastDays returns the dates of the last days across the end of a month', () => {
   const now = new Date(2026, 2, 1, 0, 30).getTime();
-  expect(listLastDays(now, 3, getDayName)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
+  expect(listLastDays(now, 3, formatLocalDate)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01']);
 });
 
 test('listLastDays lists each date once when daylight saving time changes', () => {
   const now = new Date(2026, 10, 2, 23, 30).getTime();
-  expect(new Set(listLastDays(now, 400, getDayName)).size).toBe(400);
+  expect(new Set(listLastDays(now, 400, formatLocalDate)).size).toBe(400);
 });

@@ -126,9 +126,9 @@ export function narrowTools(
   tools: ReadonlyMap<string, Tool>,
   agent: Pick<CustomAgent, 'tools' | 'excludedTools'>,
 ): ReadonlyMap<string, Tool> {
-  const toNames = (names: readonly string[]): ReadonlySet<string> =>
+  const toToolNames = (names: readonly string[]): ReadonlySet<string> =>
     new Set(names.flatMap((name) => findToolsByName(name, [...tools.keys()])));
-  const allowedNames = agent.tools === undefined ? new Set(tools.keys()) : toNames(agent.tools);
+  const allowedNames = agent.tools === undefined ? new Set(tools.keys()) : toToolNames(agent.tools);
   if (agent.excludedTools.includes('*')) return new Map();
   const exclusions = agent.excludedTools.map((name) => findExcludedTools(name, tools));
   if (exclusions.includes(undefined)) return new Map();
@@ -169,10 +169,10 @@ function readExcludedTools({ headerValues }: FrontMatter): readonly string[] | u
     .flatMap((item) => item.split(','))
     .filter((name) => name.trim() !== '')
     .map((name) => name.trim().replace(/\s*\(.*$/su, ''));
-  const isReadable = (name: string): boolean =>
+  const isReadableName = (name: string): boolean =>
     name === '*' ||
     (/^[\w./-]+$/u.test(name) && (isKnownTool(name) || /[_/]/u.test(name) || isMcpTool(name)));
-  return names.every(isReadable) ? names : undefined;
+  return names.every(isReadableName) ? names : undefined;
 }
 
 /**
@@ -418,11 +418,11 @@ export function parseFrontMatter(text: string): FrontMatter | number {
   const values = new Map<string, string | readonly string[]>();
   for (let index = 1; index < end;) {
     const line = lines[index] ?? '';
-    if (isBlank(line)) {
+    if (isBlankOrComment(line)) {
       index += 1;
       continue;
     }
-    const nextIndex = findNextEntry(lines, index + 1, end);
+    const nextIndex = findNextEntryIndex(lines, index + 1, end);
     const { key, value = '' } = keyPattern.exec(line.trimEnd())?.groups ?? {};
     if (key === undefined || values.has(key.toLowerCase())) return index + 1;
     const parsedValue = parseValue(value.trim(), lines.slice(index + 1, nextIndex));
@@ -452,13 +452,13 @@ export function readHeaderList(
     .filter((item) => item !== '');
 }
 
-const isBlank = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
+const isBlankOrComment = (line: string): boolean => /^\s*(?:#|$)/u.test(line);
 
 /**
  * Returns the index of the next line that starts an entry; `end` if none exists. Blank and indented lines, comments,
  * list items and closing brackets start no entry.
  */
-function findNextEntry(lines: readonly string[], startIndex: number, end: number): number {
+function findNextEntryIndex(lines: readonly string[], startIndex: number, end: number): number {
   let index = startIndex;
   while (index < end && /^(?:\s|-(?:\s|$)|[\]}]|$|#)/u.test(lines[index] ?? '')) index += 1;
   return index;
@@ -470,7 +470,7 @@ function parseValue(
   rest: readonly string[],
 ): string | readonly string[] | undefined {
   if (/^[|>][+-]?\d?[+-]?$/u.test(value)) return parseBlockText(value, rest);
-  const lines = rest.filter((line) => !isBlank(line)).map((line) => line.trim());
+  const lines = rest.filter((line) => !isBlankOrComment(line)).map((line) => line.trim());
   if (value.startsWith('[')) return parseFlowList([value, ...lines].join(' '));
   if (value.startsWith('{')) return [value, ...lines].join(' ').endsWith('}') ? '' : undefined;
   if (value === '' || value.startsWith('#')) return parseNestedValue(lines);

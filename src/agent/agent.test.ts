@@ -19,14 +19,14 @@ import { ToolError } from '../workspace/tool-error.ts';
 /** Resolves with the first approval request or question that waits for the user. */
 function waitForPendingApproval(pendingRequests: PendingRequests): Promise<PendingApproval> {
   return new Promise((resolve) => {
-    const resolveFirst = (): void => {
+    const resolveFirstRequest = (): void => {
       const [firstRequest] = pendingRequests.items;
       if (firstRequest === undefined) return;
       subscription.dispose();
       resolve(firstRequest);
     };
-    const subscription = pendingRequests.onDidChange(resolveFirst);
-    resolveFirst();
+    const subscription = pendingRequests.onDidChange(resolveFirstRequest);
+    resolveFirstRequest();
   });
 }
 

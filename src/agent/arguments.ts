@@ -64,7 +64,7 @@ const wrapperKeywords: ReadonlySet<string> = new Set(['properties', 'items', 'al
 function getValidator(schema: JsonSchema): Validator {
   const cachedValidator = validators.get(schema);
   if (cachedValidator !== undefined) return cachedValidator;
-  const validator = new Validator(removePatterns(schema) as Schema, '2020-12', false);
+  const validator = new Validator(removeUnboundedKeywords(schema) as Schema, '2020-12', false);
   validators.set(schema, validator);
   return validator;
 }
@@ -80,15 +80,15 @@ const unboundedKeywords: ReadonlySet<string> = new Set(['pattern', 'patternPrope
  * its schema.
  * @param isNameMap True if the keys of `schema` are property names, which may equal a keyword.
  */
-function removePatterns(schema: unknown, isNameMap = false): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => removePatterns(item));
+function removeUnboundedKeywords(schema: unknown, isNameMap = false): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => removeUnboundedKeywords(item));
   if (!isRecord(schema)) return schema;
   return Object.fromEntries(
     Object.entries(schema)
       .filter(([name]) => isNameMap || !unboundedKeywords.has(name))
       .map(([name, value]) => [
         name,
-        removePatterns(value, !isNameMap && nameMapKeywords.has(name)),
+        removeUnboundedKeywords(value, !isNameMap && nameMapKeywords.has(name)),
       ]),
   );
 }

@@ -29,7 +29,7 @@ export const canceledOutput = 'Stopped by the user while it ran. It may be done 
  * @throws ToolError `stopped` if the operation has not ended by then
  * @throws the error of the operation if the operation fails
  */
-export async function abandonOperationAfterStop<T>(
+export async function waitForOperation<T>(
   pendingOperation: Promise<T>,
   signal: AbortSignal,
   clock: Clock,
@@ -130,7 +130,7 @@ export class CallRunner {
   async #runCall(job: CallJob): Promise<void> {
     const { clock } = this.#ports;
     const { turn, answerId, call, tool } = job;
-    const update = (run: ToolRun): void => turn.putRun(answerId, run);
+    const updateRun = (run: ToolRun): void => turn.putRun(answerId, run);
     let run: ToolRun = {
       callId: call.id,
       status: 'running',
@@ -143,13 +143,13 @@ export class CallRunner {
     const canceller = new AbortController();
     const signal = AbortSignal.any([turn.signal, canceller.signal]);
     if (turn.signal.aborted) {
-      update(markRunInterrupted(turn, { ...run, status: 'not-run', output: notRunOutput }));
+      updateRun(markRunInterrupted(turn, { ...run, status: 'not-run', output: notRunOutput }));
       return;
     }
     const key = createCallKey(answerId, call.id);
     this.#cancellers.set(key, canceller);
     try {
-      run = await this.#executeCall({ ...job, signal, run, onRunChange: update });
+      run = await this.#executeCall({ ...job, signal, run, onRunChange: updateRun });
     } catch (error) {
       run = this.#createFailedRun(
         job,
@@ -160,7 +160,7 @@ export class CallRunner {
     } finally {
       this.#cancellers.delete(key);
     }
-    update(
+    updateRun(
       markRunInterrupted(turn, { ...run, durationMs: Math.max(0, clock.now() - run.startedAt) }),
     );
   }
@@ -200,7 +200,7 @@ export class CallRunner {
         delegate: (task) => delegate({ task, signal, answerId, callId: call.id, onProgress }),
       }),
     };
-    const plan = await abandonOperationAfterStop(tool.plan(args, context), signal, clock);
+    const plan = await waitForOperation(tool.plan(args, context), signal, clock);
     const plannedRun: ToolRun = {
       ...job.run,
       verb: plan.verb,
@@ -232,7 +232,7 @@ export class CallRunner {
     currentRun = { ...plannedRun, status: 'running', startedAt: clock.now() };
     onRunChange(currentRun);
     const runContext = { ...context, ...(isApproved && { isApproved }) };
-    const result = await abandonOperationAfterStop(tool.run(args, runContext), signal, clock);
+    const result = await waitForOperation(tool.run(args, runContext), signal, clock);
     if (result.cost !== undefined) job.onCost(result.cost);
     // Stores the output of a stopped tool, because the output may list completed changes.
     const status = signal.aborted ? 'cancelled' : result.hasFailed === true ? 'failed' : 'done';

@@ -255,7 +255,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
     if (this.#offeredOrigins.has(origin)) return;
     this.#offeredOrigins.add(origin);
     const allowUnencrypted = async (): Promise<void> => {
-      await this.#host.account.confirmUnencrypted(origin);
+      await this.#host.account.allowUnencryptedOrigin(origin);
       this.#onDidChange();
     };
     const label = getActionLabel('allow-unencrypted');

@@ -6,8 +6,8 @@ import * as vscode from 'vscode';
 import { createPayingSignIn } from '../../src/wallet/x402/vscode/paying-sign-in.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { getLastSixCharacters, getSlotId } from '../../src/account/key-state.ts';
-import { createBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
-import { setBudgetCommand } from '../../src/account/vscode/set-budget.ts';
+import { createLazyBudget, type LazyBudget } from '../../src/account/vscode/budget.ts';
+import { setBudget } from '../../src/account/vscode/set-budget.ts';
 import { findKeyExpiry, storeKeyExpiry } from '../../src/account/vscode/key-in-use.ts';
 import {
   readStoredKeyInfo,
@@ -72,7 +72,7 @@ function openWindow(options: FixtureOptions & { folder?: string } = {}): BudgetW
   const { account, context, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   const folder = options.folder ?? join(context.globalStorageUri.fsPath, 'spending');
-  const budget = createBudget({ folder, clock: noonClock, log, models });
+  const budget = createLazyBudget({ folder, clock: noonClock, log, models });
   const host = {
     context: context as unknown as vscode.ExtensionContext,
     log,
@@ -378,7 +378,7 @@ suite('the budget', () => {
     await spendUsd(window, 2);
     using _picks = chooseItems(/Daily budget/u);
     await withSettings({ 'inferenceService.budget.daily': undefined }, async () => {
-      await setBudgetCommand(window.host);
+      await setBudget(window.host);
       const [usage] = await (await window.host.budget.getWatch()).listBudgetUsages();
       assert.deepEqual([usage?.spentAmount, usage?.limit], [2_000_000_000n, 3_000_000_000n]);
     });

@@ -5,7 +5,7 @@ import { crc32, deflateSync } from 'node:zlib';
 import { setup, suite, teardown, test } from 'mocha';
 import * as vscode from 'vscode';
 import { createLanguageModelTools } from '../../src/agent/vscode/external-tools.ts';
-import { createBudget } from '../../src/account/vscode/budget.ts';
+import { createLazyBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import type { ModelInformation } from '../../src/language-model/model-information.ts';
 import { readGroupConfiguration } from '../../src/language-model/model-source.ts';
@@ -560,7 +560,7 @@ suite('language model requests', () => {
     const { clock } = host.service;
     const spendingFolder = join(fixture.context.globalStorageUri.fsPath, 'spending');
     using budget = disposeAfterTest(
-      createBudget({ folder: spendingFolder, clock, log: host.log, models: host.models }),
+      createLazyBudget({ folder: spendingFolder, clock, log: host.log, models: host.models }),
     );
     const service = { ...host.service, spending: budget };
     using provider = disposeAfterTest(new ChatProvider({ ...host, service }, () => {}));

@@ -133,7 +133,7 @@ export class ReviewFixture implements AsyncDisposable {
   }
 
   decideTurn(decision: 'accept' | 'reject' | 'undo' | 'redo'): Promise<string | undefined> {
-    return this.changes.decide(this.turn.conversationId, this.turn.turnId, decision);
+    return this.changes.decideChanges(this.turn.conversationId, this.turn.turnId, decision);
   }
 
   get view(): ChangesView | undefined {

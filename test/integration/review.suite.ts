@@ -231,7 +231,7 @@ suite('the review of changes:', () => {
         'a.txt': tenLinesText.replace('eight', 'EIGHT'),
       });
       const { conversationId, turnId } = laterTurn;
-      assert.equal(await fixture.changes.decide(conversationId, turnId, 'undo'), undefined);
+      assert.equal(await fixture.changes.decideChanges(conversationId, turnId, 'undo'), undefined);
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
     });
 

@@ -6,7 +6,7 @@ import { suite, suiteSetup, test } from 'mocha';
 import * as vscode from 'vscode';
 import { encodeRecords } from '../../src/conversation/journal.ts';
 import { getSetting, type UserSetting } from '../../src/platform/settings.ts';
-import { getDayName } from '../../src/account/spending-day.ts';
+import { formatLocalDate } from '../../src/account/spending-day.ts';
 import { type Clock, systemClock } from '../../src/base/clock.ts';
 import { CompletionConsent } from '../../src/completion/vscode/consent.ts';
 import { SpendingLedger } from '../../src/account/vscode/spending-ledger.ts';
@@ -490,7 +490,7 @@ const selfChangingStatesPattern =
  */
 function createClock(day: string): Clock {
   const noonMs = new Date(`${day}T12:00:00`).getTime();
-  assert.equal(getDayName(noonMs), day);
+  assert.equal(formatLocalDate(noonMs), day);
   return { ...systemClock, now: () => noonMs };
 }
 

@@ -47,14 +47,14 @@ export const getDisplayHost = ({ baseUrl }: Profile): string =>
   URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
 
 /** Formats the balance in dollars: `$4.70`. One DIEM has the value of one dollar. Empty if no balance is known. */
-export const formatBalances = ({ usd, diem }: Balance): string =>
+export const formatBalance = ({ usd, diem }: Balance): string =>
   usd === undefined && diem === undefined ? '' : formatUsd((usd ?? 0) + (diem ?? 0));
 
 /** Formats the balance for a tooltip, including the DIEM amount: `$4.70 (1.50 DIEM)`. */
 export const formatBalanceDetail = (balance: Balance): string =>
   balance.diem
-    ? `${formatBalances(balance)} (${formatAmount(balance.diem)} DIEM)`
-    : formatBalances(balance);
+    ? `${formatBalance(balance)} (${formatAmount(balance.diem)} DIEM)`
+    : formatBalance(balance);
 
 function formatAttentionMessage(reason: AttentionReason): string {
   if (reason.kind === 'failure') return reason.failure.message;

@@ -90,7 +90,7 @@ export interface Account {
    * Records that the profile's server needs no key. Has an effect only for a server on this machine. After the server
    * has rejected a call without a key, only the source `user` (the user confirmed an empty key) has an effect.
    */
-  reportKeyless(profile: Profile, source: KeylessSource): void;
+  reportKeylessServer(profile: Profile, source: KeylessSource): void;
   /** Origins in the local network to which the user permits unencrypted requests. */
   readonly unencryptedOrigins: ConfirmedOrigins;
   /**
@@ -99,7 +99,7 @@ export interface Account {
    */
   typedAddress: string;
   /** Permits unencrypted requests to an origin. Call this only after the user agreed. */
-  confirmUnencrypted(origin: string): Promise<void>;
+  allowUnencryptedOrigin(origin: string): Promise<void>;
   /** Reads the key again. Call this function after the sign-in method changes, for example to a wallet. */
   reloadKey(): Promise<void>;
   readonly transports: TransportSource;

@@ -8,7 +8,12 @@ import {
   computeRequestPrice,
   addReservedAmount,
 } from '../budget.ts';
-import { getDayName, emptyDay, type RequestUsage, type SpendingEntry } from '../spending-day.ts';
+import {
+  formatLocalDate,
+  emptyDay,
+  type RequestUsage,
+  type SpendingEntry,
+} from '../spending-day.ts';
 import type { UsageRecord } from '../usage.ts';
 import type { Clock } from '../../base/clock.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
@@ -135,10 +140,10 @@ export class BudgetWatch implements Spending, Disposable {
       estimateCost(usage, models.find(request.model ?? '')?.pricing),
     );
     const usage = toRequestUsage(request, bill);
-    if (amount !== undefined && amount > 0n) void this.#countSpending(amount, usage);
+    if (amount !== undefined && amount > 0n) void this.#recordAmount(amount, usage);
     // Chats at servers without prices are omitted, because their history lists them.
     else if (mediaRequestKinds.has(request.kind))
-      void this.#countSpending(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
+      void this.#recordAmount(0n, amount === undefined ? { ...usage, unpriced: true } : usage);
   }
 
   releaseReservedPrice(request: PaidRequest): void {
@@ -170,7 +175,7 @@ export class BudgetWatch implements Spending, Disposable {
     this.#refreshBudget();
   }
 
-  async #countSpending(amount: bigint, usage: RequestUsage): Promise<void> {
+  async #recordAmount(amount: bigint, usage: RequestUsage): Promise<void> {
     await this.#writeEntry({ kind: 'spent', amount, usage });
     const verdict = evaluateBudget(this.#budget, await this.#readSpending(), 0n);
     this.#onDidChangeEmitter.fire();
@@ -192,7 +197,7 @@ export class BudgetWatch implements Spending, Disposable {
     const cachedMonth = this.#cachedMonth;
     const isRecent =
       cachedMonth !== undefined && now - cachedMonth.time < maxAgeMs && now >= cachedMonth.time;
-    return isRecent && getDayName(cachedMonth.time) === getDayName(now)
+    return isRecent && formatLocalDate(cachedMonth.time) === formatLocalDate(now)
       ? cachedMonth.value
       : this.#readSpending();
   }

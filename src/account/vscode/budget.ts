@@ -8,7 +8,7 @@ export interface LazyBudget extends Spending, Disposable {
   getWatch(): Promise<BudgetWatch>;
 }
 
-export function createBudget(dependencies: BudgetDependencies): LazyBudget {
+export function createLazyBudget(dependencies: BudgetDependencies): LazyBudget {
   const lazyWatch = new Lazy(
     async () => new (await import('./budget-watch.ts')).BudgetWatch(dependencies),
   );

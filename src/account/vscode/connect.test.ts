@@ -52,10 +52,10 @@ function createAccount(serverOrigins: Readonly<Record<string, string>> = {}) {
       breakers: new CircuitBreakers(systemClock),
       random: () => 0,
     },
-    confirmUnencrypted: async (origin: string) => void confirmedOrigins.add(origin),
+    allowUnencryptedOrigin: async (origin: string) => void confirmedOrigins.add(origin),
     storeKey: async (_profile: unknown, key: string) => void keys.push(key),
     reloadKey: async () => {},
-    reportKeyless: () => keys.push('none'),
+    reportKeylessServer: () => keys.push('none'),
   } as unknown as Account;
   return { account, sentRequests, keys };
 }

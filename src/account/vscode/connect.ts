@@ -50,7 +50,7 @@ export async function connectProfile(
     addressFailure?.code === 'unencrypted-address' &&
     request.unencryptedOrigin === addressFailure.origin
   )
-    await account.confirmUnencrypted(addressFailure.origin ?? '');
+    await account.allowUnencryptedOrigin(addressFailure.origin ?? '');
   else if (addressFailure !== undefined)
     return createAddressProblemResult(account, addressFailure, { fixes });
   const outcome = await probeAllAddresses(account, completions, signal);
@@ -158,7 +158,7 @@ async function probeAddress(
       signal,
     );
     const reply = await readJson(response.body, { secrets: [] });
-    return isModelList(reply) ? 'models' : createNotServiceFailure(address);
+    return isModelList(reply) ? 'models' : createNoServiceFailure(address);
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     const { failure } = error;
@@ -177,7 +177,7 @@ const createUnsavedContext = (
   random: () => 0,
 });
 
-const createNotServiceFailure = (address: string): ServiceFailure => ({
+const createNoServiceFailure = (address: string): ServiceFailure => ({
   code: 'unexpected-response',
   message: formatNoServiceMessage(address),
 });
@@ -270,7 +270,7 @@ async function storeConnection(account: Account, connection: NewConnection): Pro
   if (key === '') {
     // The account may not have read its key since the address changed.
     await account.reloadKey();
-    return account.reportKeyless(account.profile, 'user');
+    return account.reportKeylessServer(account.profile, 'user');
   }
   await account.storeKey(profile, key);
   await storeKeyExpiry(account, expiresAt);

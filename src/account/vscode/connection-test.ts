@@ -9,7 +9,7 @@ import {
 } from '../connection-verdict.ts';
 import type { CallOutcome } from '../health.ts';
 import { canSpend, type KeyState } from '../key-state.ts';
-import { formatBalances, getDisplayHost } from './account-view.ts';
+import { formatBalance, getDisplayHost } from './account-view.ts';
 import type { Account } from './account.ts';
 import { getProfileSettings } from './profile-settings.ts';
 import { storeKeyExpiry } from './key-in-use.ts';
@@ -186,7 +186,7 @@ export async function testConnectionAndShow(account: Account): Promise<void> {
   if (verdict === undefined) return;
   if (!verdict.ok) return showProblem(account, verdict);
   const host = getDisplayHost(account.profile);
-  const balance = formatBalances(account.balance);
+  const balance = formatBalance(account.balance);
   const { vendorPrefix } = account.connection;
   const invalidPrefixSetting = findInvalidPrefixSetting(getProfileSettings(), account.profile.id);
   const note =

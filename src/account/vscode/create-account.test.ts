@@ -76,7 +76,7 @@ beforeEach(() => settings.clear());
 /** Lists the models and reports the outcome to the account, as the model catalog does. */
 async function listModelsAndReport(account: TestAccount): Promise<void> {
   const { isPlain } = await listModels(account.service, { type: 'all', signal });
-  if (isPlain) account.reportKeyless(account.profile, 'model-list');
+  if (isPlain) account.reportKeylessServer(account.profile, 'model-list');
 }
 
 async function sendChatAndReport(account: TestAccount, model: string): Promise<string> {
@@ -201,7 +201,7 @@ test('an account stays signed out of a server that lists models without a key bu
   expect(account.key).toEqual({ kind: 'none' });
   expect(account.view).toMatchObject({ status: 'signed-out' });
   // The user confirmed an empty key.
-  account.reportKeyless(account.profile, 'user');
+  account.reportKeylessServer(account.profile, 'user');
   await vi.waitFor(() => expect(account.view.status).toBe('signed-in'));
 });
 

@@ -277,7 +277,7 @@ class HostAccount implements Account, Disposable {
     await this.#refreshKey();
   }
 
-  reportKeyless(profile: Profile, source: KeylessSource): void {
+  reportKeylessServer(profile: Profile, source: KeylessSource): void {
     if (profile !== this.#profile || this.#key.kind !== 'none') return;
     const url = this.#parseUrl(profile.baseUrl);
     if (!isLocalBaseUrl(url)) return;
@@ -289,7 +289,7 @@ class HostAccount implements Account, Disposable {
     this.#disposables.dispose();
   }
 
-  async confirmUnencrypted(origin: string): Promise<void> {
+  async allowUnencryptedOrigin(origin: string): Promise<void> {
     await this.unencryptedOrigins.storeConfirmedOrigin(origin);
     await this.#refreshKey();
   }

@@ -4,7 +4,7 @@ import { getDisplayHost, keyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
 import { getKeyNotStoredMessage, KeyNotStoredError } from './key-store.ts';
-import { notifyPaymentEnd } from './payment-choice.ts';
+import { storeKeyAndNotify } from './payment-choice.ts';
 import { addProfile, setBaseUrl } from './profile-commands.ts';
 import { confirm, showError, showInformation, showWarning } from '../../platform/notifications.ts';
 import {
@@ -23,10 +23,10 @@ export async function setApiKey(account: Account): Promise<void> {
   }
   const key = await promptForKey(account);
   if (key === undefined) return;
-  const store = () => notifyPaymentEnd(() => account.storeKey(profile, key));
-  if (key !== '' && !(await storeKeyAndReport(account, store))) return;
+  const storeKey = () => storeKeyAndNotify(() => account.storeKey(profile, key));
+  if (key !== '' && !(await storeKeyAndReport(account, storeKey))) return;
   const isWorking = await testConnectionQuietly(account);
-  if (isWorking && key === '') account.reportKeyless(profile, 'user');
+  if (isWorking && key === '') account.reportKeylessServer(profile, 'user');
 }
 
 /** Runs "Remove API Key" after a confirmation. */

@@ -80,7 +80,7 @@ export class KeyStore {
    * @throws KeyNotStoredError if secret storage rejects or loses the key
    */
   async store(slot: string, boundKey: BoundKey): Promise<void> {
-    await this.#runInTurn(async () => {
+    await this.#runSequentially(async () => {
       const previousSessionId = this.findStoringSessionId(slot);
       // Records the session first, so that no listener attributes the new key to an earlier
       // session.
@@ -96,7 +96,7 @@ export class KeyStore {
   }
 
   async remove(slot: string): Promise<void> {
-    await this.#runInTurn(async () => {
+    await this.#runSequentially(async () => {
       await this.#secrets.delete(getSecretName(slot));
       await this.#saveSessionId(slot, undefined);
     });
@@ -126,7 +126,7 @@ export class KeyStore {
    * Runs writes one after another. Some systems split large values, so parts of concurrent writes
    * could mix.
    */
-  #runInTurn<T>(run: () => Promise<T>): Promise<T> {
+  #runSequentially<T>(run: () => Promise<T>): Promise<T> {
     const resultPromise = this.#lastWritePromise.then(run);
     this.#lastWritePromise = resultPromise.catch(() => {});
     return resultPromise;

@@ -30,23 +30,23 @@ export function getWalletState(
   origin: string | undefined,
 ): Extract<KeyState, { kind: 'wallet' | 'no-wallet' }> | undefined {
   if (!paysPerRequest()) return undefined;
-  const chosenAccount = getChosenAccount(state);
-  if (chosenAccount === undefined) return { kind: 'no-wallet' };
-  return chosenAccount.origin === origin
-    ? { kind: 'wallet', address: chosenAccount.address }
+  const payingAccount = readPayingAccount(state);
+  if (payingAccount === undefined) return { kind: 'no-wallet' };
+  return payingAccount.origin === origin
+    ? { kind: 'wallet', address: payingAccount.address }
     : undefined;
 }
 
 /** Returns the address of the local account that the user chose to pay for requests to `origin`. */
 export function getPayingAddress(state: vscode.Memento, origin: string): Address | undefined {
-  const chosenAccount = getChosenAccount(state);
-  return chosenAccount?.origin === origin ? chosenAccount.address : undefined;
+  const payingAccount = readPayingAccount(state);
+  return payingAccount?.origin === origin ? payingAccount.address : undefined;
 }
 
 /** Returns the chain id that the user entered for sign-ins to `origin`. */
 export function getPayingChainId(state: vscode.Memento, origin: string): number | undefined {
-  const chosenAccount = getChosenAccount(state);
-  return chosenAccount?.origin === origin ? chosenAccount.chainId : undefined;
+  const payingAccount = readPayingAccount(state);
+  return payingAccount?.origin === origin ? payingAccount.chainId : undefined;
 }
 
 /** A local account and the only origin that the account may sign in to. */
@@ -62,7 +62,7 @@ export const savePayingAccount = async (
   account: PayingAccount | undefined,
 ): Promise<void> => state.update(payingAccountEntryName, account);
 
-function getChosenAccount(state: vscode.Memento): PayingAccount | undefined {
+function readPayingAccount(state: vscode.Memento): PayingAccount | undefined {
   const json: unknown = state.get(payingAccountEntryName);
   if (!isRecord(json)) return undefined;
   const { address, origin, chainId } = json;
@@ -76,7 +76,7 @@ function getChosenAccount(state: vscode.Memento): PayingAccount | undefined {
 }
 
 /** Runs `store`, which stores a key. If the stored key ends payment by wallet, notifies the user. */
-export async function notifyPaymentEnd<T>(store: () => Promise<T>): Promise<T> {
+export async function storeKeyAndNotify<T>(store: () => Promise<T>): Promise<T> {
   const wasPayingByWallet = paysPerRequest();
   const result = await store();
   if (wasPayingByWallet && !paysPerRequest()) {

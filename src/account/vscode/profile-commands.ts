@@ -128,8 +128,8 @@ async function promptForBaseUrl(account: Account, value: string): Promise<string
     const typedAddress = text?.trim() ?? '';
     if (typedAddress === '') return undefined;
     inputText = typedAddress;
-    if (!(await confirmUnencrypted(account, { typedAddress, title }))) continue;
-    const baseUrl = await findService(account, { typedAddress, title });
+    if (!(await confirmUnencryptedAddress(account, { typedAddress, title }))) continue;
+    const baseUrl = await findServiceAddress(account, { typedAddress, title });
     if (baseUrl !== undefined) return baseUrl;
   }
 }
@@ -142,11 +142,11 @@ const probeTimeoutMs = 5_000;
  * the user choose between them and the typed address. Returns `undefined` if the user chooses none or cancels the
  * search.
  */
-async function findService(
+async function findServiceAddress(
   account: Account,
   { typedAddress, title }: { readonly typedAddress: string; readonly title: string },
 ): Promise<string | undefined> {
-  const { completeAddress } = await loadConnect();
+  const { completeAddress } = await loadConnectModule();
   const completedAddress = await showCancellable(title, async (signal, report) => {
     report(vscode.l10n.t('Connecting…'));
     const limitedSignal = AbortSignal.any([signal, AbortSignal.timeout(probeTimeoutMs)]);
@@ -160,13 +160,13 @@ async function findService(
 }
 
 /** Loads the module of the connect form on first use. */
-const loadConnect = () => import('./connect.ts');
+const loadConnectModule = () => import('./connect.ts');
 
 async function findAddressProblem(
   account: Account,
   text: string,
 ): Promise<vscode.InputBoxValidationMessage | undefined> {
-  const { findTypedAddressFailure } = await loadConnect();
+  const { findTypedAddressFailure } = await loadConnectModule();
   const failure = text.trim() === '' ? undefined : findTypedAddressFailure(account, text);
   if (failure === undefined) return undefined;
   const { Warning, Error } = vscode.InputBoxValidationSeverity;
@@ -179,11 +179,11 @@ async function findAddressProblem(
  * Lets the user permit unencrypted requests to an address in the local network. Returns true if the address needs no
  * confirmation, or if the user confirmed it.
  */
-async function confirmUnencrypted(
+async function confirmUnencryptedAddress(
   account: Account,
   { typedAddress, title }: { readonly typedAddress: string; readonly title: string },
 ): Promise<boolean> {
-  const { findTypedAddressFailure } = await loadConnect();
+  const { findTypedAddressFailure } = await loadConnectModule();
   const failure = findTypedAddressFailure(account, typedAddress);
   if (failure?.code !== 'unencrypted-address') return true;
   const changeItem = { label: vscode.l10n.t('Change the address') };
@@ -194,7 +194,7 @@ async function confirmUnencrypted(
     ignoreFocusOut: true,
   });
   if (chosenItem !== allowItem) return false;
-  await account.confirmUnencrypted(failure.origin ?? '');
+  await account.allowUnencryptedOrigin(failure.origin ?? '');
   return true;
 }
 

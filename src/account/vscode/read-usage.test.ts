@@ -12,7 +12,7 @@ import { requestImages } from '../../service/images/image-calls.ts';
 import { searchWeb } from '../../service/augment.ts';
 import { streamSpeech } from '../../service/speech.ts';
 import { transcribeAudio } from '../../service/transcription.ts';
-import { getDayName } from '../spending-day.ts';
+import { formatLocalDate } from '../spending-day.ts';
 import { readUsageHostMessage, usageVersion } from '../usage-protocol.ts';
 import { BudgetWatch } from './budget-watch.ts';
 import { type ConversationCosts, readUsage } from './read-usage.ts';
@@ -41,7 +41,7 @@ beforeEach(() => {
   delete budgetLimits.daily;
 });
 
-function openWatch() {
+function createBudgetWatch() {
   const models = { find: () => undefined };
   const watch = new BudgetWatch({ folder: join(folder, 'spending'), clock, log, models });
   onTestFinished(() => {
@@ -109,7 +109,7 @@ test.each([
 ] as const)(
   'readUsage lists image, speech and transcription calls with %s under their models',
   async (_, price, costs, isIncomplete) => {
-    const watch = openWatch();
+    const watch = createBudgetWatch();
     await sendOneCallOfEachKind(watch, price);
     await expect.poll(async () => (await readPageUsage(watch)).total.requests).toBe(3);
     const { byModel, total } = await readPageUsage(watch);
@@ -122,7 +122,7 @@ test.each([
 
 test('readUsage marks the spending of a budget as a minimum if the price of a call is unknown', async () => {
   budgetLimits.daily = 5_000_000_000n;
-  const watch = openWatch();
+  const watch = createBudgetWatch();
   expect((await readPageUsage(watch)).budgets).toEqual([{ period: 'daily', usd: 0, limitUsd: 5 }]);
   await sendOneCallOfEachKind(watch);
   await expect
@@ -131,7 +131,7 @@ test('readUsage marks the spending of a budget as a minimum if the price of a ca
 });
 
 test('readUsage lists web searches under a separate name, because web searches have no model', async () => {
-  const watch = openWatch();
+  const watch = createBudgetWatch();
   const { context } = createScriptedService({ body: ['{"results":[]}'] });
   await searchWeb({ ...context, spending: watch }, 'tides', { limit: 5, signal });
   await expect.poll(async () => (await readPageUsage(watch)).total.requests).toBe(1);
@@ -144,7 +144,7 @@ test('readUsage marks the cost of a damaged conversation as a minimum, and the c
     yield { id: 'chat-1', title: 'Tides', isDamaged: true, answers };
     yield { id: 'chat-2', title: 'Moon', isDamaged: false, answers };
   }
-  const { byConversation } = await readPageUsage(openWatch(), generateCosts);
+  const { byConversation } = await readPageUsage(createBudgetWatch(), generateCosts);
   expect(byConversation.map(({ title, isIncomplete }) => [title, isIncomplete])).toEqual([
     ['Tides', true],
     ['Moon', undefined],
@@ -154,8 +154,8 @@ test('readUsage marks the cost of a damaged conversation as a minimum, and the c
 test('readUsage does not report a sum if the spending file of a day cannot be opened', async () => {
   budgetLimits.daily = 5_000_000_000n;
   // A folder in place of the day's file.
-  mkdirSync(join(folder, 'spending', `${getDayName(clock.now())}.jsonl`), { recursive: true });
-  const watch = openWatch();
+  mkdirSync(join(folder, 'spending', `${formatLocalDate(clock.now())}.jsonl`), { recursive: true });
+  const watch = createBudgetWatch();
   await expect(readPageUsage(watch)).rejects.toThrow();
   expect(await watch.listBudgetUsages()).toMatchObject([{ spentAmount: 0n, isDamaged: true }]);
 });

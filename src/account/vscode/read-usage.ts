@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { computeRequestCost } from '../budget.ts';
-import { type BudgetPeriod, getDayName, isSameMonth } from '../spending-day.ts';
+import { type BudgetPeriod, formatLocalDate, isSameMonth } from '../spending-day.ts';
 import type { UsageView } from '../usage-protocol.ts';
 import {
   listLastDays,
@@ -60,7 +60,7 @@ export async function readUsage({
   days,
 }: UsageSource): Promise<UsageView> {
   const watch = await dependencies.budget?.getWatch();
-  const dayNames = listLastDays(dependencies.service.clock.now(), days, getDayName);
+  const dayNames = listLastDays(dependencies.service.clock.now(), days, formatLocalDate);
   const allRecords = (await watch?.listUsageRecords()) ?? [];
   const records = allRecords.filter(({ day }) => dayNames.includes(day));
   const totalsByDay = sumUsageBy(records, ({ day }) => day);
@@ -81,7 +81,7 @@ export async function readUsage({
         ...createTotalsView(totals),
       }),
     ),
-    byConversation: await sumConversations(dependencies, readCosts(), dayNames),
+    byConversation: await sumConversationCosts(dependencies, readCosts(), dayNames),
     budgets: usages.map(({ period, spentAmount, limit, isPartial, isDamaged }) => ({
       period,
       usd: convertNanoToNumber(spentAmount),
@@ -105,14 +105,14 @@ function hasUnpricedRecords(
   period: BudgetPeriod,
   now: number,
 ): boolean {
-  const today = getDayName(now);
+  const today = formatLocalDate(now);
   return records.some(
     ({ day, isUnpriced }) =>
       isUnpriced === true && (period === 'daily' ? day === today : isSameMonth(day, today)),
   );
 }
 
-async function sumConversations(
+async function sumConversationCosts(
   { models }: UsageDependencies,
   conversations: AsyncIterable<ConversationCosts>,
   days: readonly string[],
@@ -145,7 +145,7 @@ function toUsageRecords(
       estimateCost(requestUsage, models.find(modelId)?.pricing),
     );
     return {
-      day: getDayName(time),
+      day: formatLocalDate(time),
       feature: 'chat',
       model: modelId,
       spentAmount: spentAmount ?? 0n,

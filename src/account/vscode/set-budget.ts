@@ -35,7 +35,7 @@ interface WatchedBudget {
  * Runs "Set Budget": prompts for a period (day or month), showing the current spending of each, and then for the limit
  * of this period.
  */
-export async function setBudgetCommand({ budget }: WatchedBudget): Promise<void> {
+export async function setBudget({ budget }: WatchedBudget): Promise<void> {
   const watch = await budget?.getWatch();
   const period = await pickPeriod((await watch?.listBudgetUsages()) ?? []);
   if (period !== undefined) await promptForBudget(period);

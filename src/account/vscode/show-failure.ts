@@ -65,7 +65,7 @@ export async function showFailure(
     retry: handlers.retry && (() => retryWhenAllowed(retryAt, handlers.retry, clock)),
   });
   const texts = detail === undefined || message.includes(detail) ? [message] : [message, detail];
-  const remainingTimeTexts = formatRemainingTime(retryAt, clock.now());
+  const remainingTimeTexts = listWaitMessages(retryAt, clock.now());
   await showWithActions(showError, [...texts, ...remainingTimeTexts].join(' '), buttons);
 }
 
@@ -87,7 +87,7 @@ export async function reportAndShowFailure(
   const { account, profile, failure } = call;
   if (failure.code === 'stopped') return;
   account.reportOutcome(failure, profile);
-  const sendWithoutRefusedField = createSendWithoutRefusedField(call, handlers.retry);
+  const sendWithoutRefusedField = createRetryWithoutField(call, handlers.retry);
   await showFailure(toShownFailure(failure), { sendWithoutRefusedField, ...handlers });
 }
 
@@ -101,7 +101,7 @@ export type AccountConnections = Pick<Account, 'connection' | 'getConnection'>;
  * Returns a callback that repeats the call without the option that the service refused; `undefined` if no option was
  * refused or the call cannot be repeated.
  */
-function createSendWithoutRefusedField(
+function createRetryWithoutField(
   { failure, account }: FailedCall,
   retry: FailureHandlers['retry'],
 ): FailureHandlers['sendWithoutRefusedField'] {
@@ -167,7 +167,7 @@ export function listFailureButtons(
   return [...buttons, ...furtherActions];
 }
 
-const formatRemainingTime = (retryAt: number | undefined, now: number): string[] =>
+const listWaitMessages = (retryAt: number | undefined, now: number): string[] =>
   retryAt === undefined || retryAt <= now
     ? []
     : [vscode.l10n.t('The service asks to wait {0} s.', Math.ceil((retryAt - now) / 1_000))];

@@ -177,7 +177,7 @@ test('SpendingLedger reports only the monthly spending, not the daily spending, 
 });
 
 describe('damage of a spending file', () => {
-  const getPath = (): string => join(folder, '2026-11-21.jsonl');
+  const getDayFilePath = (): string => join(folder, '2026-11-21.jsonl');
 
   test.each([
     ['a truncated line', '\n{"usd":"0.0\n{"usd"'],
@@ -187,7 +187,7 @@ describe('damage of a spending file', () => {
   ])('is reported for %s, and the intact entries are still counted', async (_, text) => {
     const ledger = createLedger();
     await recordSpending(ledger, 1n);
-    appendFileSync(getPath(), text);
+    appendFileSync(getDayFilePath(), text);
     for (const ledgerReader of [ledger, createLedger()]) {
       const month = await ledgerReader.getMonthlySpending();
       expect(month).toMatchObject({
@@ -228,10 +228,10 @@ describe('damage of a spending file', () => {
   test('does not affect the intact entries, but their sum is never reported as complete', async () => {
     const ledger = createLedger();
     for (const amount of [1n, 20n, 300n]) await recordSpending(ledger, amount * 1_000_000n);
-    const intactBytes = readFileSync(getPath());
+    const intactBytes = readFileSync(getDayFilePath());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
     for (const { bytes, kind, offset } of generateDamages(intactBytes)) {
-      writeFileSync(getPath(), bytes);
+      writeFileSync(getDayFilePath(), bytes);
       const month = await createLedger().getMonthlySpending();
       const text = bytes.toString('utf8');
       const lines = text.split('\n').slice(0, -1);
@@ -244,7 +244,7 @@ describe('damage of a spending file', () => {
       expect(month.spentAmount, label).toBeGreaterThanOrEqual(intactSum);
       const isKnownIncomplete = text.split('\n').some((line) => line !== '' && !isJson(line));
       if (isKnownIncomplete) expect(month.damagedPeriods, label).toBeDefined();
-      expect(readFileSync(getPath()).equals(bytes)).toBe(true);
+      expect(readFileSync(getDayFilePath()).equals(bytes)).toBe(true);
     }
   });
 });

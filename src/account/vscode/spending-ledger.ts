@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { MonthlySpending } from '../budget.ts';
 import {
   type BudgetPeriod,
-  getDayName,
+  formatLocalDate,
   emptyDay,
   encodeEntry,
   hasUnreadableLine,
@@ -11,7 +11,7 @@ import {
   mergeDays,
   type SpendingDay,
   type SpendingEntry,
-  addLines,
+  addEntries,
 } from '../spending-day.ts';
 import { parseUsage, type UsageRecord } from '../usage.ts';
 import type { Clock } from '../../base/clock.ts';
@@ -69,7 +69,7 @@ export class SpendingLedger {
    * @throws if a file cannot be read
    */
   getMonthlySpending(): Promise<MonthlySpending> {
-    return this.#runInTurn(() => this.#readMonthlySpending());
+    return this.#runSequentially(() => this.#readMonthlySpending());
   }
 
   /**
@@ -77,14 +77,14 @@ export class SpendingLedger {
    * @throws if a file cannot be read
    */
   readUsageRecords(): Promise<readonly UsageRecord[]> {
-    return this.#runInTurn(async () => {
+    return this.#runSequentially(async () => {
       const dates = new Set([...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
-      const recordPromises = [...dates].toSorted().map(async (name) => {
-        const textPromises = this.#getPaths(name).map(
+      const recordPromises = [...dates].toSorted().map(async (date) => {
+        const textPromises = this.#getPaths(date).map(
           async (path) => (await readFile(path, 'utf8').catch(ignoreMissingFile)) ?? '',
         );
-        const texts = [...(await Promise.all(textPromises)), this.#unwrittenLines.get(name) ?? ''];
-        return texts.flatMap((text) => parseUsage(name, text));
+        const texts = [...(await Promise.all(textPromises)), this.#unwrittenLines.get(date) ?? ''];
+        return texts.flatMap((text) => parseUsage(date, text));
       });
       return (await Promise.all(recordPromises)).flat();
     });
@@ -95,11 +95,11 @@ export class SpendingLedger {
    * @throws if a file cannot be read
    */
   listIncompleteDays(): Promise<ReadonlySet<string>> {
-    return this.#runInTurn(async () => {
+    return this.#runSequentially(async () => {
       const days = new Set<string>();
-      for (const name of await this.#listDates()) {
-        await this.#readDay(name);
-        if (this.#isDamagedDay(name) || (await this.#isPartialDay(name))) days.add(name);
+      for (const date of await this.#listDates()) {
+        await this.#readDay(date);
+        if (this.#isDamagedDay(date) || (await this.#isPartialDay(date))) days.add(date);
       }
       return days;
     });
@@ -110,12 +110,12 @@ export class SpendingLedger {
    * @throws if the file cannot be written; the next call writes the entry again
    */
   appendEntry(entry: SpendingEntry): Promise<void> {
-    const name = getDayName(this.#clock.now());
-    return this.#runInTurn(async () => {
-      const text = (this.#unwrittenLines.get(name) ?? '') + encodeEntry(entry);
-      this.#unwrittenLines.set(name, text);
-      await this.#appendText(name, text);
-      this.#unwrittenLines.delete(name);
+    const date = formatLocalDate(this.#clock.now());
+    return this.#runSequentially(async () => {
+      const text = (this.#unwrittenLines.get(date) ?? '') + encodeEntry(entry);
+      this.#unwrittenLines.set(date, text);
+      await this.#appendText(date, text);
+      this.#unwrittenLines.delete(date);
     });
   }
 
@@ -124,29 +124,29 @@ export class SpendingLedger {
    * change files of a newer version. Never throws.
    */
   async removeOldFiles(): Promise<void> {
-    const oldestName = getDayName(this.#clock.now() - retentionMs);
+    const oldestDate = formatLocalDate(this.#clock.now() - retentionMs);
     const dates = await this.#listDates().catch(() => []);
-    for (const name of dates.filter((name) => name < oldestName)) {
-      for (const path of this.#getPaths(name)) {
-        const shouldKeep = await isNewerDay(path).catch(() => true);
+    for (const date of dates.filter((date) => date < oldestDate)) {
+      for (const path of this.#getPaths(date)) {
+        const shouldKeep = await isFileFromNewerVersion(path).catch(() => true);
         if (!shouldKeep) await deleteOrRenameDamagedFile(path).catch(() => {});
       }
     }
   }
 
   async #readMonthlySpending(): Promise<MonthlySpending> {
-    const today = getDayName(this.#clock.now());
+    const today = formatLocalDate(this.#clock.now());
     const dates = new Set([today, ...(await this.#listDates()), ...this.#unwrittenLines.keys()]);
     const days = new Map<string, SpendingDay>();
     const incompletePeriods = new Set<BudgetPeriod>();
     const damagedPeriods = new Set<BudgetPeriod>();
-    for (const name of dates) {
-      if (!isSameMonth(name, today)) continue;
-      days.set(name, await this.#readDay(name));
-      const periods = name === today ? (['monthly', 'daily'] as const) : (['monthly'] as const);
-      if (await this.#isPartialDay(name))
+    for (const date of dates) {
+      if (!isSameMonth(date, today)) continue;
+      days.set(date, await this.#readDay(date));
+      const periods = date === today ? (['monthly', 'daily'] as const) : (['monthly'] as const);
+      if (await this.#isPartialDay(date))
         for (const period of periods) incompletePeriods.add(period);
-      if (this.#isDamagedDay(name)) for (const period of periods) damagedPeriods.add(period);
+      if (this.#isDamagedDay(date)) for (const period of periods) damagedPeriods.add(period);
     }
     const monthDays = [...days.values()];
     return {
@@ -158,28 +158,28 @@ export class SpendingLedger {
     };
   }
 
-  async #readDay(name: string): Promise<SpendingDay> {
+  async #readDay(date: string): Promise<SpendingDay> {
     let mergedDay = emptyDay;
-    for (const path of this.#getPaths(name)) {
+    for (const path of this.#getPaths(date)) {
       const file = await this.#readDayFile(path);
       this.#files.set(path, file);
       mergedDay = mergeDays(mergedDay, file.day);
     }
-    return addLines(mergedDay, this.#unwrittenLines.get(name) ?? '');
+    return addEntries(mergedDay, this.#unwrittenLines.get(date) ?? '');
   }
 
   /** Checks whether the files of a day contain spending that this version cannot read. Call {@link #readDay} first. */
-  async #isPartialDay(name: string): Promise<boolean> {
-    for (const path of this.#getPaths(name)) {
+  async #isPartialDay(date: string): Promise<boolean> {
+    for (const path of this.#getPaths(date)) {
       const { isPartial = false, hasIncompleteLine = false } = this.#files.get(path) ?? {};
-      if (isPartial || (hasIncompleteLine && (await isNewerDay(path)))) return true;
+      if (isPartial || (hasIncompleteLine && (await isFileFromNewerVersion(path)))) return true;
     }
     return false;
   }
 
   /** Checks whether the files of a day contain damaged spending. Call {@link #readDay} first. */
-  #isDamagedDay(name: string): boolean {
-    return this.#getPaths(name).some((path) => {
+  #isDamagedDay(date: string): boolean {
+    return this.#getPaths(date).some((path) => {
       const { isNewer, isDamaged, hasIncompleteLine } = this.#files.get(path) ?? {};
       return isDamaged === true || (isNewer !== true && hasIncompleteLine === true);
     });
@@ -212,7 +212,7 @@ export class SpendingLedger {
         if (end === 0 && bytesRead < chunkBytes) break;
         const lineBytes = end === 0 ? bytesRead : end;
         const lines = buffer.toString('utf8', 0, lineBytes);
-        day = addLines(day, lines);
+        day = addEntries(day, lines);
         isNewer ??= beginsWithNewerVersion(lines);
         if (hasUnreadableLine(lines)) {
           if (isNewer === true) isPartial = true;
@@ -234,11 +234,11 @@ export class SpendingLedger {
     }
   }
 
-  async #appendText(name: string, text: string): Promise<void> {
+  async #appendText(date: string, text: string): Promise<void> {
     await mkdir(this.#folder, { recursive: true, mode: 0o700 });
-    const [primaryPath, secondaryPath] = this.#getPaths(name);
+    const [primaryPath, secondaryPath] = this.#getPaths(date);
     const file = await open(
-      (await isNewerDay(primaryPath)) ? secondaryPath : primaryPath,
+      (await isFileFromNewerVersion(primaryPath)) ? secondaryPath : primaryPath,
       'a',
       0o600,
     );
@@ -262,11 +262,11 @@ export class SpendingLedger {
    * Returns the paths of the primary and the secondary spending file of a day. The secondary file is used if a newer
    * version wrote the primary file.
    */
-  #getPaths(name: string): readonly [primary: string, secondary: string] {
-    return [join(this.#folder, name + fileSuffix), join(this.#folder, name + secondarySuffix)];
+  #getPaths(date: string): readonly [primary: string, secondary: string] {
+    return [join(this.#folder, date + fileSuffix), join(this.#folder, date + secondarySuffix)];
   }
 
-  #runInTurn<T>(run: () => Promise<T>): Promise<T> {
+  #runSequentially<T>(run: () => Promise<T>): Promise<T> {
     const resultPromise = this.#lastTaskPromise.then(run);
     this.#lastTaskPromise = resultPromise.catch(() => {});
     return resultPromise;
@@ -288,7 +288,7 @@ async function deleteOrRenameDamagedFile(path: string): Promise<void> {
  * may be empty.
  * @throws if the file exists but cannot be read
  */
-async function isNewerDay(path: string): Promise<boolean> {
+async function isFileFromNewerVersion(path: string): Promise<boolean> {
   const file = await open(path, 'r').catch(ignoreMissingFile);
   if (file === undefined) return false;
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { encodeStoredKey } from '../key-state.ts';
-import { formatBalanceDetail, formatBalances } from './account-view.ts';
+import { formatBalanceDetail, formatBalance } from './account-view.ts';
 import type { Account } from './account.ts';
 import {
   createStatusBar,
@@ -69,7 +69,7 @@ test.each([
 ])(
   'the status bar shows the balance %j in dollars, and DIEM only in the tooltip',
   (balance, text, detail) =>
-    expect([formatBalances(balance), formatBalanceDetail(balance)]).toEqual([text, detail]),
+    expect([formatBalance(balance), formatBalanceDetail(balance)]).toEqual([text, detail]),
 );
 
 test.each([

@@ -82,6 +82,6 @@ function createAccount(baseUrl: string) {
   return {
     profile: { id: 'default', baseUrl, vendorPrefix: 'service' },
     unencryptedOrigins: origins,
-    confirmUnencrypted: (origin: string) => origins.storeConfirmedOrigin(origin),
+    allowUnencryptedOrigin: (origin: string) => origins.storeConfirmedOrigin(origin),
   };
 }

@@ -48,7 +48,7 @@ export const userConfirmation: object = Object.freeze({});
 interface UnencryptedAccount {
   readonly profile: Pick<Profile, 'baseUrl'>;
   readonly unencryptedOrigins: ConfirmedOrigins;
-  confirmUnencrypted(origin: string): Promise<void>;
+  allowUnencryptedOrigin(origin: string): Promise<void>;
 }
 
 /** Arguments of {@link allowUnencryptedCommand}, and a callback that shows a failure. */
@@ -68,14 +68,14 @@ export async function allowUnencrypted(
   account: UnencryptedAccount,
   { confirmation, shownOrigin, showFailure }: AllowUnencryptedOptions,
 ): Promise<void> {
-  const failure = createUnencryptedFailure(account);
+  const failure = findUnencryptedFailure(account);
   if (confirmation !== userConfirmation || failure?.origin === undefined) return;
-  if (failure.origin === shownOrigin) await account.confirmUnencrypted(failure.origin);
+  if (failure.origin === shownOrigin) await account.allowUnencryptedOrigin(failure.origin);
   else await showFailure(failure);
 }
 
 /** Returns a failure if the address of the active profile is unencrypted and the user has not confirmed the address. */
-export function createUnencryptedFailure({
+export function findUnencryptedFailure({
   profile,
   unencryptedOrigins,
 }: Pick<UnencryptedAccount, 'profile' | 'unencryptedOrigins'>): ServiceFailure | undefined {

@@ -60,7 +60,7 @@ export class UsagePanel implements Disposable {
       onClose();
     });
     void this.#refreshOnSpending();
-    this.#loadUsage();
+    this.#loadPage();
   }
 
   reveal(): void {
@@ -76,7 +76,7 @@ export class UsagePanel implements Disposable {
     if (watch !== undefined) this.#disposables.add(watch.onDidChange(() => void this.#showUsage()));
   }
 
-  #loadUsage(): void {
+  #loadPage(): void {
     const { webview } = this.#panel;
     webview.html = createWebviewHtml(webview, this.#options.dependencies.context.extensionUri, {
       title: vscode.l10n.t('Usage and cost'),
@@ -97,7 +97,7 @@ export class UsagePanel implements Disposable {
   async #handleMessage(message: UsagePageMessage): Promise<unknown> {
     switch (message.type) {
       case 'ready':
-        if (message.version !== usageVersion) return this.#loadUsage();
+        if (message.version !== usageVersion) return this.#loadPage();
         this.#days = message.days;
         return this.#showUsage();
       case 'period-set':

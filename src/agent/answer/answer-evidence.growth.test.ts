@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { measureGrowth } from '../../../test/support/growth.ts';
-import { findDoubt } from './answer-evidence.ts';
+import { findDoubtName } from './answer-evidence.ts';
 
 const repeatLines = (count: number, format: (index: number) => string): readonly string[] =>
   Array.from({ length: count }, (_, index) => format(index));
 
 const context = { before: ['// head'], after: ['// tail'], language: 'typescript' };
 
-test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
+test.each<[string, (size: number) => Parameters<typeof findDoubtName>[0]]>([
   [
     'changed lines',
     (size) => {
@@ -50,7 +50,7 @@ test.each<[string, (size: number) => Parameters<typeof findDoubt>[0]]>([
       return { ...context, answerLines, lines: ['a();'], original: ['b();'] };
     },
   ],
-])('findDoubt takes linear time for many %s', (_, create) => {
-  const run = (size: number): void => void findDoubt(create(size));
+])('findDoubtName takes linear time for many %s', (_, create) => {
+  const run = (size: number): void => void findDoubtName(create(size));
   expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
 });

@@ -307,7 +307,10 @@ const cases: readonly DoubtCase[] = [
 
 const toLines = (text = ''): readonly string[] => (text === '' ? [] : text.split('\n'));
 
-const readCase = ({ language, instruction, before, original, after }: DoubtCase, answer: string) =>
+const readCaseAnswer = (
+  { language, instruction, before, original, after }: DoubtCase,
+  answer: string,
+) =>
   readEditAnswer(answer, {
     language,
     instruction,
@@ -319,7 +322,7 @@ const readCase = ({ language, instruction, before, original, after }: DoubtCase,
   });
 
 test.each(cases)('readEditAnswer refuses an answer that raises the doubt "$doubt"', (doubtCase) => {
-  expect(readCase(doubtCase, doubtCase.refusedAnswer)).toMatchObject({
+  expect(readCaseAnswer(doubtCase, doubtCase.refusedAnswer)).toMatchObject({
     reason: 'uncertain',
     doubt: doubtCase.doubt,
   });
@@ -328,7 +331,7 @@ test.each(cases)('readEditAnswer refuses an answer that raises the doubt "$doubt
 test.each(cases)(
   'readEditAnswer reads a similar answer that does not raise the doubt "$doubt"',
   (entry) => {
-    expect(readCase(entry, entry.acceptedAnswer)).toEqual({
+    expect(readCaseAnswer(entry, entry.acceptedAnswer)).toEqual({
       kind: 'lines',
       lines: toLines(entry.expectedText),
     });

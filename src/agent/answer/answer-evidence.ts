@@ -24,7 +24,7 @@ export interface ParsedAnswer {
  * Returns undefined if there is no doubt: the lines cover all original lines, and all other text of the answer is known
  * to be a remark.
  */
-export function findDoubt(parsedAnswer: ParsedAnswer): string | undefined {
+export function findDoubtName(parsedAnswer: ParsedAnswer): string | undefined {
   const comparison = new AnswerComparison(parsedAnswer);
   return doubts.find(([, applies]) => applies(comparison))?.[0];
 }
@@ -67,7 +67,7 @@ class Line {
 
 const toLine = (line: string): Line => new Line(line);
 
-const listLines = (lines: readonly string[]): readonly Line[] =>
+const toNonBlankLines = (lines: readonly string[]): readonly Line[] =>
   lines.filter(isNonBlank).map(toLine);
 
 /** Maximum number of words in a short line. Short lines are compared by pairs of characters instead of by words. */
@@ -142,8 +142,8 @@ class AnswerComparison {
       instruction = '',
     } = parsedAnswer;
     this.parsedAnswer = parsedAnswer;
-    this.oldLines = listLines(original);
-    this.newLines = listLines(lines);
+    this.oldLines = toNonBlankLines(original);
+    this.newLines = toNonBlankLines(lines);
     this.pairs = alignLines(this.oldLines, this.newLines);
     const oldByText = new Map(this.oldLines.map((line) => [line.text, line]));
     this.changedOldLines = [...oldByText.values()];
@@ -162,7 +162,7 @@ class AnswerComparison {
     const isUnknown = ({ text }: Line): boolean =>
       !knownTexts.has(text) && parseFence(text) === undefined;
     const listUnknownLines = (candidates: readonly string[]): readonly Line[] =>
-      listLines(candidates)
+      toNonBlankLines(candidates)
         .map(({ text }) => toLine(decodeEntities(text.replace(/^\d+ ?[|:→.)]? ?/u, ''))))
         .filter(isUnknown);
     const unknownLines = listUnknownLines(answerLines);
@@ -171,7 +171,7 @@ class AnswerComparison {
     const escapedLines = this.hasLongRemarks ? [] : listEscapedLines(this.newLines);
     const toRemarks = (candidates: readonly Line[]): readonly Line[] =>
       candidates
-        .map(({ text }) => toLine(removeNewLines(text, escapedLines)))
+        .map(({ text }) => toLine(removeQuotedLines(text, escapedLines)))
         .filter(({ text }) => /[\p{L}\p{N}]/u.test(text) && !/^<\/?lines>$/iu.test(text))
         .filter(
           ({ text }) =>
@@ -204,8 +204,11 @@ class AnswerComparison {
    */
   get isEnclosed(): boolean {
     const { answerLines, before, after } = this.parsedAnswer;
-    const answerTexts = listLines(answerLines).map(({ text }) => text);
-    const [previousText, nextText] = [listLines(before).at(-1)?.text, listLines(after)[0]?.text];
+    const answerTexts = toNonBlankLines(answerLines).map(({ text }) => text);
+    const [previousText, nextText] = [
+      toNonBlankLines(before).at(-1)?.text,
+      toNonBlankLines(after)[0]?.text,
+    ];
     const [firstText, lastText] = [this.newLines[0]?.text, this.newLines.at(-1)?.text];
     const start = answerTexts.findIndex(
       (text, index) => text === firstText && answerTexts[index - 1] === previousText,
@@ -322,7 +325,7 @@ const listEscapedLines = (lines: readonly Line[]): readonly string[] =>
 /**
  * Removes quoted replacement lines, which can be escaped as in JSON or follow a line number, from a line of an answer.
  */
-function removeNewLines(text: string, escapedLines: readonly string[]): string {
+function removeQuotedLines(text: string, escapedLines: readonly string[]): string {
   let remainingText = text;
   for (const line of escapedLines) remainingText = remainingText.replace(line, () => ' ');
   return remainingText === text ? text : remainingText.replaceAll(/\\[nrt"]|^[\d\s]+/gu, ' ');
@@ -404,7 +407,7 @@ const doubts: readonly (readonly [
     'another language',
     ({ fenceLanguage, parsedAnswer }) =>
       !parsedAnswer.original.some((line) => parseFence(line) !== undefined) &&
-      isOtherLanguage(fenceLanguage, parsedAnswer.language),
+      isUnrelatedLanguage(fenceLanguage, parsedAnswer.language),
   ],
   [
     'lost code fence',
@@ -419,7 +422,7 @@ const doubts: readonly (readonly [
       newLines.length === 1 &&
       newLines.some(({ text }) => codeInSentencePattern.test(text)),
   ],
-  ['indentation of the first line', losesOnlyFirstIndent],
+  ['indentation of the first line', isOnlyFirstLineIndented],
   [
     'blank lines',
     ({ parsedAnswer }) =>
@@ -627,7 +630,7 @@ const languageFamilies: readonly ReadonlySet<string>[] = [
 /**
  * Checks whether the info string of a code fence names a language that is unrelated to the language of the document.
  */
-function isOtherLanguage(fenceLanguage: string, language: string): boolean {
+function isUnrelatedLanguage(fenceLanguage: string, language: string): boolean {
   const languageFamily = languageFamilies.find((languageNames) => languageNames.has(language));
   const fenceFamily = languageFamilies.find((languageNames) => languageNames.has(fenceLanguage));
   return (
@@ -651,9 +654,9 @@ function isPlausibleInsertion(comparison: AnswerComparison): boolean {
   const [previousMark, nextMark] = [previousLine, nextLine].map(getLeadingMark);
   const newMark = getLeadingMark(newLines[0]?.text ?? '');
   if (previousMark !== '' && previousMark === nextMark && newMark !== previousMark) return false;
-  const isItem = (text: string | undefined): boolean => /^[-*+|]$/u.test(text ?? '');
+  const isListMark = (text: string | undefined): boolean => /^[-*+|]$/u.test(text ?? '');
   if (
-    (isItem(previousMark) || isItem(nextMark)) &&
+    (isListMark(previousMark) || isListMark(nextMark)) &&
     newMark !== previousMark &&
     newMark !== nextMark
   )
@@ -733,7 +736,7 @@ function losesLines({
  * Checks whether the parser indented only the first replacement line, although the other lines may lack the same
  * indentation.
  */
-function losesOnlyFirstIndent({ parsedAnswer, oldLines, newLines }: AnswerComparison): boolean {
+function isOnlyFirstLineIndented({ parsedAnswer, oldLines, newLines }: AnswerComparison): boolean {
   const { answerLines, lines, original } = parsedAnswer;
   const [firstLine, secondLine] = lines.filter(isNonBlank);
   if (firstLine === undefined || secondLine === undefined) return false;
@@ -764,12 +767,12 @@ const hasBlankBorder = (lines: readonly string[]): boolean =>
 function coversContext({ newLines, pairs, parsedAnswer }: AnswerComparison): boolean {
   const headLines = newLines.slice(0, pairs[0]?.[1] ?? 0);
   const tailLines = newLines.slice((pairs.at(-1)?.[1] ?? newLines.length) + 1);
-  const [before, after] = [parsedAnswer.before, parsedAnswer.after].map(listLines) as [
+  const [before, after] = [parsedAnswer.before, parsedAnswer.after].map(toNonBlankLines) as [
     readonly Line[],
     readonly Line[],
   ];
-  const hasWords = ({ words }: Line): boolean => words.size > 1;
-  const isNear = (lines: readonly Line[], contextLine: Line | undefined): boolean =>
+  const hasSeveralWords = ({ words }: Line): boolean => words.size > 1;
+  const hasSimilarLine = (lines: readonly Line[], contextLine: Line | undefined): boolean =>
     contextLine !== undefined && lines.some((line) => areSimilar(line, contextLine, 0.75));
   const repeatsContext = (lines: readonly Line[], contextLines: readonly Line[]): boolean => {
     const texts = new Set(contextLines.map(({ text }) => text));
@@ -778,8 +781,8 @@ function coversContext({ newLines, pairs, parsedAnswer }: AnswerComparison): boo
   return (
     (/^[{(]$/u.test(after[0]?.text ?? '') &&
       tailLines.some(({ text }) => text === after[0]?.text)) ||
-    isNear(headLines, before.findLast(hasWords)) ||
-    isNear(tailLines, after.find(hasWords)) ||
+    hasSimilarLine(headLines, before.findLast(hasSeveralWords)) ||
+    hasSimilarLine(tailLines, after.find(hasSeveralWords)) ||
     repeatsContext(headLines, before) ||
     repeatsContext(tailLines, after)
   );
@@ -826,7 +829,7 @@ function alignLines(oldLines: readonly Line[], newLines: readonly Line[]): reado
   if (oldLines.length * newLines.length > maxComparisons) return pairEqualLines(oldLines, newLines);
   const width = newLines.length + 1;
   const bestSums = new Float64Array((oldLines.length + 1) * width);
-  const rateLines = (i: number, j: number): number => {
+  const ratePair = (i: number, j: number): number => {
     const [a, b] = [oldLines[i], newLines[j]];
     if (a === undefined || b === undefined) return 0;
     const ratio = computeSimilarity(a, b);
@@ -835,14 +838,14 @@ function alignLines(oldLines: readonly Line[], newLines: readonly Line[]): reado
   const getBestSum = (i: number, j: number): number => bestSums[i * width + j] ?? 0;
   for (let i = oldLines.length - 1; i >= 0; i -= 1)
     for (let j = newLines.length - 1; j >= 0; j -= 1) {
-      const rating = rateLines(i, j);
+      const rating = ratePair(i, j);
       const pairedSum = rating > 0 ? rating + getBestSum(i + 1, j + 1) : 0;
       bestSums[i * width + j] = Math.max(getBestSum(i + 1, j), getBestSum(i, j + 1), pairedSum);
     }
   const pairs: Pair[] = [];
   let [i, j] = [0, 0];
   while (i < oldLines.length && j < newLines.length) {
-    const rating = rateLines(i, j);
+    const rating = ratePair(i, j);
     if (rating > 0 && getBestSum(i, j) === rating + getBestSum(i + 1, j + 1)) {
       pairs.push([i, j]);
       i += 1;

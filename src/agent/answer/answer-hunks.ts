@@ -139,11 +139,11 @@ export function parseJsonHunks(
     const isComplete = hunks.length > 0 && hunks.every((hunk) => hunk !== undefined);
     if (!isComplete) return undefined;
     const fileText = fileLines.join('\n');
-    const strip = (hunkText: string): string =>
+    const stripHunkText = (hunkText: string): string =>
       stripAddedCharacters(hunkText.split('\n'), fileLines).join('\n');
     return hunks.map(({ search, replace }) => ({
-      search: fileText.includes(search) ? search : strip(search),
-      replace: strip(replace),
+      search: fileText.includes(search) ? search : stripHunkText(search),
+      replace: stripHunkText(replace),
     }));
   } catch {
     return undefined;
@@ -273,27 +273,28 @@ function alignColumns(
   fileLines: readonly string[],
 ): readonly string[] | 'unclear' {
   const knownLines = new Set(fileLines);
-  const isOther = (line: string, index: number): boolean =>
+  const isMetadataLine = (line: string, index: number): boolean =>
     isDiffHeader(diff, index) || line.startsWith('\\ No newline');
-  const body = diff.filter((line, index) => isNonBlank(line) && !isOther(line, index));
+  const body = diff.filter((line, index) => isNonBlank(line) && !isMetadataLine(line, index));
   // A line of the file can begin with a minus sign.
-  const isChange = (line: string): boolean =>
+  const isChangedLine = (line: string): boolean =>
     /^[-+]/u.test(line) && (!knownLines.has(line) || knownLines.has(line.slice(1)));
-  const contextLines = body.filter((line) => !isChange(line));
-  const hasWidth = (width: number): boolean =>
+  const contextLines = body.filter((line) => !isChangedLine(line));
+  const isPrefixWidth = (width: number): boolean =>
     contextLines.every(
       (line) => line.startsWith(' '.repeat(width)) && knownLines.has(line.slice(width)),
     );
-  const width = [1, 0, 2].find(hasWidth);
+  const width = [1, 0, 2].find(isPrefixWidth);
   if (contextLines.length === 0 || width === undefined || width === 1) return diff;
-  if (width === 0 && body.some((line) => isChange(line) && knownLines.has(line))) return 'unclear';
+  if (width === 0 && body.some((line) => isChangedLine(line) && knownLines.has(line)))
+    return 'unclear';
   const readText =
     width === 0
       ? (line: string): string => ` ${line.slice(1)}`
       : (line: string): string | undefined => (line[1] === ' ' ? line.slice(2) : undefined);
-  const changedLines = body.filter(isChange);
+  const changedLines = body.filter(isChangedLine);
   const hasKnownIndent = createIndentCheck(fileLines);
-  const accepts = (read: (line: string) => string | undefined): boolean =>
+  const canReadChangedLines = (read: (line: string) => string | undefined): boolean =>
     changedLines.every((line) => {
       const text = read(line);
       return (
@@ -303,11 +304,11 @@ function alignColumns(
   const removedLines = changedLines.filter(
     (line) => line.startsWith('-') && isNonBlank(line.slice(1)),
   );
-  const removesExactly = (read: (line: string) => string | undefined): boolean =>
+  const matchesRemovedLines = (read: (line: string) => string | undefined): boolean =>
     removedLines.every((line) => knownLines.has(read(line) ?? line));
   const removeSign = (line: string): string => line.slice(1);
-  const [isAdded, isReplaced] = [accepts(removeSign), accepts(readText)];
-  const exactReaders = [removeSign, readText].filter(removesExactly);
+  const [isAdded, isReplaced] = [canReadChangedLines(removeSign), canReadChangedLines(readText)];
+  const exactReaders = [removeSign, readText].filter(matchesRemovedLines);
   if ((isAdded && isReplaced) || exactReaders.length === 0) return 'unclear';
   const preferredReader = isAdded
     ? removeSign
@@ -321,8 +322,8 @@ function alignColumns(
     read === removeSign || changedLines.every((line) => readText(line) !== undefined);
   if (read === undefined || !isReadable) return 'unclear';
   return diff.map((line, index) => {
-    if (isOther(line, index) || line === '') return line;
-    if (isChange(line)) return (line[0] ?? '') + (read(line) ?? '');
+    if (isMetadataLine(line, index) || line === '') return line;
+    if (isChangedLine(line)) return (line[0] ?? '') + (read(line) ?? '');
     return width === 0 ? ` ${line}` : line.slice(1);
   });
 }
@@ -394,7 +395,7 @@ export interface SurroundedLines {
  * Applies hunks to `original`, with the lines before and after it as context. Returns undefined if a hunk does not
  * match, or changes lines of this context.
  */
-export function applyToLines(
+export function applyHunksToLines(
   hunks: readonly Hunk[],
   { original, before, after, language }: SurroundedLines & { readonly language: string },
 ): readonly string[] | undefined {

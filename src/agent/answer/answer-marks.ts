@@ -73,7 +73,7 @@ export function createSimilarLineCheck(
     for (const word of words)
       linesByWord.set(word, (linesByWord.get(word) ?? new Set()).add(words));
   }
-  const countLines = (word: string): number => linesByWord.get(word)?.size ?? 0;
+  const countLinesWithWord = (word: string): number => linesByWord.get(word)?.size ?? 0;
   let comparisonCount = 0;
   return (line, requiredWord) => {
     const words = toWords(line);
@@ -81,7 +81,7 @@ export function createSimilarLineCheck(
     const rarestWords =
       requiredWord === undefined
         ? [...words]
-            .toSorted((a, b) => countLines(a) - countLines(b))
+            .toSorted((a, b) => countLinesWithWord(a) - countLinesWithWord(b))
             .slice(0, words.size - Math.floor(words.size / 3))
         : [requiredWord];
     return rarestWords.some((word) =>
@@ -319,7 +319,7 @@ export function removeBackticks(
   original: readonly string[],
 ): readonly string[] | 'unclear' {
   const [line = ''] = lines;
-  const quotation = lines.length === 1 ? readBackticks(line.trim()) : undefined;
+  const quotation = lines.length === 1 ? readCodeInBackticks(line.trim()) : undefined;
   if (quotation === undefined) return lines;
   const { code, count } = quotation;
   if (original.some((otherLine) => otherLine.trim().startsWith('`'))) return lines;
@@ -335,7 +335,7 @@ export function removeBackticks(
  * contain single backticks, and a language name after the opening backticks is removed. Returns undefined for any other
  * text.
  */
-function readBackticks(
+function readCodeInBackticks(
   text: string,
 ): { readonly code: string; readonly count: number } | undefined {
   let [start, end] = [0, 0];
@@ -381,14 +381,14 @@ export function stripAddedCharacters(
   const similarityChecks = new Map<string, (line: string) => boolean>();
   for (const [hiddenCharacters, hiddenLines] of Map.groupBy(knownLines, listHiddenCharacters))
     similarityChecks.set(hiddenCharacters, createSimilarLineCheck(hiddenLines.map(stripLine)));
-  const isOriginal = (line: string): boolean =>
+  const isOriginalLine = (line: string): boolean =>
     // In a diff, each line begins with a sign.
     knownLines.has(line) ||
     knownLines.has(line.slice(1)) ||
     similarityChecks.get(listHiddenCharacters(line))?.(stripLine(line)) === true;
   return lines
     .flatMap((line) => (knownLines.has(line) ? line : line.split(/\r\n?/u)))
-    .map((line) => (hasHiddenCharacters(line) && !isOriginal(line) ? stripLine(line) : line));
+    .map((line) => (hasHiddenCharacters(line) && !isOriginalLine(line) ? stripLine(line) : line));
 }
 
 const stripLine = (line: string): string => stripHiddenCharacters(line).text;
@@ -479,7 +479,7 @@ function readJsonString(
   const nonBlankLines = original.filter(isNonBlank);
   const isStringOriginal = nonBlankLines.length <= 1 && /^\s*"/u.test(nonBlankLines[0] ?? '');
   if (isStringOriginal && !/\\[n"]/u.test(text)) return undefined;
-  const lines = parseString(text);
+  const lines = parseStringLines(text);
   if (lines === undefined) return undefined;
   if (
     isStringOriginal &&
@@ -534,7 +534,7 @@ function readJsonObject(
     : content.split('\n');
 }
 
-function parseString(text: string): readonly string[] | undefined {
+function parseStringLines(text: string): readonly string[] | undefined {
   try {
     return (JSON.parse(text) as string).split('\n');
   } catch {
@@ -544,7 +544,7 @@ function parseString(text: string): readonly string[] | undefined {
 
 /** Removes one level of backslash escapes; undefined if the text contains escapes that JSON does not allow. */
 const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
-  parseString(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
+  parseStringLines(`"${text.replaceAll(/(?<!\\)((?:\\\\)*)"/gu, '$1\\"')}"`);
 
 /**
  * Checks whether a document contains the lines consecutively. Takes linear time, also for many equal lines
@@ -553,18 +553,18 @@ const removeOneEscapeLevel = (text: string): readonly string[] | undefined =>
 export function containsLines(documentLines: readonly string[], lines: readonly string[]): boolean {
   // Number of lines at the start of `lines` that precede each line.
   const prefixLengths: number[] = [];
-  const advance = (length: number, line: string | undefined): number => {
+  const computeNextLength = (length: number, line: string | undefined): number => {
     let nextLength = length;
     while (nextLength > 0 && (nextLength === lines.length || lines[nextLength] !== line))
       nextLength = prefixLengths[nextLength - 1] ?? 0;
     return lines[nextLength] === line ? nextLength + 1 : nextLength;
   };
   for (const [index, line] of lines.entries())
-    prefixLengths.push(index === 0 ? 0 : advance(prefixLengths[index - 1] ?? 0, line));
+    prefixLengths.push(index === 0 ? 0 : computeNextLength(prefixLengths[index - 1] ?? 0, line));
   let length = 0;
   return (
     lines.length === 0 ||
-    documentLines.some((line) => (length = advance(length, line)) === lines.length)
+    documentLines.some((line) => (length = computeNextLength(length, line)) === lines.length)
   );
 }
 

@@ -164,12 +164,13 @@ export class RemarkFinder {
    * whether a line is one.
    */
   removeRemarks(lines: readonly string[]): readonly string[] | 'prose' | 'unclear' {
-    const contentLines = this.#removeAroundList(lines) ?? this.#removeAroundTranslation(lines);
+    const contentLines =
+      this.#removeRemarksAroundList(lines) ?? this.#removeRemarksAroundTranslation(lines);
     if (contentLines !== undefined) return contentLines;
-    const start = this.#skipIntroduction(lines);
+    const start = this.#findIntroductionEnd(lines);
     if (typeof start === 'string') return start;
     const rest = lines.slice(start);
-    const end = this.#findConclusion(rest);
+    const end = this.#findConclusionIndex(rest);
     if (end === 'unclear') return end;
     const content = rest.slice(0, end);
     return content.some(isNonBlank) ? content : 'prose';
@@ -217,7 +218,7 @@ export class RemarkFinder {
    * Returns the rewritten list from an answer, without the paragraphs around the list. Returns `unclear` if a paragraph
    * after the list may belong to the document, and undefined if the original or the answer is not a list.
    */
-  #removeAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
+  #removeRemarksAroundList(lines: readonly string[]): readonly string[] | 'unclear' | undefined {
     if (!textLanguages.has(this.#target.language) || !isList(this.#target.original))
       return undefined;
     const start = lines.findIndex((line) => listItemPattern.test(line));
@@ -242,7 +243,7 @@ export class RemarkFinder {
    * Returns the paragraphs of a translation without remarks around them. Returns undefined for other answers. An answer
    * is a translation only if it has as many paragraphs and lines as the original.
    */
-  #removeAroundTranslation(lines: readonly string[]): readonly string[] | undefined {
+  #removeRemarksAroundTranslation(lines: readonly string[]): readonly string[] | undefined {
     if (!this.isTranslation || !textLanguages.has(this.#target.language)) return undefined;
     const originalParagraphs = splitParagraphs(this.#target.original);
     const paragraphs = splitParagraphs(lines);
@@ -322,13 +323,13 @@ export class RemarkFinder {
     );
   }
 
-  #skipIntroduction(lines: readonly string[]): number | 'prose' | 'unclear' {
+  #findIntroductionEnd(lines: readonly string[]): number | 'prose' | 'unclear' {
     const firstLine = lines.find(isNonBlank) ?? '';
     const isLabel = /[:：]$/u.test(firstLine) && classifyRemark(firstLine) === 'introduction';
     if (isLabel && this.isKnownLine(firstLine) && !this.#knownLines.has(firstLine.trim()))
       return 'unclear';
     const newSeparatorIndexes = new Set(
-      this.#findSeparators(lines).slice(0, -this.#separatorCount || undefined),
+      this.#findSeparatorIndexes(lines).slice(0, -this.#separatorCount || undefined),
     );
     const firstKnownIndex = lines.findIndex(
       (line, index) =>
@@ -338,11 +339,11 @@ export class RemarkFinder {
     );
     const headLines = firstKnownIndex < 0 ? lines : lines.slice(0, firstKnownIndex);
     return this.isText
-      ? this.#skipTextIntroduction(headLines, lines)
-      : this.#skipCodeIntroduction(headLines);
+      ? this.#findTextIntroductionEnd(headLines, lines)
+      : this.#findCodeIntroductionEnd(headLines);
   }
 
-  #skipCodeIntroduction(headLines: readonly string[]): number | 'prose' | 'unclear' {
+  #findCodeIntroductionEnd(headLines: readonly string[]): number | 'prose' | 'unclear' {
     let isUnclear = false;
     let index = 0;
     for (; index < headLines.length; index += 1) {
@@ -356,7 +357,7 @@ export class RemarkFinder {
     return isUnclear ? 'unclear' : index;
   }
 
-  #skipTextIntroduction(
+  #findTextIntroductionEnd(
     head: readonly string[],
     lines: readonly string[],
   ): number | 'prose' | 'unclear' {
@@ -380,14 +381,14 @@ export class RemarkFinder {
       }
       const isAdjacent = index + paragraph.length === head.length && isKnownNext;
       const answerLines = lines.slice(isKnownNext ? head.length : index + paragraph.length);
-      const laterIndex = index > 0 ? this.#findLaterIntroduction(head, index) : undefined;
+      const laterIndex = index > 0 ? this.#findLaterIntroductionIndex(head, index) : undefined;
       if (laterIndex !== undefined) {
         index = laterIndex;
         continue;
       }
       const announcesCode = isLabel(paragraph.at(-1)) && !this.isTextRequested(paragraph.join(' '));
       if (announcesCode && !isLabel(this.#target.original.find(isNonBlank))) return 'unclear';
-      return this.#judgeText(paragraph, { isAdjacent, answerLines }) === 'content'
+      return this.#classifyParagraph(paragraph, { isAdjacent, answerLines }) === 'content'
         ? index
         : 'unclear';
     }
@@ -398,7 +399,7 @@ export class RemarkFinder {
    * Returns the index of a line that introduces the replacement lines, if only other remarks precede that line;
    * otherwise undefined.
    */
-  #findLaterIntroduction(head: readonly string[], start: number): number | undefined {
+  #findLaterIntroductionIndex(head: readonly string[], start: number): number | undefined {
     const introductionIndex = head.findIndex(
       (line, index) =>
         index > start &&
@@ -412,8 +413,8 @@ export class RemarkFinder {
     return introductionIndex < 0 || !isProse ? undefined : introductionIndex;
   }
 
-  #findConclusion(lines: readonly string[]): number | 'unclear' {
-    const newSeparators = new Set(this.#findSeparators(lines).slice(this.#separatorCount));
+  #findConclusionIndex(lines: readonly string[]): number | 'unclear' {
+    const newSeparators = new Set(this.#findSeparatorIndexes(lines).slice(this.#separatorCount));
     const lastKnownIndex = lines.findLastIndex(
       (line, index) =>
         isNonBlank(line) &&
@@ -421,11 +422,11 @@ export class RemarkFinder {
         !newSeparators.has(index),
     );
     return this.isText
-      ? this.#findTextConclusion(lines, lastKnownIndex)
-      : this.#findCodeConclusion(lines, lastKnownIndex);
+      ? this.#findTextConclusionIndex(lines, lastKnownIndex)
+      : this.#findCodeConclusionIndex(lines, lastKnownIndex);
   }
 
-  #findCodeConclusion(lines: readonly string[], lastKnownIndex: number): number | 'unclear' {
+  #findCodeConclusionIndex(lines: readonly string[], lastKnownIndex: number): number | 'unclear' {
     let result: number | 'unclear' = lines.length;
     let separatorIndex: number | undefined;
     let isInside = false;
@@ -450,7 +451,7 @@ export class RemarkFinder {
     return this.#findEndAtSeparator(lines, separatorIndex);
   }
 
-  #findSeparators(lines: readonly string[]): readonly number[] {
+  #findSeparatorIndexes(lines: readonly string[]): readonly number[] {
     return [...lines.keys()].filter((index) => isSeparatorLine(lines[index] ?? ''));
   }
 
@@ -463,7 +464,7 @@ export class RemarkFinder {
     return rating === 'yes' ? separatorIndex : rating === 'no' ? lines.length : 'unclear';
   }
 
-  #findTextConclusion(lines: readonly string[], lastKnownIndex: number): number | 'unclear' {
+  #findTextConclusionIndex(lines: readonly string[], lastKnownIndex: number): number | 'unclear' {
     let end = lines.length;
     let separatorIndex: number | undefined;
     // Without known lines, the first paragraph is the content.
@@ -479,7 +480,7 @@ export class RemarkFinder {
       }
       const isAdjacent = start === lastKnownIndex + 1;
       const answerLines = lines.slice(0, start);
-      const judgment = this.#judgeText(sentenceLines, { isAdjacent, answerLines });
+      const judgment = this.#classifyParagraph(sentenceLines, { isAdjacent, answerLines });
       if (judgment === 'unclear') return 'unclear';
       if (judgment === 'content' && end < lines.length) return 'unclear';
       if (judgment === 'content') separatorIndex = undefined;
@@ -495,7 +496,7 @@ export class RemarkFinder {
     return this.#findEndAtSeparator(lines, separatorIndex);
   }
 
-  #judgeText(
+  #classifyParagraph(
     paragraph: readonly string[],
     {
       isAdjacent,

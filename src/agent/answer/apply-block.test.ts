@@ -543,7 +543,7 @@ test.each([
 describe('applyBlock with code in another format', () => {
   const text =
     "import { a } from './a.js';\n\nexport function run(list: string[]): number {\n    const first = list[0];\n    if (first === undefined) {\n        return 0;\n    }\n    return a(first);\n}\n\nexport const size = run(['x', 'y']);\n";
-  const apply = (code: string): unknown => {
+  const applyCode = (code: string): unknown => {
     const result = applyBlock(text, { code, info: 'ts', lineBefore: '' }, 'src/run.ts');
     return result.kind === 'applied' ? result.text : result.reason;
   };
@@ -558,13 +558,13 @@ describe('applyBlock with code in another format', () => {
       changedText.replaceAll(';', '').replaceAll("'", '"'),
     ],
   ])('applies a whole file %s', (_, code) => {
-    expect(apply(code)).toBe(code);
+    expect(applyCode(code)).toBe(code);
   });
 
   test('refuses code that is only a part of the file and has no semicolons', () => {
     const [, part = ''] = changedText.replaceAll(';', '').split('\n\n');
-    expect(apply(part)).not.toBe(part);
-    expect(apply(part.split('\n').slice(1, 4).join('\n'))).toBe('no-place');
+    expect(applyCode(part)).not.toBe(part);
+    expect(applyCode(part.split('\n').slice(1, 4).join('\n'))).toBe('no-place');
   });
 });
 

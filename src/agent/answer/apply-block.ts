@@ -142,10 +142,10 @@ export function applyBlock(
   const fileLines = normalizedText.split('\n');
   const blockLines = stripAddedCharacters(toLines(blockCode), fileLines);
   const markedLines = unwrapBlock(blockLines, fileLines, path);
-  const language = readLanguage(path);
+  const language = getLanguageId(path);
   const textFormat = getTextFormat(path);
   const document = { language, original: fileLines, before: [], after: [], path };
-  if (markedLines === 'unclear') return explainRefusal(blockLines, document);
+  if (markedLines === 'unclear') return refuseWithCause(blockLines, document);
   if (!markedLines.some(isNonBlank)) return refuseBlock('empty');
   const contentLines = trimBlankLines(blockLines);
   const isExcerpt = contentLines.length > 1 && contentLines.length < fileLines.length;
@@ -162,7 +162,7 @@ export function applyBlock(
     return refuseBlock('malformed');
   if (containsOtherFile(contentLines, fileLines, path)) return refuseBlock('no-place');
   const unwrappedLines = new AnswerWrapping(document).unwrapBlock(markedLines);
-  if (unwrappedLines === 'unclear') return explainRefusal(markedLines, document);
+  if (unwrappedLines === 'unclear') return refuseWithCause(markedLines, document);
   if (
     hasForeignFence(unwrappedLines, fileLines, language) ||
     beginsWithReasoning(blockCode, normalizedText)
@@ -174,7 +174,7 @@ export function applyBlock(
     replaceFile(fileLines, codeLines) ?? replaceSnippet(fileLines, trimBlankLines(codeLines));
   if (typeof result === 'string') return refuseBlock(result);
   const { format, lines } = result;
-  if (format === 'file' && hasRemarkAround(fileLines, codeLines, language))
+  if (format === 'file' && hasRemarkAroundFile(fileLines, codeLines, language))
     return { ...refuseBlock('no-place'), cause: { kind: 'remark', rule: 'remark around a file' } };
   const changedText = lines.join('\n');
   if (findElision(normalizedText, changedText, textFormat) !== undefined)
@@ -268,7 +268,7 @@ const hiddenFilePattern = /^(?:\/\/|#|--|;)\s*(?<name>\.[a-z]\w*)\s*$/iu;
  * Checks whether a block contains a sentence with a colon before the file's first line, or a sentence after the file's
  * last line.
  */
-function hasRemarkAround(
+function hasRemarkAroundFile(
   fileLines: readonly string[],
   code: readonly string[],
   language: string,
@@ -295,7 +295,7 @@ function hasRemarkAround(
  * Creates a refusal of a block. If the block contains text that models typically add, the refusal contains the kind of
  * this text as the cause.
  */
-function explainRefusal(code: readonly string[], document: EditedDocument): BlockRefusal {
+function refuseWithCause(code: readonly string[], document: EditedDocument): BlockRefusal {
   const cause = findForeignMarks(trimBlankLines(code), document);
   return cause === undefined ? refuseBlock('no-place') : { ...refuseBlock('no-place'), cause };
 }
@@ -310,7 +310,7 @@ export function unwrapBlock(
   path: string,
 ): readonly string[] | 'unclear' {
   const [firstLine = '', ...rest] = code;
-  const language = readLanguage(path);
+  const language = getLanguageId(path);
   const document = { language, original: fileLines, before: [], after: [] };
   const lines = [firstLine.replace(/^\uFEFF/u, ''), ...rest];
   const isEmptyFile = !fileLines.some(isNonBlank);
@@ -328,7 +328,7 @@ export function unwrapBlock(
  * Returns the language id for a file path. Returns an empty string for a language in which neither tags nor fences can
  * be part of the code.
  */
-export function readLanguage(path: string): string {
+export function getLanguageId(path: string): string {
   const extension = /\.(?<name>\w+)$/u.exec(path)?.groups?.['name'] ?? '';
   return languageByExtension[extension.toLowerCase()] ?? '';
 }
@@ -472,7 +472,7 @@ function describeRefusal(
           line: difference.searchLine,
           text: search.split('\n')[difference.searchLine - 1] ?? '',
         },
-        file: { line: difference.fileLine, text: findLine(candidates, difference.fileLine) },
+        file: { line: difference.fileLine, text: findLineText(candidates, difference.fileLine) },
       },
     }),
     ...(numberedLines.length > 0 && { candidates: numberedLines }),
@@ -483,7 +483,7 @@ function describeRefusal(
  * Returns the text of the line with the given number from the candidate that contains this line; empty if no candidate
  * does.
  */
-const findLine = (candidates: RefusedHunks['candidates'], lineNumber: number): string =>
+const findLineText = (candidates: RefusedHunks['candidates'], lineNumber: number): string =>
   candidates
     .map(({ line, lines }) => lines[lineNumber - line])
     .find((text) => text !== undefined) ?? '';
@@ -556,11 +556,11 @@ function containsFile(before: readonly string[], after: readonly string[]): bool
   const removedLines = changes.flatMap(({ from }) => before.slice(from.start, from.end));
   const lineCount = before.filter(isNonBlank).length;
   if (removedLines.filter(isNonBlank).length * 2 > lineCount) return false;
-  const isLandmark = (line: string): boolean =>
+  const isUniqueLine = (line: string): boolean =>
     /[\p{L}\p{N}]/u.test(line) && before.indexOf(line) === before.lastIndexOf(line);
   // Other lines, such as closing brackets, do not show that the block contains this part of the file.
-  const firstLandmarkIndex = before.findIndex(isLandmark);
-  const lastLandmarkIndex = before.findLastIndex(isLandmark);
+  const firstLandmarkIndex = before.findIndex(isUniqueLine);
+  const lastLandmarkIndex = before.findLastIndex(isUniqueLine);
   return changes.every(({ from, to }) => {
     const count = from.end - from.start;
     const isAtEnd = from.start === 0 || from.end === before.length;
@@ -589,7 +589,9 @@ function replaceSnippet(
   fileLines: readonly string[],
   code: readonly string[],
 ): ReplacedLines | 'no-place' | 'indentation' {
-  const [start, end] = [code[0], code.at(-1)].map((line) => findOnlyLine(fileLines, line ?? ''));
+  const [start, end] = [code[0], code.at(-1)].map((line) =>
+    findOnlyLineIndex(fileLines, line ?? ''),
+  );
   if (start === undefined || end === undefined || start >= end) return 'no-place';
   const original = fileLines.slice(start, end + 1);
   if (!isReliableEnd(original, code)) return 'no-place';
@@ -628,16 +630,16 @@ function restoreCharacters(
   ];
   const restoredLines = [...code];
   let [oldIndex, newIndex] = [0, 0];
-  const restoreUntil = (end: number): void => {
+  const restoreLinesUntil = (end: number): void => {
     for (; newIndex < end; [oldIndex, newIndex] = [oldIndex + 1, newIndex + 1])
       restoredLines[newIndex] =
         getLeadingWhitespace(code[newIndex] ?? '') + (original[oldIndex] ?? '').trim();
   };
   for (const change of diffLines(originalKeys, codeKeys)) {
-    restoreUntil(change.to.start);
+    restoreLinesUntil(change.to.start);
     [oldIndex, newIndex] = [change.from.end, change.to.end];
   }
-  restoreUntil(code.length);
+  restoreLinesUntil(code.length);
   return restoredLines;
 }
 
@@ -649,9 +651,9 @@ function restoreCharacters(
 function isReliableEnd(original: readonly string[], code: readonly string[]): boolean {
   const countTag = (lines: readonly string[], tag: string): number =>
     lines.join('\n').split(tag).length;
-  const getOpenCount = (lines: readonly string[]): number =>
+  const countOpenFragments = (lines: readonly string[]): number =>
     countTag(lines, '<>') - countTag(lines, '</>');
-  if (getOpenCount(original) !== getOpenCount(code)) return false;
+  if (countOpenFragments(original) !== countOpenFragments(code)) return false;
   const [lastLine = '', previousLine = ''] = code.filter(isNonBlank).toReversed();
   const [, expectedLine = ''] = original.filter(isNonBlank).toReversed();
   return /[\p{L}\p{N}]/u.test(lastLine) || previousLine.trim() === expectedLine.trim();
@@ -676,7 +678,7 @@ const isSameLine = (a = '', b = ''): boolean => a.trimEnd() === b.trimEnd();
  * differs only in indentation, or else the only one that differs only in white space and look-alike characters. Returns
  * undefined if no or several lines match.
  */
-function findOnlyLine(lines: readonly string[], line: string): number | undefined {
+function findOnlyLineIndex(lines: readonly string[], line: string): number | undefined {
   const key = computeLineKey(line);
   const isEqual = (candidate: string): boolean => isSameLine(candidate, line);
   const isEqualTrimmed = (candidate: string): boolean => candidate.trim() === line.trim();

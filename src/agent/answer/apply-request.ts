@@ -5,14 +5,14 @@ import {
   applyHunksToFile,
   type BlockRefusal,
   type CodeBlock,
-  readLanguage,
+  getLanguageId,
   refuseBlock,
   toLines,
 } from './apply-block.ts';
 import {
   type EditRefusalReason,
   type EditTarget,
-  explainRefusal,
+  refuseWithCause,
   maxAnswerCharacters,
   readAnswerContent,
   toAnswerLines,
@@ -137,7 +137,7 @@ export function applyModelEdits(
   const original = toLines(text.replace(/^\uFEFF/u, ''));
   const target: EditTarget = {
     ...{ original, before: [], after: [], path },
-    language: readLanguage(path),
+    language: getLanguageId(path),
     usesTabs: original.some((line) => line.startsWith('\t')),
     tabSize: 4,
   };
@@ -168,7 +168,7 @@ function refuseAnswer(
     readonly target: EditTarget;
   },
 ): BlockRefusal {
-  const { cause } = explainRefusal(reason, lines, target);
+  const { cause } = refuseWithCause(reason, lines, target);
   if (cause !== undefined) return { ...refuseBlock('malformed'), cause };
   return reason === 'prose' || !hasFence(answer)
     ? refuseWithoutEdits(answer)

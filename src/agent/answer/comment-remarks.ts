@@ -62,7 +62,7 @@ export function removeCommentRemarks(
     lineCommentPattern.test(line.slice(0, maxLineLength)) &&
     !(headingLanguagesPattern.test(language) && /^\s*[#*]/u.test(line));
   const commentWords = [...knownTexts].filter(isComment).map(toWords);
-  const readText = (line: string): string | undefined =>
+  const readCommentText = (line: string): string | undefined =>
     isComment(line)
       ? lineCommentPattern.exec(line.slice(0, maxLineLength))?.groups?.['text']
       : undefined;
@@ -72,7 +72,7 @@ export function removeCommentRemarks(
     return !commentWords.some((knownWords) => haveMostWordsInCommon(knownWords, words));
   });
   const readComment = (line = ''): string | undefined =>
-    isNewComment(line) ? readText(line) : undefined;
+    isNewComment(line) ? readCommentText(line) : undefined;
   const documentText = [...knownTexts].join('\n').toLowerCase();
   const hasChangeMark = lines.some((line) => {
     if (trailingChangeNotePattern.test(line) && !knownTexts.has(line.trim())) return true;
@@ -92,12 +92,12 @@ export function removeCommentRemarks(
   );
   const hasOldCode =
     !/comment.*\bout\b/iu.test(instruction) &&
-    lines.some((line) => originalCodeLines.has(readText(line) ?? '') && isNewComment(line));
+    lines.some((line) => originalCodeLines.has(readCommentText(line) ?? '') && isNewComment(line));
   if (hasOldCode) return 'unclear';
   const isRequest = (line = ''): boolean =>
     !knownTexts.has(line.trim()) &&
     isComment(line) &&
-    isInstructionText(readText(line) ?? '', instruction);
+    isInstructionText(readCommentText(line) ?? '', instruction);
   if (isRequest(lines.find(isNonBlank))) return 'unclear';
   // The document itself contains such comments.
   if (original.some((line) => isComment(line) && classifyRemark(line) !== 'none')) return lines;
@@ -111,7 +111,7 @@ export function removeCommentRemarks(
   const endsWithComment = isComment(original.findLast(isNonBlank));
   const conclusionIndex = endsWithComment
     ? lines.length
-    : findConclusion(lines.slice(0, end + 1), { readComment, vocabulary });
+    : findConclusionIndex(lines.slice(0, end + 1), { readComment, vocabulary });
   if (conclusionIndex === 'unclear') return 'unclear';
   const content = lines.slice(introductionRating === 'yes' ? start + 1 : 0, conclusionIndex);
   return content.some((line) => isNonBlank(line) && readComment(line) === undefined)
@@ -159,7 +159,7 @@ function rateIntroduction(text: string, instruction: string): 'yes' | 'maybe' | 
  * Returns the index of the first comment about the answer after the code; the number of lines if no such comment
  * exists. Returns `unclear` if it is uncertain whether a comment at the end is about the answer.
  */
-function findConclusion(
+function findConclusionIndex(
   lines: readonly string[],
   {
     readComment,

@@ -196,12 +196,12 @@ function isBody(body: readonly string[], subject: string, isFenced: boolean): bo
     .replaceAll(codeBlockPattern, (block) => (block.includes('git commit') ? block : ''))
     .split('\n')
     .filter((line) => line.trim() !== '');
-  const isForeign = (line: string): boolean =>
+  const isForeignLine = (line: string): boolean =>
     line === subject ||
     remarkLinePatterns.some((pattern) => pattern.test(line)) ||
     (conventionalSubjectPattern.test(line) && !squashPattern.test(subject)) ||
     (!isFenced && (headingOrRulePattern.test(line) || parseBlockFence(line) !== undefined));
-  return !(lines.some(isForeign) || hasUncitedReference(text) || endsWithRemark(text, subject));
+  return !(lines.some(isForeignLine) || hasUncitedReference(text) || endsWithRemark(text, subject));
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { RefusalCause } from './answer-marks.ts';
 import { findEnvelope, removeEnvelope } from './envelope.ts';
-import { restoreBlankLines } from './distortions.ts';
+import { reduceBlankLines } from './distortions.ts';
 import { findForeignText } from './foreign-marks.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import {
@@ -320,7 +320,7 @@ function unwrapMessage({ lines, info }: FoundMessage): string {
   const text = lines.join('\n').trim();
   if (/^(?:diff|patch)$/iu.test(info)) return '';
   const isShell = /^(?:bash|sh|shell|console|zsh|powershell)\b/iu.test(info);
-  const message = isShell ? (readGitCommand(text) ?? '') : unwrapText(text);
+  const message = isShell ? (readGitCommandMessage(text) ?? '') : unwrapText(text);
   // Escape sequences of JSON can contain hidden characters.
   return stripHiddenCharacters(message.replaceAll('\r', '')).text;
 }
@@ -344,8 +344,8 @@ const unwrappers: readonly ((text: string) => string | undefined)[] = [
     /^<(?<tag>[a-z_-]+)>(?<inner>(?:(?!<\/\k<tag>>)[^])*)<\/\k<tag>>$/iu.exec(text)?.groups?.[
       'inner'
     ],
-  readJson,
-  readGitCommand,
+  readJsonMessage,
+  readGitCommandMessage,
   (text) =>
     text.split('\n').every((line) => /^>(?: |$)/u.test(line))
       ? text.replaceAll(/^> ?/gmu, '')
@@ -367,7 +367,7 @@ const subjectKeyPattern =
 const bodyKeyPattern = /^(?:body|description|details|footer)$/iu;
 
 /** Returns the message from a JSON string, or from a JSON object with a subject and optionally a body. */
-function readJson(text: string): string | undefined {
+function readJsonMessage(text: string): string | undefined {
   if (!/^(?:\{[\s\S]*\}|"(?:[^"\\\n]|\\.)*")$/u.test(text)) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -399,7 +399,7 @@ const hereDocumentPattern =
   /^(?:(?:\$ )?git add [^\n&]*(?:\n| && ))?git commit (?:-F -|-m "\$\(cat) <<-?(?<mark>['"]?)(?<end>\w+)\k<mark>\n(?<message>[^]*)\n\k<end>(?:\n\)")?$/u;
 
 /** Returns the message from a `git commit` command. */
-function readGitCommand(text: string): string | undefined {
+function readGitCommandMessage(text: string): string | undefined {
   const message = hereDocumentPattern.exec(text)?.groups?.['message'];
   if (message !== undefined) return message;
   const options = gitCommandPattern.exec(text)?.groups?.['options'];
@@ -449,7 +449,7 @@ function removeLabels(text: string): string {
 /** Removes extra blank lines, and the indentation that all lines after the subject have in common. */
 function restoreLayout(text: string): readonly string[] {
   const lines = removeEnvelope(text.split('\n'), emptyMessage);
-  const [subject = '', ...body] = restoreMessageBlankLines(lines);
+  const [subject = '', ...body] = reduceMessageBlankLines(lines);
   const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
   const commonIndent = indents.reduce(
     (sharedIndent, indent = '') => (indent.startsWith(sharedIndent ?? '') ? sharedIndent : indent),
@@ -460,8 +460,8 @@ function restoreLayout(text: string): readonly string[] {
 }
 
 /** Removes extra blank lines, but not the only blank line after the subject. */
-function restoreMessageBlankLines(lines: readonly string[]): readonly string[] {
-  const restoredLines = restoreBlankLines(lines);
+function reduceMessageBlankLines(lines: readonly string[]): readonly string[] {
+  const restoredLines = reduceBlankLines(lines);
   const [, secondLine = ''] = restoredLines;
   if (secondLine.trim() === '' || lines[1]?.trim() !== '') return restoredLines;
   return lines.filter((line, index) => line.trim() !== '' || lines[index - 1]?.trim() !== '');

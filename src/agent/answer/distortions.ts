@@ -145,7 +145,7 @@ export function restoreDistortedLines(
 ): readonly string[] | 'unclear' {
   let restoredLines = removeCitations(lines, document);
   if (hasTypographicQuotes(lines, document)) return 'unclear';
-  for (const restore of [removeLineBreakTags, restoreSpacing, restoreEscapes]) {
+  for (const restore of [removeLineBreakTags, restoreSpacing, unescapeLines]) {
     const nextLines = restore(restoredLines, document);
     if (nextLines === 'unclear') return 'unclear';
     restoredLines = nextLines;
@@ -269,7 +269,7 @@ function listBlankLineCounts(lines: readonly string[]): readonly number[] {
  * Removes blank lines that were added after each line of a text, and limits every gap to one blank line. Returns the
  * lines unchanged if no gap has several blank lines.
  */
-export function restoreBlankLines(lines: readonly string[]): readonly string[] {
+export function reduceBlankLines(lines: readonly string[]): readonly string[] {
   const gaps = listBlankLineCounts(lines);
   if (gaps.every((gap) => gap < 2)) return lines;
   const addedCount = [1, 2].find((count) => gaps.every((gap) => gap % (count + 1) === count));
@@ -293,20 +293,20 @@ function removeAddedBlankLines(lines: readonly string[], addedCount = 1): readon
   return result;
 }
 
-function restoreEscapes(
+function unescapeLines(
   lines: readonly string[],
   document: EditedDocument,
 ): readonly string[] | 'unclear' {
   let restoredLines = lines;
   for (const escapePair of escapePairs) {
-    const nextLines = restoreEscape(restoredLines, escapePair, document);
+    const nextLines = unescapeCharacters(restoredLines, escapePair, document);
     if (nextLines === 'unclear') return 'unclear';
     restoredLines = nextLines;
   }
   return restoredLines;
 }
 
-function restoreEscape(
+function unescapeCharacters(
   lines: readonly string[],
   {
     escapedPattern,
@@ -363,12 +363,12 @@ function repeatsDocument(
   lines: readonly string[],
   { before, original, after }: Pick<EditedDocument, 'before' | 'original' | 'after'>,
 ): boolean {
-  const toTexts = (sourceLines: readonly string[]): readonly string[] =>
+  const toTrimmedTexts = (sourceLines: readonly string[]): readonly string[] =>
     sourceLines.filter(isNonBlank).map((line) => line.trim());
-  const [firstLine = '', ...rest] = toTexts(lines);
+  const [firstLine = '', ...rest] = toTrimmedTexts(lines);
   const isNamed = readFileComment(firstLine) !== undefined;
   return containsLines(
-    toTexts([...before, ...original, ...after]),
+    toTrimmedTexts([...before, ...original, ...after]),
     isNamed ? rest : [firstLine, ...rest],
   );
 }
@@ -510,7 +510,7 @@ export function hasRunOfBlankLines({
   originalLines,
   document: { original },
 }: NewLines): boolean {
-  const hasRun = (textLines: readonly string[]): boolean => {
+  const hasBlankLineRun = (textLines: readonly string[]): boolean => {
     const innerLines = textLines.slice(
       textLines.findIndex(isNonBlank),
       textLines.findLastIndex(isNonBlank),
@@ -519,7 +519,11 @@ export function hasRunOfBlankLines({
       [0, 1, 2].every((offset) => !isNonBlank(innerLines[index + offset] ?? 'x')),
     );
   };
-  return nonBlankLines.length >= originalLines.length && hasRun(lines) && !hasRun(original);
+  return (
+    nonBlankLines.length >= originalLines.length &&
+    hasBlankLineRun(lines) &&
+    !hasBlankLineRun(original)
+  );
 }
 
 /** Checks whether the answer joins several lines into one, with two spaces in place of each line break. */

@@ -254,7 +254,7 @@ test.each([
 );
 
 describe('blank lines around the new lines in a fence', () => {
-  const readBorders = (original: string, code: string, instruction?: string): string =>
+  const readFencedAnswer = (original: string, code: string, instruction?: string): string =>
     readAnswerLines({
       language: 'python',
       before: 'import a',
@@ -265,22 +265,22 @@ describe('blank lines around the new lines in a fence', () => {
     });
 
   test('replace the blank lines of the selection if the fence and the selection both have blank lines', () => {
-    expect(readBorders('a = 1\n\n\n', 'a = 2\n')).toBe('a = 2\n');
-    expect(readBorders('   \na = 1', '\na = 2')).toBe('\na = 2');
+    expect(readFencedAnswer('a = 1\n\n\n', 'a = 2\n')).toBe('a = 2\n');
+    expect(readFencedAnswer('   \na = 1', '\na = 2')).toBe('\na = 2');
   });
 
   test('are copied from the selection if the fence has no blank lines', () => {
-    expect(readBorders('\na = 1\n\n', 'a = 2')).toBe('\na = 2\n\n');
+    expect(readFencedAnswer('\na = 1\n\n', 'a = 2')).toBe('\na = 2\n\n');
   });
 
   test('are removed if the selection has no blank lines, unless the user requests blank lines', () => {
-    expect(readBorders('a = 1', '\na = 2\n')).toBe('a = 2');
-    expect(readBorders('a = 1', 'a = 2\n')).toBe('a = 2');
-    expect(readBorders('a = 1', 'a = 2\n', 'Add a blank line after it')).toBe('a = 2\n');
+    expect(readFencedAnswer('a = 1', '\na = 2\n')).toBe('a = 2');
+    expect(readFencedAnswer('a = 1', 'a = 2\n')).toBe('a = 2');
+    expect(readFencedAnswer('a = 1', 'a = 2\n', 'Add a blank line after it')).toBe('a = 2\n');
   });
 
   test('are reduced to the blank lines of the selection if the fence has more on both sides', () => {
-    expect(readBorders('\na = 1\n', '\n\na = 2\n\n')).toBe('\na = 2\n');
+    expect(readFencedAnswer('\na = 1\n', '\n\na = 2\n\n')).toBe('\na = 2\n');
   });
 });
 

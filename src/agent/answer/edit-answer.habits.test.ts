@@ -63,18 +63,18 @@ test('applyBlock never changes lines other than the intended ones for the format
   for (const [name, format] of Object.entries(habitFormats))
     for (const sample of habitSamples) {
       if (sample.language === 'markdown' && endsWithSentencePattern.test(name)) continue;
-      const join = (text: string): string =>
+      const joinWithContext = (text: string): string =>
         [sample.textBefore, text, sample.textAfter]
           .filter((textPart) => textPart !== '')
           .join('\n');
-      const code = writeStyleAnswer(format, sample, join);
+      const code = writeStyleAnswer(format, sample, joinWithContext);
       // The chat offers Apply on complete code blocks, which contain no fences.
       if (getFinishReason(name) === 'length' || code.includes('```')) continue;
       const block = { code, info: '', lineBefore: '' };
-      const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);
+      const result = applyBlock(`${joinWithContext(sample.originalText)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&
-        trimLines(result.text) !== trimLines(join(sample.expectedText))
+        trimLines(result.text) !== trimLines(joinWithContext(sample.expectedText))
       )
         failures.push(`${name}: ${sample.path}`);
     }

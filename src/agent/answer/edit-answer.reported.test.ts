@@ -106,16 +106,16 @@ test.each(Object.keys(reportedLineFormats).filter((name) => !truncatedFormats.in
   (name) => {
     const failures: string[] = [];
     for (const sample of reportedSamples) {
-      const join = (text: string): string =>
+      const joinWithContext = (text: string): string =>
         [sample.textBefore, text, sample.textAfter]
           .filter((textPart) => textPart !== '')
           .join('\n');
-      const code = writeStyleAnswer(reportedLineFormats[name]!, sample, join);
+      const code = writeStyleAnswer(reportedLineFormats[name]!, sample, joinWithContext);
       const block = { code, info: sample.info, lineBefore: '' };
-      const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);
+      const result = applyBlock(`${joinWithContext(sample.originalText)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&
-        trimLines(result.text) !== trimLines(join(sample.expectedText))
+        trimLines(result.text) !== trimLines(joinWithContext(sample.expectedText))
       )
         failures.push(`${sample.path} (${result.format})\n${code}\n--- read\n${result.text}`);
     }

@@ -122,19 +122,19 @@ test.each(Object.keys(lineFormats))(
   (name) => {
     const failures: string[] = [];
     for (const sample of styleSamples) {
-      const join = (text: string): string =>
+      const joinWithContext = (text: string): string =>
         [sample.textBefore, text, sample.textAfter]
           .filter((textPart) => textPart !== '')
           .join('\n');
-      const answer = writeStyleAnswer(lineFormats[name]!, sample, join);
+      const answer = writeStyleAnswer(lineFormats[name]!, sample, joinWithContext);
       const code = /^(?<marks>`{3,}).*\n(?<code>[\s\S]*)\n\k<marks>$/u.exec(answer)?.groups?.[
         'code'
       ];
       const block = { code: code ?? answer, info: sample.info, lineBefore: '' };
-      const result = applyBlock(`${join(sample.originalText)}\n`, block, sample.path);
+      const result = applyBlock(`${joinWithContext(sample.originalText)}\n`, block, sample.path);
       if (
         result.kind === 'applied' &&
-        trimLines(result.text) !== trimLines(join(sample.expectedText))
+        trimLines(result.text) !== trimLines(joinWithContext(sample.expectedText))
       )
         failures.push(`${sample.path} (${result.format})\n${block.code}\n--- read\n${result.text}`);
     }

@@ -375,7 +375,7 @@ describe('an answer in JSON', () => {
     ['an array', JSON.stringify([firstLine, ...lineWithHiddenCharacters.split('\r')])],
   ])('adds no hidden characters and no carriage returns if the JSON is %s', (_, answer) => {
     expect(
-      readAnswerLines(answer.replaceAll(/[\u200B\u202E\u2066]/gu, toEscape), { original }),
+      readAnswerLines(answer.replaceAll(/[\u200B\u202E\u2066]/gu, toUnicodeEscape), { original }),
     ).toEqual(expected);
   });
 
@@ -394,5 +394,5 @@ describe('an answer in JSON', () => {
   });
 });
 
-const toEscape = (character: string): string =>
+const toUnicodeEscape = (character: string): string =>
   String.raw`\u${(character.codePointAt(0) ?? 0).toString(16)}`;

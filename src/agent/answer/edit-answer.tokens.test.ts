@@ -156,11 +156,11 @@ test('readEditAnswer never drops lines of an edit with tokens that also delimit 
 test('applyBlock never drops lines of a block with tokens that also delimit model answers', () => {
   const failures: string[] = [];
   for (const [, path, original, code, { before, after } = {}] of editCases) {
-    const join = (text: string): string =>
+    const joinWithContext = (text: string): string =>
       [before, text, after].filter((textPart) => textPart !== undefined).join('\n');
-    const block = { code: join(code), info: '', lineBefore: '' };
-    const result = applyBlock(`${join(original)}\n`, block, path);
-    if (result.kind === 'applied' && result.text !== `${join(code)}\n`)
+    const block = { code: joinWithContext(code), info: '', lineBefore: '' };
+    const result = applyBlock(`${joinWithContext(original)}\n`, block, path);
+    if (result.kind === 'applied' && result.text !== `${joinWithContext(code)}\n`)
       failures.push(`${code}\n--- applied\n${result.text}`);
   }
   expect(failures).toEqual([]);

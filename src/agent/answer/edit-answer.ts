@@ -1,5 +1,5 @@
 import {
-  applyToLines,
+  applyHunksToLines,
   hasDiffSigns,
   hasFileLabels,
   parseAnswerHunks,
@@ -7,7 +7,7 @@ import {
   parseJsonHunks,
   type SurroundedLines,
 } from './answer-hunks.ts';
-import { findDoubt } from './answer-evidence.ts';
+import { findDoubtName } from './answer-evidence.ts';
 import { findElision } from '../edit/elision.ts';
 import type { Hunk } from '../edit/hunk.ts';
 import { getLeadingWhitespace, isNonBlank, trimBlankLines } from '../edit/indentation.ts';
@@ -100,16 +100,16 @@ export function readEditAnswer(
 ): EditAnswer {
   if (isCutOff(finishReason)) return refuseAnswer('cut-off');
   const lines = toAnswerLines(answer, target);
-  if (typeof lines === 'string') return explainRefusal(lines, answer.split('\n'), target);
+  if (typeof lines === 'string') return refuseWithCause(lines, answer.split('\n'), target);
   if (answer.length > maxAnswerCharacters || lines.length > maxLines)
     return refuseAnswer('too-long');
   const content = readAnswerContent(lines, target);
-  if (typeof content === 'string') return explainRefusal(content, lines, target);
+  if (typeof content === 'string') return refuseWithCause(content, lines, target);
   const replacement =
     'hunks' in content
       ? applyAnswerHunks(content.hunks, target)
       : readReplacementLines(content, target);
-  if (typeof replacement === 'string') return explainRefusal(replacement, lines, target);
+  if (typeof replacement === 'string') return refuseWithCause(replacement, lines, target);
   // Strings in JSON and escapes can add characters that the text of the answer did not contain.
   const resultLines = stripAddedCharacters(replacement, target.original);
   const openPart = findOpenPart(resultLines, target);
@@ -123,7 +123,7 @@ export function readEditAnswer(
   const doubt =
     'hunks' in content
       ? undefined
-      : findDoubt({ ...target, answerLines: lines, lines: resultLines });
+      : findDoubtName({ ...target, answerLines: lines, lines: resultLines });
   return doubt === undefined
     ? { kind: 'lines', lines: resultLines }
     : { kind: 'refused', reason: 'uncertain', doubt, lines: resultLines };
@@ -173,7 +173,7 @@ const refuseAnswer = (reason: EditRefusalReason): RefusedAnswer => ({ kind: 'ref
  * Creates a refusal. If the reason is `unclear`, the refusal contains the kind of text in the answer that caused it, if
  * known.
  */
-export function explainRefusal(
+export function refuseWithCause(
   reason: EditRefusalReason,
   answerLines: readonly string[],
   target: EditTarget,
@@ -183,8 +183,8 @@ export function explainRefusal(
   const cause = isCall
     ? ({ kind: 'call', rule: 'tool call' } as const)
     : (findForeignMarks(trimBlankLines(answerLines), target) ??
-      findForeignMarks(removeOnlyFence(answerLines), target) ??
-      (hasDiffSigns(removeOnlyFence(answerLines), target)
+      findForeignMarks(removeEnclosingFence(answerLines), target) ??
+      (hasDiffSigns(removeEnclosingFence(answerLines), target)
         ? ({ kind: 'diff', rule: 'signs of a diff' } as const)
         : undefined));
   return cause === undefined ? refuseAnswer(reason) : { kind: 'refused', reason, cause };
@@ -215,8 +215,8 @@ export function toAnswerLines(
     start < 0 ? 0 : start,
     end < start || end < 0 ? lines.length : end + 1,
   );
-  const isMark = (line: string): boolean => /^\s*<\/?lines>\s*$/iu.test(line);
-  if (taggedLines.slice(1, -1).some(isMark) && !documentText.split('\n').some(isMark))
+  const isLinesTag = (line: string): boolean => /^\s*<\/?lines>\s*$/iu.test(line);
+  if (taggedLines.slice(1, -1).some(isLinesTag) && !documentText.split('\n').some(isLinesTag))
     return 'unclear';
   const [firstLine = ''] = taggedLines;
   const lastLine = taggedLines.at(-1) ?? '';
@@ -289,7 +289,7 @@ export function readAnswerContent(
   if (diff !== undefined) return { hunks: parseAnswerHunks(diff) ?? 'malformed' };
   const canBeJson = canBeHunks && !target.language.startsWith('json');
   const jsonHunks = canBeJson
-    ? parseJsonHunks(removeOnlyFence(answerLines), [
+    ? parseJsonHunks(removeEnclosingFence(answerLines), [
         ...target.before,
         ...target.original,
         ...target.after,
@@ -331,7 +331,9 @@ function readReplacementLines(
   if (fittedLines === undefined) return 'unclear';
   if (fittedLines.length === 0) return 'prose';
   return addOuterBlankLines(fittedLines, target.original, {
-    ...(unnamedLines === content.lines ? readBlankMargins(content.margins, target) : {}),
+    ...(unnamedLines === content.lines
+      ? selectOuterBlankLines(content.outerBlankLines, target)
+      : {}),
     ...(ownLines.hasHead ? { leadingLines: listBlankLines(ownLines.lines, target.before) } : {}),
     ...(ownLines.hasTail
       ? { trailingLines: listBlankLines(ownLines.lines.toReversed(), target.after.toReversed()) }
@@ -427,7 +429,7 @@ function findContextShift(repeatedLines: readonly LinePair[]): string | undefine
 }
 
 /** Blank lines before and after the replacement lines; undefined to use the blank lines of the original. */
-interface BlankMargins {
+interface OuterBlankLines {
   readonly leadingLines?: readonly string[];
   readonly trailingLines?: readonly string[];
 }
@@ -437,26 +439,26 @@ interface BlankMargins {
  * lines, so they count only on a side on which the original also has some. Additional blank lines on both sides, or
  * next to a blank line of the context, do not count.
  */
-function readBlankMargins(
-  margins: Required<BlankMargins> | undefined,
+function selectOuterBlankLines(
+  outerBlankLines: Required<OuterBlankLines> | undefined,
   { original, before, after, instruction = '' }: EditTarget,
-): BlankMargins {
-  if (margins === undefined) return {};
-  if (blankLineRequestPattern.test(instruction)) return margins;
+): OuterBlankLines {
+  if (outerBlankLines === undefined) return {};
+  if (blankLineRequestPattern.test(instruction)) return outerBlankLines;
   const counts = countOuterBlankLines(original);
   const [firstAddedCount = 0, lastAddedCount = 0] = [
-    margins.leadingLines,
-    margins.trailingLines,
+    outerBlankLines.leadingLines,
+    outerBlankLines.trailingLines,
   ].map(({ length }, sideIndex) => length - (counts[sideIndex] ?? 0));
   if (firstAddedCount > 0 && lastAddedCount > 0) return {};
   const isFromAnswer = (addedCount: number, count: number, neighborLine = ''): boolean =>
     count > 0 && addedCount + count > 0 && (addedCount <= 0 || isNonBlank(neighborLine));
   return {
     ...(isFromAnswer(firstAddedCount, counts[0], before.at(-1))
-      ? { leadingLines: margins.leadingLines }
+      ? { leadingLines: outerBlankLines.leadingLines }
       : {}),
     ...(isFromAnswer(lastAddedCount, counts[1], after[0])
-      ? { trailingLines: margins.trailingLines }
+      ? { trailingLines: outerBlankLines.trailingLines }
       : {}),
   };
 }
@@ -488,7 +490,7 @@ function listBlankLines(
  * Returns the lines inside a fence around the whole answer; without such a fence, the lines of the answer. Removes
  * blank lines at both ends.
  */
-function removeOnlyFence(answerLines: readonly string[]): readonly string[] {
+function removeEnclosingFence(answerLines: readonly string[]): readonly string[] {
   const lines = trimBlankLines(answerLines);
   const isFenced = [lines[0], lines.at(-1)].every((line) => parseFence(line ?? '') !== undefined);
   return isFenced ? lines.slice(1, -1) : lines;
@@ -529,7 +531,7 @@ function applyAnswerHunks(
   target: EditTarget,
 ): readonly string[] | EditRefusalReason {
   if (hunks === 'malformed') return 'unclear';
-  return applyToLines(hunks, target) ?? 'no-match';
+  return applyHunksToLines(hunks, target) ?? 'no-match';
 }
 
 /**
@@ -539,14 +541,14 @@ function applyAnswerHunks(
 function addOuterBlankLines(
   lines: readonly string[],
   original: readonly string[],
-  margins: BlankMargins,
+  outerBlankLines: OuterBlankLines,
 ): readonly string[] {
   const start = original.findIndex(isNonBlank);
   if (start < 0) return lines;
   return [
-    ...(margins.leadingLines ?? original.slice(0, start)),
+    ...(outerBlankLines.leadingLines ?? original.slice(0, start)),
     ...lines,
-    ...(margins.trailingLines ?? original.slice(original.findLastIndex(isNonBlank) + 1)),
+    ...(outerBlankLines.trailingLines ?? original.slice(original.findLastIndex(isNonBlank) + 1)),
   ];
 }
 
@@ -662,7 +664,7 @@ function isShiftedContext(
       (indent, index) =>
         indent.length - ownIndent.length !==
           (expectedIndents[index] ?? '').length - oldIndent.length &&
-        !isProportional([ownIndent, indent], [oldIndent, expectedIndents[index] ?? '']),
+        !areIndentsProportional([ownIndent, indent], [oldIndent, expectedIndents[index] ?? '']),
     )
   );
 }
@@ -671,7 +673,7 @@ function isShiftedContext(
  * Checks whether the indentation of two answer lines has the same ratio as that of two document lines, as with a
  * different indentation unit.
  */
-const isProportional = (
+const areIndentsProportional = (
   [firstIndent = '', secondIndent = '']: readonly string[],
   [oldFirstIndent = '', oldSecondIndent = '']: readonly string[],
 ): boolean =>

@@ -294,13 +294,13 @@ test('readEditAnswer never returns wrong lines for unusual answer formats and la
         const marks = text.includes('```') ? '````' : '```';
         return `${marks}${info}\n${text}\n${marks}`;
       };
-      const split = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
+      const splitLines = (text: string): readonly string[] => (text === '' ? [] : text.split('\n'));
       const answer = writeAnswer(sample.expectedText, sample, createFence);
       const result = readOfferedAnswer(answer, {
         ...sample,
-        before: split(sample.textBefore),
-        original: split(sample.originalText),
-        after: split(sample.textAfter),
+        before: splitLines(sample.textBefore),
+        original: splitLines(sample.originalText),
+        after: splitLines(sample.textAfter),
         usesTabs: sample.language === 'c',
         tabSize: 4,
       });

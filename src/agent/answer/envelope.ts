@@ -84,9 +84,10 @@ export function findEnvelope(
   const contextLines = [...before, ...after];
   const [firstLine = '', secondLine = ''] = nonBlankLines;
   const lastLine = nonBlankLines.at(-1) ?? '';
-  if (isWritingProgram(nonBlankLines, document))
+  if (isFileWritingProgram(nonBlankLines, document))
     return { kind: 'call', rule: 'string in a program' };
-  if (hasHeader(nonBlankLines, document)) return { kind: 'delimiters', rule: 'front matter' };
+  if (hasAddedFrontMatter(nonBlankLines, document))
+    return { kind: 'delimiters', rule: 'front matter' };
   if (beginsWithPath(nonBlankLines, document))
     return { kind: 'delimiters', rule: 'path of the file' };
   const isKnown = (line: string): boolean =>
@@ -123,7 +124,7 @@ const frontMatterLanguagesPattern =
  * Checks whether an answer begins with front matter that describes the answer: it contains the path of the document, or
  * documents in this language have no front matter. Front matter of the original lines does not count.
  */
-function hasHeader(
+function hasAddedFrontMatter(
   content: readonly string[],
   { original, path = '', instruction = '', language }: EditedDocument,
 ): boolean {
@@ -195,7 +196,7 @@ const stringStartPattern =
  * Checks whether an answer is a program that contains the replacement lines as a string and would write them to the
  * file.
  */
-function isWritingProgram(
+function isFileWritingProgram(
   content: readonly string[],
   { original, path = '' }: EditedDocument,
 ): boolean {

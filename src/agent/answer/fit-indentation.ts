@@ -53,7 +53,7 @@ export function fitIndentation(
     hasFlatBlocks(nonBlankLines, original)
   )
     return undefined;
-  const chosenLines = chooseIndentShift(lines, original, getLeadingWhitespace(originalFirstLine));
+  const chosenLines = chooseIndentedLines(lines, original, getLeadingWhitespace(originalFirstLine));
   const convertedAnswerLines = convertIndentUnits(answerLines, target);
   const isConverted = convertedAnswerLines.some((line, index) => line !== answerLines[index]);
   if (isConverted && hasMixedUnits([...(target.before ?? []), ...original])) return undefined;
@@ -105,7 +105,7 @@ export function removeSurplusIndent(
   );
   const minWidth = computeMinIndentWidth(oldLines);
   if (computeMinIndentWidth(newLines) > minWidth) {
-    const surplusIndent = findSurplus(pairs, { oldLines, newLines });
+    const surplusIndent = findSurplusIndent(pairs, { oldLines, newLines });
     if (surplusIndent === undefined) return undefined;
     return surplusIndent === '' ? lines : lines.map((line) => removePrefix(line, surplusIndent));
   }
@@ -118,7 +118,10 @@ export function removeSurplusIndent(
   const isFirstInPlace =
     getLeadingWhitespace(firstLine) === getLeadingWhitespace(oldLines[0] ?? '');
   const laterPairs = pairs.filter(({ oldIndex, newIndex }) => oldIndex > 0 && newIndex > 0);
-  const surplusIndent = findSurplus(laterPairs, { oldLines, newLines: [rest[0] ?? '', ...rest] });
+  const surplusIndent = findSurplusIndent(laterPairs, {
+    oldLines,
+    newLines: [rest[0] ?? '', ...rest],
+  });
   if (!isSameStart || !isFirstInPlace || surplusIndent === undefined || surplusIndent === '')
     return isFirstInPlace && isIndentedAfterFirstLine(newLines, { oldLines, language })
       ? undefined
@@ -136,7 +139,7 @@ const removePrefix = (line: string, prefix: string): string =>
  * Returns the white space by which lines of the answer are indented more than the same lines of the original. Returns
  * undefined if both have no line in common, or if the white space differs between lines.
  */
-function findSurplus(
+function findSurplusIndent(
   pairs: readonly LinePair[],
   {
     oldLines,
@@ -221,8 +224,8 @@ function areLaterLinesShifted(
 ): boolean {
   const originalLines = original.filter(isNonBlank);
   const [firstLine = '', nextLine = '', ...rest] = content;
-  const getWidth = (line: string): number => getLeadingWhitespace(line).length;
-  const firstLineWidth = getWidth(firstLine);
+  const getIndentWidth = (line: string): number => getLeadingWhitespace(line).length;
+  const firstLineWidth = getIndentWidth(firstLine);
   if (
     rest.length === 0 ||
     originalLines.length < 2 ||
@@ -230,9 +233,9 @@ function areLaterLinesShifted(
       language,
     ) ||
     indentRequestPattern.test(instruction) ||
-    firstLineWidth !== getWidth(originalLines[0] ?? '') ||
-    getWidth(originalLines.at(-1) ?? '') !== firstLineWidth ||
-    [nextLine, ...rest].some((line) => getWidth(line) <= firstLineWidth)
+    firstLineWidth !== getIndentWidth(originalLines[0] ?? '') ||
+    getIndentWidth(originalLines.at(-1) ?? '') !== firstLineWidth ||
+    [nextLine, ...rest].some((line) => getIndentWidth(line) <= firstLineWidth)
   )
     return false;
   const closesBlock = /^\s*(?:[})\]]|end\b|fi\b|done\b|<\/|\{\/)/u.test(rest.at(-1) ?? '');
@@ -306,7 +309,7 @@ const clearNewBlankLines = (
 ): readonly string[] =>
   lines.map((line) => (isNonBlank(line) || original.includes(line) ? line : ''));
 
-function chooseIndentShift(
+function chooseIndentedLines(
   lines: readonly string[],
   original: readonly string[],
   expectedIndent: string,

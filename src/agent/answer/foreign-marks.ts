@@ -220,7 +220,7 @@ const textRules: readonly AddedTextRule[] = [
 export const findForeignText = (
   lines: readonly string[],
   document: EditedDocument,
-): RefusalCause | undefined => findRule(textRules, lines, document);
+): RefusalCause | undefined => findMatchingCause(textRules, lines, document);
 
 /**
  * Finds text that a model added, as {@link findForeignText} does, and also delimiters and marks that occur only in
@@ -232,7 +232,7 @@ export const findForeignMarks = (
 ): RefusalCause | undefined =>
   findForeignText(lines, document) ??
   findEnvelope(lines, document) ??
-  findRule(lineRules, lines, document);
+  findMatchingCause(lineRules, lines, document);
 
 /**
  * Joins lines with line feeds. Replaces other line separators with spaces, because the rules use regular expressions in
@@ -241,7 +241,7 @@ export const findForeignMarks = (
 const joinLines = (lines: readonly string[]): string =>
   lines.join('\n').replaceAll(/[\r\u2028\u2029]/gu, ' ');
 
-function findRule(
+function findMatchingCause(
   rules: readonly AddedTextRule[],
   lines: readonly string[],
   document: EditedDocument,
@@ -279,13 +279,13 @@ function findRule(
   let ownLines: readonly NewLines[] | undefined;
   const listOwnLines = (): readonly NewLines[] =>
     (ownLines ??= [...new Set(originalLines)].map((line) => toNewLines([line])));
-  const isForeign = (test: LineTest): boolean =>
+  const matchesAddedText = (test: LineTest): boolean =>
     typeof test === 'function'
       ? test(newLines) && !listOwnLines().some(test)
       : test.test(newLines.text) && !documentTexts.some((text) => test.test(text));
   const matchingRule = rules.find(
     ([, , tests, requestPattern, usualLanguagesPattern]) =>
-      tests.some(isForeign) &&
+      tests.some(matchesAddedText) &&
       usualLanguagesPattern?.test(language) !== true &&
       requestPattern?.test(instruction) !== true,
   );

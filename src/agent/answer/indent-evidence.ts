@@ -42,7 +42,7 @@ export function isShiftProven(shiftedLines: ShiftedLines, context: IndentContext
   if (secondDistance === 0) return firstDistance > 0 && isFirstAtStart;
   if (firstDistance === secondDistance) {
     return firstDistance > 0
-      ? isLossProven({ answerLines, fittedLines }, context)
+      ? isIndentLossProven({ answerLines, fittedLines }, context)
       : isSurplusProven({ answerLines, fittedLines }, context);
   }
   return (
@@ -63,13 +63,16 @@ const isTextDocument = ({ language = '' }: IndentContext): boolean =>
  * 0. The proof is an original line that is similar to a replacement line and has its restored indentation or, without a
  * similar line, that no line can be at column 0 in this part of the document.
  */
-function isLossProven({ answerLines, fittedLines }: ShiftedLines, context: IndentContext): boolean {
+function isIndentLossProven(
+  { answerLines, fittedLines }: ShiftedLines,
+  context: IndentContext,
+): boolean {
   const originalLines = context.original.filter(isNonBlank);
   const [firstLine = ''] = fittedLines;
   if (answerLines.every((line) => computeWidth(line) > 0)) return false;
   if (computeWidth(firstLine) !== computeWidth(originalLines[0] ?? '')) return false;
   if (canLackFirstIndentOnly(answerLines, computeWidth(firstLine))) return false;
-  if (isOnlyFirstLineAtStart(answerLines)) return false;
+  if (isOnlyFirstLineUnindented(answerLines)) return false;
   const isSimilar = (line: string, oldLine: string): boolean =>
     line.trim() === oldLine.trim() || haveMostWordsInCommon(toWords(line), toWords(oldLine));
   const hasSimilarLine = fittedLines.some((line) => {
@@ -102,7 +105,7 @@ function canLackFirstIndentOnly(answerLines: readonly string[], level: number): 
  * Checks whether only the first line is at column 0, and neither opens a block nor continues on the next line. This
  * line then probably lacks the indentation that the later lines have.
  */
-function isOnlyFirstLineAtStart([
+function isOnlyFirstLineUnindented([
   firstLine = '',
   secondLine = '',
   ...rest

@@ -67,10 +67,12 @@ export function removeLinePrefixes(
   const markedCount = originalNonBlankLines.filter((line) => /^\s*>/u.test(line)).length;
   if (markedCount > 0 && !originalNonBlankLines.every(isQuoted))
     return markedCount === originalNonBlankLines.length ? lines : 'unclear';
-  const countNested = (quotedLines: readonly string[]): number =>
+  const countNestedQuotes = (quotedLines: readonly string[]): number =>
     quotedLines.filter((line) => line.startsWith('> >')).length;
   if (originalNonBlankLines.every(isQuoted))
-    return countNested(nonBlankLines) > countNested(originalNonBlankLines) ? 'unclear' : lines;
+    return countNestedQuotes(nonBlankLines) > countNestedQuotes(originalNonBlankLines)
+      ? 'unclear'
+      : lines;
   const unquotedLines = lines.map((line) => line.replace(/^> ?/u, ''));
   // A quotation of the same lines can be the requested change.
   const isUnchanged =
@@ -87,11 +89,11 @@ function removeLineNumbers(
   original: readonly string[],
 ): readonly string[] | 'unclear' | undefined {
   const allCandidates = stripLineNumbers(lines);
-  const hasMark = (candidate: readonly string[]): boolean =>
+  const hasNumberSeparators = (candidate: readonly string[]): boolean =>
     candidate.every((line) => !isNonBlank(line) || /^[|│→:]/u.test(line));
-  const candidates = allCandidates.every(hasMark)
+  const candidates = allCandidates.every(hasNumberSeparators)
     ? allCandidates
-    : allCandidates.filter((candidate) => !hasMark(candidate));
+    : allCandidates.filter((candidate) => !hasNumberSeparators(candidate));
   if (candidates.length === 0 || stripLineNumbers(original).length > 0) return undefined;
   const nonBlankLines = lines.filter(isNonBlank);
   const isSingle = nonBlankLines.length === 1;
@@ -137,9 +139,9 @@ function countEqualLines(lines: readonly string[], original: readonly string[]):
 
 /** Counts the lines that begin with the same characters as an original line, apart from the indentation. */
 function countEqualStarts(lines: readonly string[], original: readonly string[]): number {
-  const getStart = (line: string): string => line.trimStart().slice(0, 3);
-  const originalStarts = new Set(original.filter(isNonBlank).map(getStart));
-  return lines.filter((line) => isNonBlank(line) && originalStarts.has(getStart(line))).length;
+  const getLineStart = (line: string): string => line.trimStart().slice(0, 3);
+  const originalStarts = new Set(original.filter(isNonBlank).map(getLineStart));
+  return lines.filter((line) => isNonBlank(line) && originalStarts.has(getLineStart(line))).length;
 }
 
 const toTrimmedLines = memoize(

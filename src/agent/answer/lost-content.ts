@@ -109,7 +109,7 @@ class FileComparison {
     for (let index = from.start; index < from.end; index += 1) {
       const part = this.#oldOutline.parts[index];
       if (part === undefined || this.#isRewritten(index, part)) continue;
-      if (declaresAgain(lines, this.#oldOutline.lines[index] ?? '', part)) continue;
+      if (isRenamedDeclaration(lines, this.#oldOutline.lines[index] ?? '', part)) continue;
       if ((this.#surplusByName.get(part.name) ?? 0) >= 0 || isRewrittenItem(part, words)) continue;
       const nestedLines = this.#oldOutline.listNestedLines(index, from.end);
       const isRenamed = part.isKey || isRemovedPartMentioned(part, nestedLines, words);
@@ -183,7 +183,7 @@ function isRewrittenItem({ isItem, name }: NamedPart, words: ReadonlySet<string>
  * Checks whether an added line declares another name with the same words before it, such as `export function`, as a
  * line of the file. The declaration was then renamed.
  */
-function declaresAgain(
+function isRenamedDeclaration(
   addedLines: readonly string[],
   line: string,
   { name, isKey }: NamedPart,
@@ -460,7 +460,10 @@ export function findOpenPart(
   ) as [string, string];
   const openCounter = openPartCounters
     .filter(({ supportsLanguage }) => supportsLanguage(language))
-    .find(({ count }) => count(oldBareText, language) === 0 && count(bareText, language) > 0);
+    .find(
+      ({ countOpenParts: count }) =>
+        count(oldBareText, language) === 0 && count(bareText, language) > 0,
+    );
   return (
     openCounter?.name ??
     (endsInsideConstruct(lastLine, nonBlankLines, oldNonBlankLines, language)
@@ -486,14 +489,16 @@ export function leavesBracketsOpen(
     removeStrings(sideLines, language),
   ]);
   const [oldRawCounts = [], oldBareCounts = [], rawCounts = [], bareCounts = []] = texts.map(
-    (text) => ['{}', '()', '[]'].map((bracketPair) => countUnclosed(text, bracketPair)),
+    (text) => ['{}', '()', '[]'].map((bracketPair) => countUnclosedMarks(text, bracketPair)),
   );
   const isClosed = [...oldRawCounts, ...oldBareCounts].every((count) => count === 0);
   return isClosed && rawCounts.some((count, index) => count > 0 && (bareCounts[index] ?? 0) > 0);
 }
 
-const countUnclosed = (text: string, [openMark = '', closeMark = '']: Iterable<string>): number =>
-  text.split(openMark).length - text.split(closeMark).length;
+const countUnclosedMarks = (
+  text: string,
+  [openMark = '', closeMark = '']: Iterable<string>,
+): number => text.split(openMark).length - text.split(closeMark).length;
 
 /** Removes escapes, strings within one line and comments at the end of a line. */
 export const removeStrings = (lines: readonly string[], language: string): string =>
@@ -513,7 +518,7 @@ interface OpenPartCounter {
   readonly name: string;
   readonly supportsLanguage: (language: string) => boolean;
   /** Counts the open parts in a text without strings and comments. */
-  readonly count: (text: string, language: string) => number;
+  readonly countOpenParts: (text: string, language: string) => number;
 }
 
 const markupLanguagesPattern =
@@ -544,48 +549,49 @@ const openPartCounters: readonly OpenPartCounter[] = [
   {
     name: 'open block',
     supportsLanguage: (language) => blockStartPatterns[language] !== undefined,
-    count: (text, language) => countOpenBlocks(text.split('\n'), language),
+    countOpenParts: (text, language) => countOpenBlocks(text.split('\n'), language),
   },
   {
     name: 'open comment',
     supportsLanguage: (language) => !looseLanguagesPattern.test(language),
-    count: (text) => countUnclosed(text, ['/*', '*/']),
+    countOpenParts: (text) => countUnclosedMarks(text, ['/*', '*/']),
   },
   {
     name: 'open environment',
     supportsLanguage: createLanguageTest(/^(?:latex|tex)$/u),
-    count: (text) => countMatches(text, /begin\{/gu) - countMatches(text, /end\{\w+\*?\}/gu),
+    countOpenParts: (text) =>
+      countMatches(text, /begin\{/gu) - countMatches(text, /end\{\w+\*?\}/gu),
   },
   {
     name: 'open formula',
     supportsLanguage: createLanguageTest(/^(?:latex|tex)$/u),
-    count: (text) => countMatches(text, /\$/gu) % 2,
+    countOpenParts: (text) => countMatches(text, /\$/gu) % 2,
   },
   {
     name: 'open element',
     supportsLanguage: createLanguageTest(markupLanguagesPattern),
-    count: countOpenElements,
+    countOpenParts: countOpenElements,
   },
   {
     name: 'open tag',
     supportsLanguage: createLanguageTest(markupLanguagesPattern),
-    count: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
+    countOpenParts: (text) => countMatches(text, /(?<![\w.])<(?:\/?[a-z][^<>]*|\/)$/giu),
   },
   {
     name: 'open comment',
     supportsLanguage: createLanguageTest(/^(?:html|xml|xsl|svg|vue|svelte|markdown|mdx)$/u),
-    count: (text) => countUnclosed(text, ['<!--', '-->']),
+    countOpenParts: (text) => countUnclosedMarks(text, ['<!--', '-->']),
   },
   {
     name: 'open fence',
     supportsLanguage: createLanguageTest(/^(?:markdown|mdx|quarto|rmd)$/u),
-    count: (text) => countMatches(text, /^[^\S\n]*`{3,}/gmu) % 2,
+    countOpenParts: (text) => countMatches(text, /^[^\S\n]*`{3,}/gmu) % 2,
   },
   {
     name: 'open string',
     supportsLanguage: (language) =>
       !looseLanguagesPattern.test(language) && !markupLanguagesPattern.test(language),
-    count: (text) => countMatches(text, /"/gu) % 2,
+    countOpenParts: (text) => countMatches(text, /"/gu) % 2,
   },
 ];
 
@@ -626,13 +632,13 @@ function endsInsideConstruct(
     endsInsideWord(line.trim(), oldNonBlankLines[nonBlankLines.length - 1]?.trim() ?? '')
   )
     return true;
-  const isRow = (candidate: string): boolean => /^\s*\|.*\|\s*$/u.test(candidate);
+  const isTableRow = (candidate: string): boolean => /^\s*\|.*\|\s*$/u.test(candidate);
   if (/^(?:markdown|mdx)$/u.test(language) && /^\s*\|/u.test(line))
-    return !isRow(line) && nonBlankLines.some(isRow);
+    return !isTableRow(line) && nonBlankLines.some(isTableRow);
   if (looseLanguagesPattern.test(language) || /^\s*(?:\/\/|\*|#|--|%|;)/u.test(line)) return false;
-  const isOpen = (candidate: string): boolean =>
+  const endsWithOperator = (candidate: string): boolean =>
     /(?:\w|\))\s+(?:=|[+%^&|<-]|&&|\|\||=>|->|:=|[=!<>]=)\s*$/u.test(candidate);
-  return isOpen(line) && !isOpen(oldNonBlankLines.at(-1) ?? '');
+  return endsWithOperator(line) && !endsWithOperator(oldNonBlankLines.at(-1) ?? '');
 }
 
 /** Checks whether a line is the beginning of another line, cut in the middle of a word. */

@@ -6,7 +6,7 @@ import {
   type CodeBlock,
   maxBlockCharacters,
   readHunks,
-  readLanguage,
+  getLanguageId,
   refuseBlock,
   toLines,
   unwrapBlock,
@@ -38,7 +38,7 @@ export function createFileTextFromBlock(
   if (!codeLines.some(isNonBlank)) return refuseBlock('empty');
   const isJson = /\.json\w?$/u.test(path);
   if (!isJson && parseJsonHunks(codeLines, []) !== undefined) return refuseBlock('no-file');
-  const hunks = isChange(codeLines) ? readHunks(codeLines, info, []) : undefined;
+  const hunks = beginsWithHunk(codeLines) ? readHunks(codeLines, info, []) : undefined;
   const text =
     hunks === undefined
       ? readFileText(removePlusSigns(codeLines, info, path), path)
@@ -81,7 +81,7 @@ function stripTokenLines(lines: readonly string[], path: string): readonly strin
  * Checks whether a diff or SEARCH/REPLACE block begins on one of the first two lines. One that begins later can be text
  * of the file.
  */
-const isChange = (code: readonly string[]): boolean =>
+const beginsWithHunk = (code: readonly string[]): boolean =>
   code
     .filter(isNonBlank)
     .slice(0, 2)
@@ -96,14 +96,14 @@ const refuseForeignText = (cause: RefusalCause): BlockRefusal => ({
 
 /** Removes line numbers, escapes and a remark from the lines of a new file. */
 function readFileText(lines: readonly string[], path: string): string | BlockRefusal {
-  const language = readLanguage(path);
+  const language = getLanguageId(path);
   const document = { language, original: [], before: [], after: [], path };
   const unescapedLines = removeAllEscapes(trimBlankLines(lines), document);
   if (unescapedLines === 'unclear') return refuseForeignText({ kind: 'escapes', rule: 'escapes' });
-  const unnumberedLines = removeNumbers(unescapedLines, language, path);
+  const unnumberedLines = removeLineNumbers(unescapedLines, language, path);
   if (unnumberedLines === 'unclear')
     return refuseForeignText({ kind: 'marks', rule: 'line numbers' });
-  const codeLines = removeOuterRemark(unnumberedLines, document);
+  const codeLines = removeIntroduction(unnumberedLines, document);
   if (codeLines === 'unclear')
     return refuseForeignText({ kind: 'remark', rule: 'remark around a file' });
   const cause = findForeignMarks(codeLines, document);
@@ -195,7 +195,7 @@ function parseJson(text: string): unknown {
 const numberedLanguagesPattern = /^(?:csv|tsv|log|basic|plaintext|markdown|mdx|restructuredtext)$/u;
 
 /** Removes line numbers that start at 1. Returns `unclear` if the numbers can be part of the file. */
-function removeNumbers(
+function removeLineNumbers(
   lines: readonly string[],
   language: string,
   path: string,
@@ -234,7 +234,7 @@ const areNumbersKeys = (
  * Removes a first line in which a model introduces the file. Returns `unclear` if this line may be part of a text file,
  * or if a remark follows the file.
  */
-function removeOuterRemark(
+function removeIntroduction(
   lines: readonly string[],
   document: NewDocument,
 ): readonly string[] | 'unclear' {

@@ -35,7 +35,7 @@ export interface UnwrappedLines {
   /** Language in the info string of the code fence around the lines; empty without a fence. */
   readonly info: string;
   /** Blank lines at the start and the end of a closed code block. */
-  readonly margins?: OuterBlankLines;
+  readonly outerBlankLines?: OuterBlankLines;
 }
 
 /** Languages whose documents can contain code fences. */
@@ -141,7 +141,7 @@ export class AnswerWrapping {
       trimBlankLines(unnamedLines === 'unclear' ? untaggedLines : unnamedLines),
     );
     if (unprefixedLines === 'unclear') return 'unclear';
-    const unlabeledLines = this.#removeSpeaker(trimBlankLines(unprefixedLines));
+    const unlabeledLines = this.#removeSpeakerLabel(trimBlankLines(unprefixedLines));
     if (unlabeledLines === 'unclear') return 'unclear';
     if (findEnvelope(unlabeledLines, this.#target) !== undefined) return 'unclear';
     if (
@@ -152,7 +152,7 @@ export class AnswerWrapping {
     if (
       hasCodeOnFenceLine(unlabeledLines) ||
       beginsWithTwoFences(unlabeledLines) ||
-      this.#isLabeledPartial(unlabeledLines)
+      this.#isPartialReplacement(unlabeledLines)
     )
       return 'unclear';
     if (hasLongLastFence(unlabeledLines) || (this.isText && hasTextBeforeFence(unlabeledLines)))
@@ -163,7 +163,7 @@ export class AnswerWrapping {
     if (separatedLines.length === 0) return 'prose';
     const lines = this.isText ? separatedLines : removeBackticks(separatedLines, this.#original);
     if (lines === 'unclear') return 'unclear';
-    const block = removeMargins(this.#readFences(lines), separatedLines !== unlabeledLines);
+    const block = removeOuterBlankLines(this.#readFences(lines), separatedLines !== unlabeledLines);
     if (block === 'content' && this.#endsWithExtraBlock(lines)) return 'unclear';
     if (block === 'content') {
       const unwrappedAnswer = this.#removeRemarks(lines);
@@ -201,7 +201,7 @@ export class AnswerWrapping {
    * Removes a label such as `Answer:` or `assistant` at the start of an answer. Returns `unclear` if the label may be
    * part of the replacement lines.
    */
-  #removeSpeaker(lines: readonly string[]): readonly string[] | 'unclear' {
+  #removeSpeakerLabel(lines: readonly string[]): readonly string[] | 'unclear' {
     const [firstLine = '', ...rest] = lines;
     const { before, after, instruction = '' } = this.#target;
     const label = speakerLabelPattern.exec(firstLine)?.[0];
@@ -223,7 +223,7 @@ export class AnswerWrapping {
    * announces the change of one line, but there are several original lines, or if a remark states that lines are
    * omitted.
    */
-  #isLabeledPartial(lines: readonly string[]): boolean {
+  #isPartialReplacement(lines: readonly string[]): boolean {
     const start = lines.findIndex((line) => parseFence(line) !== undefined);
     const label = lines.slice(0, Math.max(0, start)).findLast(isNonBlank) ?? '';
     const closeIndex = lines.findLastIndex((line) => parseFence(line) !== undefined);
@@ -239,18 +239,21 @@ export class AnswerWrapping {
   }
 
   /** Checks whether the first or last line consists of dots that represent omitted lines. */
-  #hasDotsAround(lines: readonly string[]): boolean {
+  #hasOmissionDots(lines: readonly string[]): boolean {
     const nonBlankLines = lines.filter(isNonBlank);
     // At the level of the document, the dots are a statement or the end of a document, but not an item of a list.
     const canBeCode = /^(?:yaml|dockercompose|python)$/u.test(this.#language);
     const isOpen = /[,([{]\s*$/u.test(nonBlankLines.at(-2) ?? '');
-    const getWidth = (line = ''): number => getLeadingWhitespace(line).length;
+    const getIndentWidth = (line = ''): number => getLeadingWhitespace(line).length;
     const knownLines = new Set(this.#original);
     const isShallowDots = (line: string, index: number): boolean =>
       isDots(line.trimStart()) &&
       !knownLines.has(line) &&
-      getWidth(line) <
-        Math.min(getWidth(nonBlankLines[index - 1]), getWidth(nonBlankLines[index + 1]));
+      getIndentWidth(line) <
+        Math.min(
+          getIndentWidth(nonBlankLines[index - 1]),
+          getIndentWidth(nonBlankLines[index + 1]),
+        );
     const isDots = (line = ''): boolean => /^(?:\.{3,}|…)\s*$/u.test(line) && !knownLines.has(line);
     if (nonBlankLines.some(isShallowDots)) return true;
     if (canBeCode && !isOpen && this.#original.some((line) => /^\S/u.test(line))) return false;
@@ -305,7 +308,7 @@ export class AnswerWrapping {
 
   #removeAddedText(unwrappedAnswer: UnwrappedAnswer): UnwrappedAnswer {
     if (typeof unwrappedAnswer === 'string') return unwrappedAnswer;
-    if (this.#hasDotsAround(unwrappedAnswer.lines)) return 'unclear';
+    if (this.#hasOmissionDots(unwrappedAnswer.lines)) return 'unclear';
     if (this.#addsText(unwrappedAnswer.lines, '<![CDATA[')) return 'unclear';
     const unescapedLines = removeEscapes(unwrappedAnswer.lines, this.#target);
     if (unescapedLines === 'unclear') return 'unclear';
@@ -365,7 +368,7 @@ export class AnswerWrapping {
     const fenceIndex = lines.findIndex((line) => parseFence(line) !== undefined);
     if (fenceIndex < 0) return 'content';
     if (this.canContainFences || this.#originalFenceCount > 0) {
-      const openingIndex = this.#findOpeningFence(lines, fenceIndex);
+      const openingIndex = this.#findOpeningFenceIndex(lines, fenceIndex);
       if (typeof openingIndex === 'number') return this.#readBlock(lines, openingIndex);
       return openingIndex ?? 'content';
     }
@@ -419,7 +422,7 @@ export class AnswerWrapping {
     }
     const block = this.#readBlock(lines, firstIndex);
     if (block === 'several-blocks') return this.#pickChangedBlock(lines);
-    if (typeof block === 'object' && this.#isCommand(block)) return 'prose';
+    if (typeof block === 'object' && this.#isCommandBlock(block)) return 'prose';
     if (
       firstIndex !== lastIndex &&
       rest.some(
@@ -449,7 +452,7 @@ export class AnswerWrapping {
    * Checks whether a block contains shell commands that the model advises the user to run, instead of lines of the
    * document.
    */
-  #isCommand({
+  #isCommandBlock({
     info,
     lines,
   }: {
@@ -488,14 +491,14 @@ export class AnswerWrapping {
         [openFence, end] = [undefined, index + 1];
       }
     }
-    const codeBlocks = blocks.filter((block) => !this.#isCommand(block));
+    const codeBlocks = blocks.filter((block) => !this.#isCommandBlock(block));
     const changedBlocks = codeBlocks.filter((block) => !areSameLines(block.lines, this.#original));
     const [onlyBlock] = changedBlocks;
     const [firstBlock, ...otherBlocks] = blocks;
     const isAnswer =
       firstBlock !== undefined &&
       openFence === undefined &&
-      !this.#isCommand(firstBlock) &&
+      !this.#isCommandBlock(firstBlock) &&
       !exampleLabelPattern.test(firstBlock.label) &&
       firstBlock.lines.some((line) => this.isKnownLine(line)) &&
       !areSameLines(firstBlock.lines, this.#original) &&
@@ -547,7 +550,7 @@ export class AnswerWrapping {
    * Returns undefined for any other fence, and `unclear` if the lines before the fence may themselves be replacement
    * lines.
    */
-  #findOpeningFence(lines: readonly string[], index: number): number | 'unclear' | undefined {
+  #findOpeningFenceIndex(lines: readonly string[], index: number): number | 'unclear' | undefined {
     const preamble = trimBlankLines(lines.slice(0, index));
     const paragraphs = splitParagraphs(preamble);
     const isKnown = (line: string): boolean => isNonBlank(line) && this.#remarks.isKnownLine(line);
@@ -582,7 +585,7 @@ export class AnswerWrapping {
       originalFence.info === openingFence.info &&
       originalFence.marks === openingFence.marks;
     if (isOriginalFence && nextFence === undefined) return 'content';
-    const closeIndex = this.#findClose(lines, index, openingFence);
+    const closeIndex = this.#findClosingFenceIndex(lines, index, openingFence);
     if (typeof closeIndex === 'string') return closeIndex;
     const contentLines = removeIndent(lines.slice(index + 1, closeIndex), openingFence.indent);
     if (closeIndex === lines.length && beginsWithFence(contentLines)) return 'unclear';
@@ -602,8 +605,8 @@ export class AnswerWrapping {
       }
       const innerLines = trimBlankLines(removeEnvelope(contentLines, this.#target));
       if (this.#hasInnerRemark(innerLines)) return 'unclear';
-      const margins = listOuterBlankLines(contentLines);
-      return { lines: innerLines, info: toLanguageName(openingFence.info), margins };
+      const outerBlankLines = listOuterBlankLines(contentLines);
+      return { lines: innerLines, info: toLanguageName(openingFence.info), outerBlankLines };
     }
     const block = this.#readTextBlock({
       openingFence,
@@ -614,7 +617,7 @@ export class AnswerWrapping {
     });
     return typeof block === 'string' || closeIndex === lines.length
       ? block
-      : { ...block, margins: listOuterBlankLines(contentLines) };
+      : { ...block, outerBlankLines: listOuterBlankLines(contentLines) };
   }
 
   /**
@@ -748,7 +751,7 @@ export class AnswerWrapping {
   }
 
   /** Returns the index of the closing fence; for an unclosed fence, the index after the last line. */
-  #findClose(
+  #findClosingFenceIndex(
     lines: readonly string[],
     index: number,
     openingFence: Fence,
@@ -778,7 +781,7 @@ export class AnswerWrapping {
     if (!isRestRemark) return fences.length > closingIndexes.length ? 'several-blocks' : 'unclear';
     const innerFences = fences.filter((fence) => fence.index < lastIndex);
     if (innerFences.length === 0) return lastIndex;
-    return this.#findNestedClose(lines, {
+    return this.#findNestedClosingIndex(lines, {
       innerFences,
       lastIndex,
       nestedCount: nestedFenceLines.length,
@@ -789,7 +792,7 @@ export class AnswerWrapping {
    * Returns the index of the fence that closes the outermost block, if the fences inside it enclose nested blocks.
    * Returns `several-blocks` if these fences instead separate several blocks.
    */
-  #findNestedClose(
+  #findNestedClosingIndex(
     lines: readonly string[],
     { innerFences, lastIndex, nestedCount }: NestedFences,
   ): number | UnwrapRefusalReason {
@@ -926,8 +929,8 @@ function hasLongLastFence(lines: readonly string[]): boolean {
   );
 }
 
-/** Removes the `margins` of a code block, which are its outer blank lines, if their number is not known exactly. */
-const removeMargins = (
+/** Removes the outer blank lines of a code block if their number is not known exactly. */
+const removeOuterBlankLines = (
   block: UnwrappedAnswer | 'content',
   isInexact: boolean,
 ): UnwrappedAnswer | 'content' =>

@@ -148,23 +148,20 @@ function planFileSteps(
   inspect: InspectFile,
 ): readonly RestoreStep[] {
   const { from, to } = restore;
-  if (to === null) return from === null ? [] : deleteUnlessReplaced(from.uri, targetUris);
+  if (to === null) return from === null ? [] : planDeletion(from.uri, targetUris);
   const contentStep: RestoreStep =
     from !== null && classifyRestore(restore, inspect) === 'merge'
       ? { type: 'merge', uri: to.uri, base: from.kept, theirs: to.kept }
       : { type: 'write', uri: to.uri, kept: to.kept };
   if (from === null || from.uri === to.uri) return [contentStep];
-  if (inspect(to.uri).blob !== null)
-    return [...deleteUnlessReplaced(from.uri, targetUris), contentStep];
+  if (inspect(to.uri).blob !== null) return [...planDeletion(from.uri, targetUris), contentStep];
   const renameStep: RestoreStep = { type: 'rename', from: from.uri, to: to.uri };
   return from.kept.blob === to.kept.blob ? [renameStep] : [renameStep, contentStep];
 }
 
 /** Returns the step that deletes a file, or no step if another restored file overwrites it. */
-const deleteUnlessReplaced = (
-  uri: string,
-  targetUris: ReadonlySet<string>,
-): readonly RestoreStep[] => (targetUris.has(uri) ? [] : [{ type: 'delete', uri }]);
+const planDeletion = (uri: string, targetUris: ReadonlySet<string>): readonly RestoreStep[] =>
+  targetUris.has(uri) ? [] : [{ type: 'delete', uri }];
 
 /**
  * Returns the permission bits for a file that an undo creates again. The owner can read and write the file, and execute

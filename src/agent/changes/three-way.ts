@@ -70,10 +70,10 @@ export function compareVersions(versions: MergeVersions): readonly MergeRegion[]
   ].toSorted((a, b) => a.baseRange.start - b.baseRange.start || a.baseRange.end - b.baseRange.end);
   const shifts = { mine: 0, theirs: 0 };
   const regions: MergeRegion[] = [];
-  for (const group of groupChanges(changes, isTouching)) {
+  for (const group of groupChanges(changes, areRangesTouching)) {
     const shiftsBefore = { ...shifts };
     const region = toMergeRegion(group, versions, shifts);
-    const subgroups = groupChanges(group, isOverlapping);
+    const subgroups = groupChanges(group, areRangesOverlapping);
     if (region.changedBy !== 'conflict' || subgroups.length === 1) regions.push(region);
     else
       regions.push(...subgroups.map((subgroup) => toMergeRegion(subgroup, versions, shiftsBefore)));
@@ -146,11 +146,11 @@ function groupChanges(
   return groups;
 }
 
-const isTouching = (groupRange: LineRange, nextRange: LineRange): boolean =>
+const areRangesTouching = (groupRange: LineRange, nextRange: LineRange): boolean =>
   nextRange.start <= groupRange.end;
 
 /** Checks whether two ranges overlap. Insertions at the same position overlap, because their order is undefined. */
-const isOverlapping = (groupRange: LineRange, nextRange: LineRange): boolean =>
+const areRangesOverlapping = (groupRange: LineRange, nextRange: LineRange): boolean =>
   nextRange.start < groupRange.end ||
   (nextRange.start === groupRange.start && nextRange.end === nextRange.start);
 

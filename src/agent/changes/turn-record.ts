@@ -105,7 +105,7 @@ const damageRecord: TurnRecord = { type: 'damage' };
 
 /** Decodes one record. Returns a `damage` record if it is unreadable, and undefined if its type is unknown. */
 function readRecord(value: JsonRecord): TurnRecord | undefined {
-  const record = readKnownRecord(value);
+  const record = readRecordByType(value);
   return record === undefined && recordTypes.has(value['type']) ? damageRecord : record;
 }
 
@@ -123,7 +123,7 @@ const recordTypes: ReadonlySet<unknown> = new Set([
   'redo',
 ] satisfies TurnRecord['type'][]);
 
-function readKnownRecord(value: JsonRecord): TurnRecord | undefined {
+function readRecordByType(value: JsonRecord): TurnRecord | undefined {
   switch (value['type']) {
     case 'turn-start':
       return readStartRecord(value);

@@ -159,12 +159,12 @@ describe('the state of a turn', () => {
 });
 
 describe("undo and redo records in a turn's state", () => {
-  const state = (): TurnState =>
+  const createState = (): TurnState =>
     new TurnState([createBeforeRecord('a', '1'), createAfterRecord('a', '2')]);
   const createFileState = (blob: string) => ({ uri: 'a', kept: createContent(blob) });
 
   test('replace the states of each file that they contain', () => {
-    const turn = state();
+    const turn = createState();
     expect([turn.files[0]?.done, turn.files[0]?.undone]).toEqual([
       createFileState('2'),
       createFileState('1'),
@@ -187,7 +187,7 @@ describe("undo and redo records in a turn's state", () => {
   });
 
   test('are ignored for unknown files', () => {
-    const turn = state();
+    const turn = createState();
     turn.applyRecord({ type: 'undo', files: [{ file: 7, done: null, undone: null }] });
     turn.applyRecord({ type: 'review', file: 7, state: 'accepted' });
     expect(turn.files).toHaveLength(1);

@@ -114,7 +114,7 @@ export class TurnState {
         break;
       case 'delete':
         this.#isUndone = false;
-        for (const index of this.findFileIndexesWithin(record.uri)) this.#moveFile(index, null);
+        for (const index of this.findFileIndexesWithin(record.uri)) this.#setFileUri(index, null);
         this.#recordFolderRemoval(record.uri);
         break;
       case 'rename':
@@ -188,10 +188,10 @@ export class TurnState {
     const replacedIndexes = this.findFileIndexesWithin(newUri).filter(
       (index) => !movedIndexes.includes(index),
     );
-    for (const index of replacedIndexes) this.#moveFile(index, null);
+    for (const index of replacedIndexes) this.#setFileUri(index, null);
     for (const index of movedIndexes) {
       const uri = this.#files[index]?.after?.uri ?? '';
-      this.#moveFile(index, `${newUri}${uri.slice(oldUri.length)}`);
+      this.#setFileUri(index, `${newUri}${uri.slice(oldUri.length)}`);
     }
   }
 
@@ -210,7 +210,7 @@ export class TurnState {
     }
   }
 
-  #moveFile(index: number, uri: string | null): void {
+  #setFileUri(index: number, uri: string | null): void {
     const after = this.#files[index]?.after ?? null;
     const newState = uri === null || after === null ? null : { uri, kept: after.kept };
     this.#updateFile(index, { after: newState, done: newState, review: 'pending' });

@@ -25,7 +25,7 @@ export async function decideTurn(
   if (isTurnRunning(session, turnId)) {
     return vscode.l10n.t('Wait for the answer, or stop it first.');
   }
-  return changes.decide(session.conversation.id, turnId, decision);
+  return changes.decideChanges(session.conversation.id, turnId, decision);
 }
 
 /**
@@ -81,7 +81,7 @@ export async function restoreToMessage(
   for (const turnId of turnIds.toReversed()) {
     // A turn may have started while the confirmation was open.
     if (session.runningAnswerId !== undefined) return createRunningRefusal(notices);
-    const { isComplete, notice } = await changes.tryDecide(conversation.id, turnId, 'undo');
+    const { isComplete, notice } = await changes.tryDecideChanges(conversation.id, turnId, 'undo');
     if (notice !== undefined) notices.push(notice);
     if (!isComplete) {
       notices.push(vscode.l10n.t('The chat stays as it was.'));
@@ -129,7 +129,7 @@ async function confirmRestore(
     restoreLabel,
     compareLabel,
   );
-  if (answer === compareLabel) await changes.previousContentProvider.compare(id, turnIds);
+  if (answer === compareLabel) await changes.previousContentProvider.openComparison(id, turnIds);
   return answer === restoreLabel;
 }
 

@@ -6,7 +6,7 @@ import {
 } from '../../account/vscode/failure-actions.ts';
 import { omitRefusedField } from '../../account/vscode/show-failure.ts';
 import type { ConnectResult } from '../../account/protocol.ts';
-import { createUnencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
+import { findUnencryptedFailure } from '../../account/vscode/unencrypted-origins.ts';
 import type { Agents } from '../../agent/vscode/agents.ts';
 import { stripHiddenCharacters } from '../../base/hidden-characters.ts';
 import type { AnswerImage, Message } from '../../conversation/conversation.ts';
@@ -326,8 +326,7 @@ async function runFailureAction(
       messageId === null ? undefined : session.conversation.findMessage(messageId);
     const failure = shownMessage?.role === 'assistant' ? shownMessage.result.failure : undefined;
     // The account's failure card always refers to the active address.
-    const { origin } =
-      (messageId === null ? createUnencryptedFailure(host.account) : failure) ?? {};
+    const { origin } = (messageId === null ? findUnencryptedFailure(host.account) : failure) ?? {};
     await createFailureAction(action, origin).run();
     return;
   }

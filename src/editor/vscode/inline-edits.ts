@@ -8,7 +8,7 @@ import type { ChatEvent, ChatRequest } from '../../service/chat/chat-types.ts';
 import { findLineDifferences } from '../line-span.ts';
 import {
   createRemovedTextHover,
-  decorateRemovedText,
+  createRemovedTextDecorations,
   decorationStyles,
 } from '../../agent/changes/vscode/decoration-styles.ts';
 import { readLines } from './editor-target.ts';
@@ -217,7 +217,7 @@ function createDecorations(edit: InlineEdit): EditDecorationTypes {
         : { hoverMessage: createRemovedTextHover(document, difference.removedLines) }),
     })),
     removed: differences.flatMap(({ addedSpan, removedLines }) =>
-      decorateRemovedText(document, {
+      createRemovedTextDecorations(document, {
         addedRange: { start: start + addedSpan.start, end: start + addedSpan.end },
         lines: removedLines,
       }),

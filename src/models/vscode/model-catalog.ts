@@ -420,7 +420,7 @@ class HostModelCatalog implements ModelCatalog, Disposable {
       };
       setFailure(profileModels, undefined);
       this.#account.reportOutcome('reached', profile);
-      if (isPlain) this.#account.reportKeyless(profile, 'model-list');
+      if (isPlain) this.#account.reportKeylessServer(profile, 'model-list');
     } catch (error) {
       if (profileModels.abortController.signal.aborted) return;
       const failure = waitController.signal.aborted

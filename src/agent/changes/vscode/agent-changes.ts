@@ -3,7 +3,7 @@ import { sliceLines } from '../three-way.ts';
 import {
   createRemovedTextHover,
   type DecorationKind,
-  decorateRemovedText,
+  createRemovedTextDecorations,
   decorationKinds,
   decorationStyles,
 } from './decoration-styles.ts';
@@ -88,16 +88,16 @@ export class AgentChanges implements Disposable {
    * @returns a message that tells the user about a refusal, conflicts and restored sensitive files; undefined if there
    *   are none
    */
-  async decide(
+  async decideChanges(
     conversationId: string,
     turnId: string,
     decision: ChangesDecision,
   ): Promise<string | undefined> {
-    return (await this.tryDecide(conversationId, turnId, decision)).notice;
+    return (await this.tryDecideChanges(conversationId, turnId, decision)).notice;
   }
 
-  /** Decides like {@link decide}. Also returns whether the request was completed for all files. */
-  async tryDecide(
+  /** Decides like {@link decideChanges}. Also returns whether the request was completed for all files. */
+  async tryDecideChanges(
     conversationId: string,
     turnId: string,
     decision: ChangesDecision,
@@ -269,13 +269,13 @@ export class ReviewDecorations implements Disposable {
 type DecorationTypes = Readonly<Record<DecorationKind, vscode.TextEditorDecorationType>>;
 
 function createDecorationTypes(): DecorationTypes {
-  const create = (kind: DecorationKind): vscode.TextEditorDecorationType =>
+  const createDecorationType = (kind: DecorationKind): vscode.TextEditorDecorationType =>
     vscode.window.createTextEditorDecorationType(decorationStyles[kind]);
   return {
-    added: create('added'),
-    removedBelow: create('removedBelow'),
-    removedAbove: create('removedAbove'),
-    removedText: create('removedText'),
+    added: createDecorationType('added'),
+    removedBelow: createDecorationType('removedBelow'),
+    removedAbove: createDecorationType('removedAbove'),
+    removedText: createDecorationType('removedText'),
   };
 }
 
@@ -294,11 +294,13 @@ export function createReviewDecorations(
     const { review, hunk } = pendingHunk;
     const { start } = hunk.now;
     const lines = sliceLines(review.before, hunk.before);
-    decorations.removedText.push(...decorateRemovedText(document, { addedRange: hunk.now, lines }));
+    decorations.removedText.push(
+      ...createRemovedTextDecorations(document, { addedRange: hunk.now, lines }),
+    );
     if (!isDeletion(pendingHunk))
       decorations.added.push(createAddedLinesDecoration(document, pendingHunk));
-    else if (start === 0) decorations.removedAbove.push(createLineRange(document, 0));
-    else decorations.removedBelow.push(createLineRange(document, start - 1));
+    else if (start === 0) decorations.removedAbove.push(createLineDecoration(document, 0));
+    else decorations.removedBelow.push(createLineDecoration(document, start - 1));
   }
   return decorations;
 }
@@ -316,7 +318,7 @@ function createAddedLinesDecoration(
     : { range, hoverMessage: createRemovedTextHover(document, oldLines) };
 }
 
-const createLineRange = (
+const createLineDecoration = (
   document: vscode.TextDocument,
   line: number,
 ): vscode.DecorationOptions => ({

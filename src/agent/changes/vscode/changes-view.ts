@@ -48,7 +48,7 @@ export class ReviewCounts {
   }
 
   /** Counts the changes of partly accepted files that are not counted yet. Skips unreadable files. */
-  async countPartlyAcceptedFiles(
+  async countPartlyAcceptedChanges(
     state: TurnState,
     blobStore: Pick<BlobStore, 'read'>,
   ): Promise<void> {
@@ -69,14 +69,14 @@ export class ReviewCounts {
    * Counts the pending changes of a file in its open document.
    * @returns true if the counts differ from the previous counts
    */
-  updatePending(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
+  updatePendingCounts(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
     const previousCounts = this.getFileCounts(file);
     const isNew = file.before === null;
-    const sum = (count: (hunk: ReviewHunk) => number): number =>
+    const sumHunkLines = (count: (hunk: ReviewHunk) => number): number =>
       hunks.reduce((total, hunk) => total + count(hunk), 0);
     this.#pendingCounts.set(createPendingKey(file), {
-      added: sum(({ now }) => now.end - now.start),
-      removed: isNew ? 0 : sum(({ before }) => before.end - before.start),
+      added: sumHunkLines(({ now }) => now.end - now.start),
+      removed: isNew ? 0 : sumHunkLines(({ before }) => before.end - before.start),
       changeCount: hunks.length,
     });
     const { added, removed, keptChanges } = this.getFileCounts(file);

@@ -162,7 +162,7 @@ test('CheckpointFiles stores equal bytes in one file that only the owner can rea
 });
 
 /** Sets the modification times of a conversation's files to `seconds` ago. */
-async function setModifiedSecondsAgo(id: string, seconds: number): Promise<void> {
+async function setModificationAge(id: string, seconds: number): Promise<void> {
   const date = new Date(Date.now() - seconds * 1_000);
   const blobFolder = join(folder, id, 'blobs');
   const blobPaths = (await readdir(blobFolder)).map((name) => join(blobFolder, name));
@@ -173,7 +173,7 @@ test('CheckpointFiles deletes the oldest conversations until the size is within 
   const files = new CheckpointFiles(folder, 1_000);
   for (const [index, id] of ['newest', 'older', 'oldest', 'current'].entries()) {
     await new CheckpointFiles(folder, 1e9).storeBlob(id, new Uint8Array(400).fill(index));
-    await setModifiedSecondsAgo(id, 100 * (index + 1));
+    await setModificationAge(id, 100 * (index + 1));
   }
   await files.prune('current');
   expect((await readdir(folder)).toSorted()).toEqual(['current', 'newest']);
@@ -185,10 +185,10 @@ test('CheckpointFiles deletes the checkpoints of a removed conversation after a 
   const files = new CheckpointFiles(folder, 1e9);
   for (const id of ['a', 'b']) {
     await files.storeBlob(id, toBytes(id));
-    await setModifiedSecondsAgo(id, 100_000);
+    await setModificationAge(id, 100_000);
     await files.removeConversationData(id);
   }
-  await setModifiedSecondsAgo('a.deleted', 100_000);
+  await setModificationAge('a.deleted', 100_000);
   await files.prune();
   expect(await readdir(folder)).toEqual(['b.deleted']);
 });
@@ -197,7 +197,7 @@ test('CheckpointFiles permanently deletes removed conversations on request, and 
   const files = new CheckpointFiles(folder, 1_000_000);
   for (const id of ['c1', 'c2']) await files.append(id, 't1', [startRecord]);
   await files.removeConversationData('c1');
-  await files.removeDeleted();
+  await files.deleteRemovedConversations();
   expect(await readdir(folder)).toEqual(['c2']);
 });
 
@@ -227,7 +227,7 @@ test('CheckpointFiles deletes the oldest turns of a conversation that exceeds th
 test('CheckpointFiles deletes no stored bytes of a conversation with an unreadable journal', async () => {
   const oldBytes = toBytes('x'.repeat(900));
   await new CheckpointFiles(folder, 1e9).storeBlob('c1', oldBytes);
-  await setModifiedSecondsAgo('c1', 100_000);
+  await setModificationAge('c1', 100_000);
   // Reading a link to itself fails with ELOOP.
   await symlink('t1.jsonl', join(folder, 'c1', 't1.jsonl'));
   await new CheckpointFiles(folder, 1_000).storeBlob('c1', toBytes('y'.repeat(900)));

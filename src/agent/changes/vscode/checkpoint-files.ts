@@ -202,7 +202,7 @@ export class CheckpointFiles {
   }
 
   /** Deletes the checkpoints of removed conversations permanently. */
-  async removeDeleted(): Promise<void> {
+  async deleteRemovedConversations(): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
     for (const name of names.filter((folderName) => folderName.endsWith(deletedSuffix)))
       await rm(join(this.#root, name), { recursive: true, force: true });
@@ -216,7 +216,7 @@ export class CheckpointFiles {
    */
   async prune(currentId?: string): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
-    const conversations = await Promise.all(names.map((name) => this.#measureUsage(name)));
+    const conversations = await Promise.all(names.map((name) => this.#measureConversation(name)));
     let totalBytes = 0;
     for (const conversation of conversations.toSorted(
       (a, b) => getRetentionRank(b, currentId) - getRetentionRank(a, currentId),
@@ -278,7 +278,7 @@ export class CheckpointFiles {
     return newerFlags.includes(true);
   }
 
-  async #measureUsage(name: string): Promise<StoredConversation> {
+  async #measureConversation(name: string): Promise<StoredConversation> {
     const folder = join(this.#root, name);
     const blobFolder = join(folder, 'blobs');
     await Promise.all([removeLeftovers(folder, dayMs), removeLeftovers(blobFolder, dayMs)]);

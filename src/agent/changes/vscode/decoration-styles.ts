@@ -52,12 +52,12 @@ interface RemovedLines {
 }
 
 /**
- * Shows the removed lines in the editor, beside the lines that replace them. If a removed line and its replacement are
- * similar, shows the removed words before their replacements. Otherwise shows the removed line at the end of its
- * replacement. If the replacement is so long that its end can be out of view, shows the removed line at its start
- * instead. The last decoration also shows the number of removed lines that are not shown.
+ * Returns decorations that show the removed lines in the editor, beside the lines that replace them. If a removed line
+ * and its replacement are similar, shows the removed words before their replacements. Otherwise shows the removed line
+ * at the end of its replacement. If the replacement is so long that its end can be out of view, shows the removed line
+ * at its start instead. The last decoration also shows the number of removed lines that are not shown.
  */
-export function decorateRemovedText(
+export function createRemovedTextDecorations(
   document: vscode.TextDocument,
   { addedRange, lines }: RemovedLines,
 ): readonly vscode.DecorationOptions[] {
@@ -75,10 +75,10 @@ export function decorateRemovedText(
     const removedWords = isReplaced && hiddenCount === 0 ? findRemovedWords(line, text) : undefined;
     if (removedWords !== undefined)
       return removedWords.map((word) =>
-        createRemovedTextBefore(new vscode.Position(lineNumber, word.column), word.text),
+        createDecorationBefore(new vscode.Position(lineNumber, word.column), word.text),
       );
     if (isReplaced && text.length > maxShortLineLength)
-      return createRemovedTextBefore(
+      return createDecorationBefore(
         range.start.with({ character: indentWidth }),
         formatRemovedLine(line, hiddenCount, maxLengthBeforeLine),
       );
@@ -92,7 +92,7 @@ export function decorateRemovedText(
   });
 }
 
-const createRemovedTextBefore = (
+const createDecorationBefore = (
   position: vscode.Position,
   contentText: string,
 ): vscode.DecorationOptions => ({

@@ -20,11 +20,15 @@ export function toTextEdits(
   document: vscode.TextDocument,
   replacements: readonly LineReplacement[],
 ): vscode.TextEdit[] {
-  return joinAdjacent(replacements).map((replacement) => toTextEdit(document, replacement));
+  return joinAdjacentReplacements(replacements).map((replacement) =>
+    toTextEdit(document, replacement),
+  );
 }
 
 /** Joins the replacements of adjacent lines, because their text edits would overlap. */
-function joinAdjacent(replacements: readonly LineReplacement[]): readonly LineReplacement[] {
+function joinAdjacentReplacements(
+  replacements: readonly LineReplacement[],
+): readonly LineReplacement[] {
   const result: LineReplacement[] = [];
   for (const { range, lines } of replacements) {
     const lastReplacement = result.at(-1);

@@ -60,7 +60,7 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
    * Opens a comparison of all files that the turns changed. Compares the current content of each file with its content
    * before the first turn that changed it.
    */
-  async compare(conversationId: string, turnIds: readonly string[]): Promise<void> {
+  async openComparison(conversationId: string, turnIds: readonly string[]): Promise<void> {
     const resources = new Map<string, readonly [vscode.Uri, vscode.Uri | undefined, vscode.Uri]>();
     for (const turnId of turnIds) {
       const turn = { conversationId, turnId };

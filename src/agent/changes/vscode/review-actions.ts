@@ -53,7 +53,7 @@ export class PartialReview {
    * @returns the number of pending hunks before the call, and the number that remain pending; both are 0 for a binary
    *   file, a deleted file, and a file that was replaced by a link
    */
-  async reject(
+  async rejectPendingHunks(
     turn: TurnRef,
     index: number,
     file: TurnFile,
@@ -127,7 +127,7 @@ export class ReviewActions {
   }
 
   /** Accepts a hunk, and the pending hunks of older turns that share lines with it. */
-  async accept(document: vscode.TextDocument, pendingHunk: PendingHunk): Promise<void> {
+  async acceptHunk(document: vscode.TextDocument, pendingHunk: PendingHunk): Promise<void> {
     for (const { review, hunk } of [
       pendingHunk,
       ...this.#reviews.listOlderHunks(document, pendingHunk),
@@ -140,7 +140,7 @@ export class ReviewActions {
    * Rejects a hunk by restoring its old lines in one undo step of the editor.
    * @returns an error message to show; undefined on success
    */
-  async reject(
+  async rejectHunk(
     document: vscode.TextDocument,
     { review, hunk }: PendingHunk,
   ): Promise<string | undefined> {
@@ -196,7 +196,7 @@ export class ReviewActions {
     const files: RejectedFile[] = [];
     for (const [index, file] of listPendingFiles(state))
       files.push(await this.#createRejection(turn, index, file));
-    return this.#rejectRemaining(turn, await this.#changes.reject(turn, files));
+    return this.#rejectRemainingHunks(turn, await this.#changes.reject(turn, files));
   }
 
   /**
@@ -214,7 +214,7 @@ export class ReviewActions {
   }
 
   /** Rejects the pending hunks of files that were edited after the turn, except for hunks with user edits. */
-  async #rejectRemaining(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
+  async #rejectRemainingHunks(turn: TurnRef, outcome: UndoOutcome): Promise<UndoOutcome> {
     // Keeps the conflicts of folders and of forbidden paths, because these stay unchanged.
     const conflicts = outcome.conflicts.filter(
       ({ fileIndex, reason }) => fileIndex === undefined || reason !== 'changed',
@@ -226,7 +226,11 @@ export class ReviewActions {
         conflicts.push(refusal);
         continue;
       }
-      const { hunkCount, remainingCount } = await this.#partialReview.reject(turn, index, file);
+      const { hunkCount, remainingCount } = await this.#partialReview.rejectPendingHunks(
+        turn,
+        index,
+        file,
+      );
       if (hunkCount > 0 && remainingCount === 0 && getChangeKind(file) !== 'renamed') {
         const state = file.reviewedBlob === undefined ? 'rejected' : 'accepted';
         await this.#changes.recordReview(turn, () => ({

@@ -44,7 +44,7 @@ export class ReviewCommands implements Disposable {
   acceptChange(uri: unknown, id: unknown): Promise<void> {
     const { actions } = this.#options;
     return this.#runAtChange(uri, id, (document, pendingHunk) =>
-      actions.accept(document, pendingHunk),
+      actions.acceptHunk(document, pendingHunk),
     );
   }
 
@@ -177,7 +177,7 @@ export class ReviewCommands implements Disposable {
     pendingHunk: PendingHunk,
   ): Promise<string | undefined | void> {
     const { actions, reviews } = this.#options;
-    if (!pendingHunk.hunk.hasUserEdits) return actions.reject(document, pendingHunk);
+    if (!pendingHunk.hunk.hasUserEdits) return actions.rejectHunk(document, pendingHunk);
     const { version } = document;
     const answer = await confirmReject();
     if (answer === 'compare') return this.#showDocument(document);
@@ -185,7 +185,7 @@ export class ReviewCommands implements Disposable {
     if (answer !== 'reject' || document.isClosed || document.version !== version) return undefined;
     const id = getHunkId(pendingHunk);
     const currentHunk = reviews.listHunks(document).find((hunk) => getHunkId(hunk) === id);
-    return currentHunk === undefined ? undefined : actions.reject(document, currentHunk);
+    return currentHunk === undefined ? undefined : actions.rejectHunk(document, currentHunk);
   }
 
   async #showDocument(document: vscode.TextDocument): Promise<void> {

@@ -189,7 +189,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
    */
   updatePendingCounts(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
     const file = this.getState(turn)?.files[index];
-    if (file?.review === 'pending' && this.#counts.updatePending(file, hunks))
+    if (file?.review === 'pending' && this.#counts.updatePendingCounts(file, hunks))
       this.#onDidChangeEmitter.fire(turn);
   }
 

@@ -16,7 +16,7 @@ import {
   isChatAction,
   isFailureAction,
 } from '../../../account/vscode/failure-actions.ts';
-import { createUnencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
+import { findUnencryptedFailure } from '../../../account/vscode/unencrypted-origins.ts';
 import type { Host } from '../../../host.ts';
 import { showError } from '../../../platform/notifications.ts';
 import { createWebviewHtml, createWebviewOptions } from '../../../platform/webview-html.ts';
@@ -325,7 +325,7 @@ const createJobHandlers = (
         job: jobId === null ? undefined : studio.jobs.findJob(jobId)?.failure?.service,
         models: host.models.failure,
         gallery: undefined,
-        account: createUnencryptedFailure(host.account),
+        account: findUnencryptedFailure(host.account),
       };
       if (!isChatAction(action)) await createFailureAction(action, failures[source]?.origin).run();
     } else if (source === 'models') await host.models.refresh({ force: true });

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { getDisplayHost } from '../../../account/vscode/account-view.ts';
-import { notifyPaymentEnd } from '../../../account/vscode/payment-choice.ts';
+import { storeKeyAndNotify } from '../../../account/vscode/payment-choice.ts';
 import { ensureBaseUrl } from '../../../account/vscode/profile-commands.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { isRecord } from '../../../base/json.ts';
@@ -50,7 +50,7 @@ const mintAndStartUsing = (host: Host, options: KeyOptions): Promise<void> =>
       ),
       profile,
       options,
-      storeKey: (key) => notifyPaymentEnd(() => storeMintedKey(account, profile, key)),
+      storeKey: (key) => storeKeyAndNotify(() => storeMintedKey(account, profile, key)),
     });
     if (record !== undefined) await startUsingKey(host, { profile, record });
   });
