@@ -18,9 +18,17 @@ const createConversation = (model?: string): ConversationWithModel => ({
 
 test.each<[title: string, chat: ConversationWithModel | undefined, name: string]>([
   ['the last selected model while no chat is visible', undefined, 'The assistant'],
-  ['the last selected model for a chat without its own model', createConversation(), 'The assistant'],
+  [
+    'the last selected model for a chat without its own model',
+    createConversation(),
+    'The assistant',
+  ],
   ['the visible chat’s own model', createConversation('coder'), 'The coder'],
-  ['the visible chat’s own model, even if it is no longer listed', createConversation('gone'), 'gone'],
+  [
+    'the visible chat’s own model, even if it is no longer listed',
+    createConversation('gone'),
+    'gone',
+  ],
 ])('getModelStatus returns the name of %s', (_, chat, name) => {
   const onDidChangeEmitter = new Emitter<void>();
   const catalog = {

@@ -290,7 +290,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
     for (const state of turns.values())
-      await this.#counts.countPartlyAcceptedFiles(state, this.#createBlobStore(id));
+      await this.#counts.countPartlyAcceptedChanges(state, this.#createBlobStore(id));
     this.#loadedStates.set(id, turns);
     return turns;
   }
@@ -304,7 +304,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const newRecords = state.isStarted ? records : [startRecord, ...records];
     await this.#checkpoints.append(conversationId, turnId, newRecords);
     for (const record of newRecords) state.applyRecord(record);
-    await this.#counts.countPartlyAcceptedFiles(state, this.#createBlobStore(conversationId));
+    await this.#counts.countPartlyAcceptedChanges(state, this.#createBlobStore(conversationId));
     this.#onDidChangeEmitter.fire(turn);
   }
 

@@ -95,9 +95,12 @@ test.each([
   [['main:config/id_rsa'], true],
   [['HEAD:odd:name/.env'], true],
   [['a/.ssh/known'], true],
-])('findSecretNameReason checks whether the names %j include a secret file: %s', (names, isSecret) => {
-  expect(findSecretNameReason(names)?.code).toBe(isSecret ? 'secret' : undefined);
-});
+])(
+  'findSecretNameReason checks whether the names %j include a secret file: %s',
+  (names, isSecret) => {
+    expect(findSecretNameReason(names)?.code).toBe(isSecret ? 'secret' : undefined);
+  },
+);
 
 describe('the search of a .git folder', () => {
   const credentials = '[remote "origin"]\n\turl = https://user:token@example.test/x.git\n';
