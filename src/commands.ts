@@ -182,11 +182,11 @@ export const commands: CommandTable<CommandContext> = {
   },
   'inferenceService.review.fix': {
     when: 'false',
-    run: async ({ editor }, thread) => (await editor.get()).reviews.fix(thread),
+    run: async ({ editor }, thread) => (await editor.get()).reviews.fixFinding(thread),
   },
   'inferenceService.review.discard': {
     when: 'false',
-    run: async ({ editor }, thread) => (await editor.get()).reviews.discard(thread),
+    run: async ({ editor }, thread) => (await editor.get()).reviews.discardFinding(thread),
   },
   'inferenceService.stopCommitMessage': {
     when: 'false',
@@ -285,7 +285,7 @@ export const commands: CommandTable<CommandContext> = {
   'inferenceService.removeImageBackground': {
     when: imageCondition,
     run: async ({ images }, clickedResource) =>
-      (await images.get()).removeBackgroundOf(clickedResource),
+      (await images.get()).removeFileBackground(clickedResource),
   },
 
   'inferenceService.readAloud': {

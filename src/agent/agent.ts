@@ -7,7 +7,7 @@ import type {
   TodoList,
 } from '../conversation/conversation.ts';
 import type { Mode } from '../conversation/protocol.ts';
-import { checkImageSupport } from '../conversation/media.ts';
+import { findImageFailure } from '../conversation/media.ts';
 import type { AgentTurn, TurnAgent } from './turn-agent.ts';
 import type { ChatRequest } from '../service/chat/chat-types.ts';
 import { ServiceError, type ServiceFailure } from '../service/http/failure.ts';
@@ -124,7 +124,7 @@ export class Agent implements TurnAgent {
    */
   async buildRequest(turn: AgentTurn, endId: string): Promise<ChatRequest> {
     const { maxImages, name = turn.modelId } = this.#ports.getModel(turn.modelId);
-    const imageFailure = checkImageSupport(
+    const imageFailure = findImageFailure(
       turn.conversation.listPath(endId),
       omitUndefined({ name, maxImages }),
     );

@@ -256,12 +256,12 @@ export class ChatSession implements Disposable {
   async selectBranch(messageId: string, index: number): Promise<void> {
     const message = this.conversation.findMessage(messageId);
     if (message === undefined || this.#runningTurn !== undefined) return;
-    const siblingId = this.conversation.listSiblings(message)[index];
+    const siblingId = this.conversation.listSiblingIds(message)[index];
     if (siblingId === undefined) return;
     const startIndex = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({
       type: 'head-set',
-      id: this.conversation.findNewestLeaf(siblingId),
+      id: this.conversation.findNewestLeafId(siblingId),
     });
     this.#onDidChangeEmitter.fire({ type: 'path-change', startIndex });
   }

@@ -63,7 +63,7 @@ export async function runDelegatedTurn(
       }),
     delegation: { call, getPermissionLevel: () => chat.permissionLevel },
   };
-  const turnId = chat.findTurnStart(call.answerId) ?? call.answerId;
+  const turnId = chat.findTurnStartId(call.answerId) ?? call.answerId;
   const { agent: customAgent, servicePrompt } = chat.options;
   const options = omitUndefined({ agent: customAgent, servicePrompt });
   conversation.applyRecord({ type: 'options-set', options });

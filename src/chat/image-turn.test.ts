@@ -58,7 +58,7 @@ test('a chat generates another image for a retry and for an edited /image prompt
   const firstAnswer = session.conversation.head as Answer;
   await session.retry(firstAnswer.id);
   const secondAnswer = session.conversation.head as Answer;
-  expect(session.conversation.listSiblings(secondAnswer)).toEqual([
+  expect(session.conversation.listSiblingIds(secondAnswer)).toEqual([
     firstAnswer.id,
     secondAnswer.id,
   ]);

@@ -196,7 +196,7 @@ export function createAgentTurn(
 ): AgentTurn {
   return {
     conversation,
-    turnId: conversation.findTurnStart(answer.id) ?? answer.id,
+    turnId: conversation.findTurnStartId(answer.id) ?? answer.id,
     get modelId() {
       return getModelId();
     },

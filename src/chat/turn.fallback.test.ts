@@ -47,7 +47,7 @@ test('a turn continues with another model without asking the user, and names the
     model: secondModel,
     replacedModel: { id: 'model-1', name: 'Model One' },
   });
-  expect(storedConversation?.listSiblings(storedConversation.head!)).toHaveLength(2);
+  expect(storedConversation?.listSiblingIds(storedConversation.head!)).toHaveLength(2);
 });
 
 test('a turn keeps the fallback model for its remaining requests, and keeps its budget', async () => {

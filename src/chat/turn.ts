@@ -226,7 +226,7 @@ export class Turn {
   /** Returns the model ids of all failed versions of the current answer, including the current version. */
   #listFailedModelIds(): readonly string[] {
     const { conversation } = this.#context;
-    return conversation.listSiblings(this.#answer).flatMap((id) => {
+    return conversation.listSiblingIds(this.#answer).flatMap((id) => {
       const answerVersion = conversation.findMessage(id);
       return answerVersion?.role === 'assistant' && answerVersion.status === 'failed'
         ? [answerVersion.model.id]

@@ -195,10 +195,10 @@ export class PendingCompletion {
     else if (event.type === 'usage') {
       this.#usage = event.usage;
       this.#cost = event.cost;
-    } else if (event.type === 'stream-end') this.#handleEnd(event.outcome);
+    } else if (event.type === 'stream-end') this.#handleStreamEnd(event.outcome);
   }
 
-  #handleEnd(outcome: StreamOutcome): void {
+  #handleStreamEnd(outcome: StreamOutcome): void {
     const { reader } = this.#options;
     if (outcome.kind === 'complete') {
       reader.end();
@@ -272,7 +272,7 @@ export class PendingCompletion {
     const { model } = this.#options.target;
     const usage = this.#usage ?? this.#estimateUsage();
     const cost = this.#cost ?? estimateCost(usage, model.pricing);
-    this.#ports.report({
+    this.#ports.reportExchange({
       model,
       usage,
       isEstimate: this.#usage === undefined,
@@ -330,16 +330,16 @@ export async function waitForChange(
 ): Promise<'changed' | 'aborted' | 'timeout'> {
   if (signal.aborted) return 'aborted';
   return new Promise((resolve) => {
-    const finish = (outcome: 'changed' | 'aborted' | 'timeout'): void => {
+    const resolveWait = (outcome: 'changed' | 'aborted' | 'timeout'): void => {
       for (const cleanUp of cleanups) cleanUp();
       resolve(outcome);
     };
-    const stop = (): void => finish('aborted');
+    const stop = (): void => resolveWait('aborted');
     signal.addEventListener('abort', stop, { once: true });
     const cleanups = [
       () => signal.removeEventListener('abort', stop),
-      clock.after(deadline - clock.now(), () => finish('timeout')),
-      ...completions.map((completion) => completion.watch(() => finish('changed'))),
+      clock.after(deadline - clock.now(), () => resolveWait('timeout')),
+      ...completions.map((completion) => completion.watch(() => resolveWait('changed'))),
     ];
   });
 }

@@ -44,7 +44,7 @@ async function typeLines(count: number, message: string) {
     clock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
-    refuseRoute: (target) => routes.refuse(target),
+    recordRouteRefusal: (target) => routes.recordRefusal(target),
     getPolicy: () => ({
       getDelayMs: () => 0,
       getPrefetchDelayMs: () => undefined,
@@ -54,7 +54,7 @@ async function typeLines(count: number, message: string) {
     getContext: () => [],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity } as never, request, requestSignal),
-    report: () => {},
+    reportExchange: () => {},
   });
   const reasons: unknown[] = [];
   for (let line = 0; line < count; line += 1) {

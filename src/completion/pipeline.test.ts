@@ -46,12 +46,12 @@ class PipelineFixture {
     clock: this.clock,
     getSettings: () => this.settings,
     getTarget: () => (this.hasModel ? { model, route: this.route } : undefined),
-    refuseRoute: ({ route }) => (this.route = nextRoutes[route]),
+    recordRouteRefusal: ({ route }) => (this.route = nextRoutes[route]),
     getPolicy: () => this.policy,
     isElision: isAddedElision,
     getContext: () => [],
     sendRequest: (request, signal) => this.model.sendRequest(request, signal),
-    report: (exchange) => this.exchanges.push(exchange),
+    reportExchange: (exchange) => this.exchanges.push(exchange),
   });
   #lastRequest = new AbortController();
 
@@ -60,16 +60,16 @@ class PipelineFixture {
   }
 
   /** Calls the pipeline for text typed at the cursor. Like VS Code, cancels the previous call. */
-  provideAt(text: string, { isExplicit = false } = {}): PendingCall {
+  startCall(text: string, { isExplicit = false } = {}): PendingCall {
     this.#lastRequest.abort();
     this.#lastRequest = new AbortController();
     const { signal } = this.#lastRequest;
     return new PendingCall(this.pipeline.provide(createSnapshotOf(text), { isExplicit, signal }));
   }
 
-  /** Calls the pipeline like {@link provideAt}, advances the clock, and returns the result. */
+  /** Calls the pipeline like {@link startCall}, advances the clock, and returns the result. */
   async requestSuggestions(text: string, options = {}): Promise<ProvidedSuggestions> {
-    const call = this.provideAt(text, options);
+    const call = this.startCall(text, options);
     await this.clock.advance(10_000);
     return call.result!;
   }
@@ -94,12 +94,12 @@ class PendingCall {
   }
 }
 
-const listTexts = (result: ProvidedSuggestions): string[] =>
+const listSuggestionTexts = (result: ProvidedSuggestions): string[] =>
   result.suggestions.map(({ text }) => text);
-const createLineScript = (text: string): ScriptedReply => ({ chunks: [text] });
+const createReply = (text: string): ScriptedReply => ({ chunks: [text] });
 
 test('CompletionPipeline suggests the answer, and while the user types, suggests the rest of the cached answer', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'));
+  const fixture = new PipelineFixture(createReply('tides();'));
   const result = await fixture.requestSuggestions('const a = |');
   expect(result).toMatchObject({
     source: 'requested',
@@ -111,7 +111,7 @@ test('CompletionPipeline suggests the answer, and while the user types, suggests
     ['ti', 'des();'],
     ['', 'tides();'],
   ]) {
-    const cachedCall = fixture.provideAt(`const a = ${typedText}|`);
+    const cachedCall = fixture.startCall(`const a = ${typedText}|`);
     await fixture.clock.advance(0);
     expect(cachedCall.result).toMatchObject({
       source: 'cached',
@@ -122,7 +122,7 @@ test('CompletionPipeline suggests the answer, and while the user types, suggests
 });
 
 test('CompletionPipeline sends no request after the user has typed the whole suggestion', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'));
+  const fixture = new PipelineFixture(createReply('tides();'));
   await fixture.requestSuggestions('const a = |');
   expect((await fixture.requestSuggestions('const a = tides();|')).reason).toEqual({
     kind: 'rule',
@@ -133,11 +133,11 @@ test('CompletionPipeline sends no request after the user has typed the whole sug
 
 test('CompletionPipeline waits for an open request if its answer matches the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides', '();\n'] });
-  fixture.provideAt('const a = |');
+  fixture.startCall('const a = |');
   await fixture.clock.advance(100);
-  fixture.provideAt('const a = t|');
+  fixture.startCall('const a = t|');
   await fixture.clock.advance(60);
-  const lastCall = fixture.provideAt('const a = ti|');
+  const lastCall = fixture.startCall('const a = ti|');
   await fixture.clock.advance(300);
   expect(lastCall.result).toMatchObject({ source: 'pending', suggestions: [{ text: 'des();' }] });
   expect(fixture.model.requests).toHaveLength(1);
@@ -146,11 +146,11 @@ test('CompletionPipeline waits for an open request if its answer matches the typ
 test('CompletionPipeline cancels a request if the user types a different text, and sends another request', async () => {
   const fixture = new PipelineFixture(
     { chunks: ['tides', '();', '\n'], chunkMs: 50 },
-    createLineScript('waves();'),
+    createReply('waves();'),
   );
-  fixture.provideAt('const a = |');
+  fixture.startCall('const a = |');
   await fixture.clock.advance(240);
-  const otherCall = fixture.provideAt('const a = w|');
+  const otherCall = fixture.startCall('const a = w|');
   await fixture.clock.advance(0);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 1 });
   await fixture.clock.advance(1_000);
@@ -161,7 +161,9 @@ test('CompletionPipeline ends the suggestion before a placeholder for omitted co
   const cutFixture = new PipelineFixture({
     chunks: ['log();\n', '  // ... rest', ' of code\n', '}'],
   });
-  expect(listTexts(await cutFixture.requestSuggestions('f() {\n  |\n}'))).toEqual(['log();']);
+  expect(listSuggestionTexts(await cutFixture.requestSuggestions('f() {\n  |\n}'))).toEqual([
+    'log();',
+  ]);
   const emptyFixture = new PipelineFixture({ chunks: ['// ... rest', ' of code\n', '  log();'] });
   const { suggestions, reason } = await emptyFixture.requestSuggestions('f() {\n  |\n}');
   expect(suggestions).toEqual([]);
@@ -169,20 +171,24 @@ test('CompletionPipeline ends the suggestion before a placeholder for omitted co
 });
 
 test('CompletionPipeline sends no request while it warms up, with or without a model', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'));
+  const fixture = new PipelineFixture(createReply('tides();'));
   expect(fixture.pipeline.warmUp(createSnapshotOf('const a = |'))).toBe(true);
   fixture.hasModel = false;
   expect(fixture.pipeline.warmUp(createSnapshotOf('const a = |'))).toBe(false);
   fixture.hasModel = true;
   expect(fixture.model.requests).toEqual([]);
-  expect(listTexts(await fixture.requestSuggestions('const a = |'))).toEqual(['tides();']);
+  expect(listSuggestionTexts(await fixture.requestSuggestions('const a = |'))).toEqual([
+    'tides();',
+  ]);
 });
 
 test('CompletionPipeline closes the stream when the completion is complete', async () => {
   const fixture = new PipelineFixture({
     chunks: ['tides();', '\n', 'more();', '\n', 'and more();'],
   });
-  expect(listTexts(await fixture.requestSuggestions('const a = |'))).toEqual(['tides();']);
+  expect(listSuggestionTexts(await fixture.requestSuggestions('const a = |'))).toEqual([
+    'tides();',
+  ]);
   expect(fixture.model.requests[0]).toMatchObject({ isAborted: true, sentCount: 2 });
   expect(fixture.exchanges).toMatchObject([
     { outcome: 'cut', isEstimate: true, timeToFirstTextMs: 200 },
@@ -190,7 +196,7 @@ test('CompletionPipeline closes the stream when the completion is complete', asy
 });
 
 test('CompletionPipeline reports the usage that the service reported', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides()'));
+  const fixture = new PipelineFixture(createReply('tides()'));
   await fixture.requestSuggestions('const a = |');
   expect(fixture.exchanges).toEqual([
     {
@@ -208,12 +214,12 @@ test('CompletionPipeline reports the usage that the service reported', async () 
 test('CompletionPipeline suggests the first line of a block when the line is complete, and later the other lines', async () => {
   const bodyLines = ['  const high = 1;\n', '  const low = 2;\n', '  return high - low;\n', '}\n'];
   const fixture = new PipelineFixture({ chunks: bodyLines, chunkMs: 350 });
-  const firstCall = fixture.provideAt('function tide() {\n|\n');
+  const firstCall = fixture.startCall('function tide() {\n|\n');
   await fixture.clock.advance(249);
   expect(firstCall.result).toBeUndefined();
   await fixture.clock.advance(1);
   expect(firstCall.suggestedTexts).toEqual(['  const high = 1;']);
-  const restCall = fixture.provideAt('function tide() {\n  const high = 1;|\n');
+  const restCall = fixture.startCall('function tide() {\n  const high = 1;|\n');
   await fixture.clock.advance(300);
   expect(restCall.result?.source).toBe('pending');
   expect(restCall.suggestedTexts).toEqual(['\n  const low = 2;']);
@@ -221,13 +227,13 @@ test('CompletionPipeline suggests the first line of a block when the line is com
   const lastResult = await fixture.requestSuggestions(
     'function tide() {\n  const high = 1;\n  const low = 2;|\n',
   );
-  expect(listTexts(lastResult)).toEqual(['\n  return high - low;\n}']);
+  expect(listSuggestionTexts(lastResult)).toEqual(['\n  return high - low;\n}']);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
 test('CompletionPipeline cancels a request 150 ms after the end of the last call that waits for the request', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
-  const call = fixture.provideAt('const a = |');
+  const call = fixture.startCall('const a = |');
   await fixture.clock.advance(100);
   fixture.abortLastRequest();
   await fixture.clock.advance(149);
@@ -245,7 +251,7 @@ test.each([
   'CompletionPipeline immediately cancels a request if the cursor moves to %s',
   async (_, cursor) => {
     const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 2_000 });
-    fixture.provideAt('first\nconst a = |');
+    fixture.startCall('first\nconst a = |');
     await fixture.clock.advance(100);
     fixture.pipeline.handleCursorMove(cursor);
     expect(fixture.model.requests[0]?.isAborted).toBe(true);
@@ -254,13 +260,13 @@ test.each([
 
 test('CompletionPipeline keeps a request open when the cursor moves from the end of a selected suggest item back to the typed text', async () => {
   const fixture = new PipelineFixture({ chunks: ['();'], firstChunkMs: 400 });
-  fixture.provideAt('const a = tides|');
+  fixture.startCall('const a = tides|');
   await fixture.clock.advance(100);
   fixture.pipeline.handleCursorMove({
     documentUri: 'file:///project/sample',
     position: { line: 0, character: 12 },
   });
-  const nextCall = fixture.provideAt('const a = tides|');
+  const nextCall = fixture.startCall('const a = tides|');
   await fixture.clock.advance(500);
   expect(nextCall.suggestedTexts).toEqual(['();']);
   expect(fixture.model.requests).toHaveLength(1);
@@ -268,7 +274,7 @@ test('CompletionPipeline keeps a request open when the cursor moves from the end
 
 test('CompletionPipeline returns the reason "too-slow" after eight seconds, and caches an answer that arrives later', async () => {
   const fixture = new PipelineFixture({ chunks: ['tides();'], firstChunkMs: 8_200 });
-  const call = fixture.provideAt('const a = |');
+  const call = fixture.startCall('const a = |');
   await fixture.clock.advance(8_100);
   expect(call.result?.reason).toEqual({ kind: 'rule', rule: 'too-slow' });
   await fixture.clock.advance(300);
@@ -278,10 +284,10 @@ test('CompletionPipeline returns the reason "too-slow" after eight seconds, and 
 test('CompletionPipeline delays a request inside a word, but not at a line start', async () => {
   const fixture = new PipelineFixture();
   fixture.policy = requestPolicies.economical;
-  fixture.provideAt('if (a) {\n  |\n}');
+  fixture.startCall('if (a) {\n  |\n}');
   await fixture.clock.advance(0);
   expect(fixture.model.requests).toHaveLength(1);
-  fixture.provideAt('con|');
+  fixture.startCall('con|');
   await fixture.clock.advance(200);
   expect(fixture.model.requests).toHaveLength(1);
   await fixture.clock.advance(8_000);
@@ -289,12 +295,12 @@ test('CompletionPipeline delays a request inside a word, but not at a line start
 });
 
 test('CompletionPipeline prefetches after an accepted suggestion, and the next call waits for the prefetch', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
+  const fixture = new PipelineFixture(createReply('tides();'), createReply('\nwaves();'));
   const { suggestions } = await fixture.requestSuggestions('const a = |');
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(50);
   expect(fixture.model.requests).toHaveLength(2);
-  const nextCall = fixture.provideAt('const a = tides();|');
+  const nextCall = fixture.startCall('const a = tides();|');
   await fixture.clock.advance(200);
   expect(nextCall.result).toMatchObject({
     source: 'pending',
@@ -305,10 +311,10 @@ test('CompletionPipeline prefetches after an accepted suggestion, and the next c
 
 test('CompletionPipeline prefetches while a suggestion is visible if two suggestions were accepted', async () => {
   const fixture = new PipelineFixture(
-    createLineScript('tides();'),
-    createLineScript('\nwaves();'),
-    createLineScript('\nfoam();'),
-    createLineScript('\nsand();'),
+    createReply('tides();'),
+    createReply('\nwaves();'),
+    createReply('\nfoam();'),
+    createReply('\nsand();'),
   );
   let text = 'const a = ';
   for (const acceptedText of ['tides();', '\nwaves();']) {
@@ -348,10 +354,10 @@ test('CompletionPipeline suggests the lines after the requested line once the us
 test('CompletionPipeline suggests a line before the following lines arrive', async () => {
   const fixture = new PipelineFixture({ chunks: bodyChunks, chunkMs: 1_000 });
   fixture.policy = { ...fixture.policy, maxLinesAhead: 4 };
-  const call = fixture.provideAt('if (a) {\n  const b = |\n}\n');
+  const call = fixture.startCall('if (a) {\n  const b = |\n}\n');
   await fixture.clock.advance(1_200);
   expect(call.suggestedTexts).toEqual(['high();']);
-  const nextCall = fixture.provideAt('if (a) {\n  const b = high();|\n}\n');
+  const nextCall = fixture.startCall('if (a) {\n  const b = high();|\n}\n');
   await fixture.clock.advance(2_000);
   expect(nextCall.result).toMatchObject({
     source: 'pending',
@@ -370,17 +376,17 @@ test('CompletionPipeline sends no request for the rest of a line if the policy d
 });
 
 test('CompletionPipeline suggests first a block, and then the code after the block', async () => {
-  const fixture = new PipelineFixture(createLineScript('if (b) {\n    high();\n  }\n  low();'));
+  const fixture = new PipelineFixture(createReply('if (b) {\n    high();\n  }\n  low();'));
   const code = 'if (a) {\n  |\n}\n';
   const block = 'if (b) {\n    high();\n  }';
-  expect(listTexts(await fixture.requestSuggestions(code))).toEqual([block]);
-  expect(listTexts(await fixture.requestSuggestions(code.replace('|', `${block}|`)))).toEqual([
-    '\n  low();',
-  ]);
+  expect(listSuggestionTexts(await fixture.requestSuggestions(code))).toEqual([block]);
+  expect(
+    listSuggestionTexts(await fixture.requestSuggestions(code.replace('|', `${block}|`))),
+  ).toEqual(['\n  low();']);
 });
 
 test('CompletionPipeline prefetches the text after a visible suggestion if the policy allows prefetching', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'), createLineScript('\nwaves();'));
+  const fixture = new PipelineFixture(createReply('tides();'), createReply('\nwaves();'));
   fixture.policy = { ...fixture.policy, getPrefetchDelayMs: () => 0 };
   await fixture.requestSuggestions('const a = |');
   expect(fixture.model.requests).toHaveLength(2);
@@ -393,12 +399,12 @@ test('CompletionPipeline prefetches the text after a visible suggestion if the p
 test('CompletionPipeline counts the wait for an open request as a part of the delay', async () => {
   const fixture = new PipelineFixture(
     { chunks: ['tides();'], firstChunkMs: 300 },
-    createLineScript('waves();'),
+    createReply('waves();'),
   );
-  fixture.provideAt('const a = |');
+  fixture.startCall('const a = |');
   await fixture.clock.advance(100);
   fixture.policy = { ...fixture.policy, getDelayMs: () => 250 };
-  fixture.provideAt('const a = w|');
+  fixture.startCall('const a = w|');
   await fixture.clock.advance(249);
   expect(fixture.model.requests).toHaveLength(1);
   await fixture.clock.advance(1);
@@ -406,8 +412,10 @@ test('CompletionPipeline counts the wait for an open request as a part of the de
 });
 
 test('CompletionPipeline keeps the visible text if VS Code inserts a closing bracket while the user types the text', async () => {
-  const fixture = new PipelineFixture(createLineScript('call({ a: 1 }, list[0]);\n'));
-  expect(listTexts(await fixture.requestSuggestions('x.|'))).toEqual(['call({ a: 1 }, list[0]);']);
+  const fixture = new PipelineFixture(createReply('call({ a: 1 }, list[0]);\n'));
+  expect(listSuggestionTexts(await fixture.requestSuggestions('x.|'))).toEqual([
+    'call({ a: 1 }, list[0]);',
+  ]);
   expect((await fixture.requestSuggestions('x.call(|)')).suggestions).toMatchObject([
     { text: '{ a: 1 }, list[0]);', replaceLength: 1 },
   ]);
@@ -417,7 +425,7 @@ test('CompletionPipeline keeps the visible text if VS Code inserts a closing bra
 });
 
 test('CompletionPipeline does not prefetch if prefetching is off or the accepted id is unknown', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'));
+  const fixture = new PipelineFixture(createReply('tides();'));
   fixture.settings = { ...fixture.settings, canPrefetch: false };
   const { suggestions } = await fixture.requestSuggestions('const a = |');
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
@@ -428,67 +436,67 @@ test('CompletionPipeline does not prefetch if prefetching is off or the accepted
 });
 
 test('CompletionPipeline cancels a prefetch if the user types a different text', async () => {
-  const fixture = new PipelineFixture(createLineScript('tides();'), {
+  const fixture = new PipelineFixture(createReply('tides();'), {
     chunks: ['\nwaves();'],
     firstChunkMs: 2_000,
   });
   const { suggestions } = await fixture.requestSuggestions('const a = |');
   fixture.pipeline.recordAcceptance(suggestions[0]!.id);
   await fixture.clock.advance(100);
-  fixture.provideAt('const b = tides();|');
+  fixture.startCall('const b = tides();|');
   await fixture.clock.advance(0);
   expect(fixture.model.requests[1]?.isAborted).toBe(true);
 });
 
 test('CompletionPipeline returns the different answers of three requests if the user triggers the completion explicitly', async () => {
   const fixture = new PipelineFixture(
-    createLineScript('tides();'),
-    createLineScript('waves();'),
-    createLineScript('tides();'),
+    createReply('tides();'),
+    createReply('waves();'),
+    createReply('tides();'),
   );
   const result = await fixture.requestSuggestions('const a = |', { isExplicit: true });
-  expect(listTexts(result).toSorted()).toEqual(['tides();', 'waves();']);
+  expect(listSuggestionTexts(result).toSorted()).toEqual(['tides();', 'waves();']);
   const temperatures = fixture.model.requests.map(({ request }) => request.request.temperature);
   expect(new Set(temperatures).size).toBe(3);
 });
 
 test('CompletionPipeline requests only the missing variants if the user triggers the completion explicitly', async () => {
   const fixture = new PipelineFixture(
-    createLineScript('tides();'),
-    createLineScript('waves();'),
-    createLineScript('foam();'),
+    createReply('tides();'),
+    createReply('waves();'),
+    createReply('foam();'),
   );
   await fixture.requestSuggestions('const a = |');
   const result = await fixture.requestSuggestions('const a = |', { isExplicit: true });
-  expect(listTexts(result)[0]).toBe('tides();');
-  expect(listTexts(result)).toHaveLength(3);
+  expect(listSuggestionTexts(result)[0]).toBe('tides();');
+  expect(listSuggestionTexts(result)).toHaveLength(3);
   expect(fixture.model.requests).toHaveLength(3);
 });
 
 test('CompletionPipeline waits at most one second after the first variant if the user triggers the completion explicitly', async () => {
   const fixture = new PipelineFixture(
-    createLineScript('tides();'),
+    createReply('tides();'),
     { firstChunkMs: 5_000 },
     { firstChunkMs: 5_000 },
   );
-  const call = fixture.provideAt('const a = |', { isExplicit: true });
+  const call = fixture.startCall('const a = |', { isExplicit: true });
   await fixture.clock.advance(1_300);
   expect(call.suggestedTexts).toEqual(['tides();']);
 });
 
 test('CompletionPipeline pauses after three consecutive failures, and sends requests again after a call of `clear`', async () => {
   const failure = { code: 'server-error', message: 'It failed.' } as const;
-  const fixture = new PipelineFixture({ failure }, { failure }, { failure }, createLineScript('d'));
+  const fixture = new PipelineFixture({ failure }, { failure }, { failure }, createReply('d'));
   expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'failed',
     failure,
   });
   for (const name of ['b', 'c']) {
-    fixture.provideAt(`const ${name} = |`);
+    fixture.startCall(`const ${name} = |`);
     await fixture.clock.advance(1_000);
   }
   for (let count = 0; count < 20; count += 1) {
-    const call = fixture.provideAt(`const d${count} = |`);
+    const call = fixture.startCall(`const d${count} = |`);
     await fixture.clock.advance(500);
     expect(call.result?.reason).toMatchObject({ kind: 'paused', failure });
   }
@@ -499,7 +507,7 @@ test('CompletionPipeline pauses after three consecutive failures, and sends requ
 });
 
 test('CompletionPipeline does not repeat a request that returned an empty answer', async () => {
-  const fixture = new PipelineFixture(createLineScript(''));
+  const fixture = new PipelineFixture(createReply(''));
   expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'blank',
@@ -518,7 +526,9 @@ test('CompletionPipeline suggests the complete lines of an answer that was inter
     yield [{ type: 'text-delta', text: '  high();\n  lo' }];
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure } }];
   };
-  expect(listTexts(await fixture.requestSuggestions('if (a) {\n|\n}'))).toEqual(['  high();']);
+  expect(listSuggestionTexts(await fixture.requestSuggestions('if (a) {\n|\n}'))).toEqual([
+    '  high();',
+  ]);
 });
 
 test('CompletionPipeline returns a failure if sending throws an error', async () => {
@@ -536,9 +546,9 @@ test.each([
   ['the cache is cleared', (fixture: PipelineFixture): void => fixture.pipeline.clear()],
   ['the pipeline is disposed', (fixture: PipelineFixture): void => fixture.pipeline.dispose()],
 ])('CompletionPipeline sends no request if %s during the debounce delay', async (_, change) => {
-  const fixture = new PipelineFixture(createLineScript('tides();'));
+  const fixture = new PipelineFixture(createReply('tides();'));
   fixture.policy = requestPolicies.economical;
-  const call = fixture.provideAt('cons|');
+  const call = fixture.startCall('cons|');
   await fixture.clock.advance(10);
   change(fixture);
   await fixture.clock.advance(20_000);
@@ -547,14 +557,17 @@ test.each([
 });
 
 test('CompletionPipeline sends one request for two simultaneous calls at the same position', async () => {
-  const fixture = new PipelineFixture(createLineScript('tant;'), createLineScript('tant;'));
+  const fixture = new PipelineFixture(createReply('tant;'), createReply('tant;'));
   fixture.policy = requestPolicies.economical;
   const { signal } = new AbortController();
   const resultPromises = [1, 2].map(async () =>
     fixture.pipeline.provide(createSnapshotOf('cons|'), { isExplicit: false, signal }),
   );
   await fixture.clock.advance(20_000);
-  expect((await Promise.all(resultPromises)).map(listTexts)).toEqual([['tant;'], ['tant;']]);
+  expect((await Promise.all(resultPromises)).map(listSuggestionTexts)).toEqual([
+    ['tant;'],
+    ['tant;'],
+  ]);
   expect(fixture.model.requests).toHaveLength(1);
 });
 
@@ -570,13 +583,13 @@ test('CompletionPipeline sends no request during a pause, even if the user trigg
 
 test('CompletionPipeline sends at most three requests if the user triggers the completion repeatedly at the same position', async () => {
   const fixture = new PipelineFixture(
-    createLineScript(''),
-    createLineScript('same;'),
-    createLineScript('same;'),
-    createLineScript('same;'),
+    createReply(''),
+    createReply('same;'),
+    createReply('same;'),
+    createReply('same;'),
   );
   for (let count = 0; count < 20; count += 1) {
-    const call = fixture.provideAt('const a = |', { isExplicit: true });
+    const call = fixture.startCall('const a = |', { isExplicit: true });
     await fixture.clock.advance(1_300);
     expect(call.result).toBeDefined();
   }
@@ -586,11 +599,11 @@ test('CompletionPipeline sends at most three requests if the user triggers the c
 test('CompletionPipeline sends at most 100 requests per minute', async () => {
   const fixture = new PipelineFixture();
   for (let count = 0; count < 150; count += 1) {
-    fixture.provideAt(`const a${count} = |`);
+    fixture.startCall(`const a${count} = |`);
     await fixture.clock.advance(300);
   }
   expect(fixture.model.requests).toHaveLength(100);
-  const refusedCall = fixture.provideAt('const b = |');
+  const refusedCall = fixture.startCall('const b = |');
   await fixture.clock.advance(0);
   expect(refusedCall.result?.reason).toEqual({ kind: 'rule', rule: 'too-many-requests' });
   await fixture.clock.advance(60_000);
@@ -608,7 +621,7 @@ test('CompletionPipeline closes a stream of reasoning after 30 seconds', async (
       yield [{ type: 'reasoning-delta', text: 'hm' }];
     }
   };
-  fixture.provideAt('const a = |');
+  fixture.startCall('const a = |');
   await fixture.clock.advance(40_000);
   expect(isClosed).toBe(true);
   expect(fixture.exchanges).toHaveLength(1);
@@ -631,7 +644,7 @@ test('CompletionPipeline reports a canceled request only once', async () => {
     );
     yield [];
   };
-  fixture.provideAt('const a = |');
+  fixture.startCall('const a = |');
   await fixture.clock.advance(10);
   fixture.pipeline.clear();
   await fixture.clock.advance(10);
@@ -651,11 +664,11 @@ test('CompletionPipeline does not increase the delay at a line start after faile
   const fixture = new PipelineFixture({ failure: serverError }, { failure: serverError });
   fixture.policy = requestPolicies.economical;
   for (const count of [1, 2]) {
-    fixture.provideAt(`${'a\n'.repeat(count)}|`);
+    fixture.startCall(`${'a\n'.repeat(count)}|`);
     await fixture.clock.advance(1_000);
   }
   fixture.pipeline.clear();
-  fixture.provideAt('b\n\n\n|');
+  fixture.startCall('b\n\n\n|');
   await fixture.clock.advance(1);
   expect(fixture.model.requests).toHaveLength(3);
 });
@@ -663,9 +676,9 @@ test('CompletionPipeline does not increase the delay at a line start after faile
 test('CompletionPipeline does not close a stream while the user sees the first lines of the stream', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n', '  five();\n'];
   const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 });
-  fixture.provideAt('function tide() {\n|\n');
+  fixture.startCall('function tide() {\n|\n');
   await fixture.clock.advance(560);
-  const nextCall = fixture.provideAt('function tide() {\n  o|\n');
+  const nextCall = fixture.startCall('function tide() {\n  o|\n');
   await fixture.clock.advance(0);
   expect(nextCall.suggestedTexts).toEqual(['ne();\n  two();']);
   await fixture.clock.advance(5_000);
@@ -674,20 +687,17 @@ test('CompletionPipeline does not close a stream while the user sees the first l
 
 test('CompletionPipeline sends another request for the rest of a canceled partial answer', async () => {
   const body = ['  one();\n', '  two();\n', '  three();\n', '  four();\n'];
-  const fixture = new PipelineFixture(
-    { chunks: body, chunkMs: 350 },
-    createLineScript('\n  three();'),
-  );
-  fixture.provideAt('function tide() {\n|\n');
+  const fixture = new PipelineFixture({ chunks: body, chunkMs: 350 }, createReply('\n  three();'));
+  fixture.startCall('function tide() {\n|\n');
   await fixture.clock.advance(560);
   fixture.pipeline.handleCursorMove(undefined);
-  const call = fixture.provideAt('function tide() {\n  one();\n  two();|\n');
+  const call = fixture.startCall('function tide() {\n  one();\n  two();|\n');
   await fixture.clock.advance(1_000);
   expect(call.result?.source).toBe('requested');
 });
 
 test('CompletionPipeline reports the prose filter for an answer that contains only prose', async () => {
-  const fixture = new PipelineFixture(createLineScript('Sure, here is what you asked for:'));
+  const fixture = new PipelineFixture(createReply('Sure, here is what you asked for:'));
   expect((await fixture.requestSuggestions('const a = |')).reason).toEqual({
     kind: 'filtered',
     filter: 'prose',
@@ -699,12 +709,12 @@ test('CompletionPipeline tries another route once per suggestion if the server r
   const fixture = new PipelineFixture(
     { failure: refusal },
     { failure: refusal },
-    createLineScript('c();'),
+    createReply('c();'),
   );
   fixture.route = 'infill';
   expect((await fixture.requestSuggestions('const a = |')).suggestions).toEqual([]);
   expect(fixture.model.requests.map(({ request }) => request.route)).toEqual(['infill', 'fim']);
-  expect(listTexts(await fixture.requestSuggestions('const b = |'))).toEqual(['c();']);
+  expect(listSuggestionTexts(await fixture.requestSuggestions('const b = |'))).toEqual(['c();']);
   expect(fixture.model.requests.at(-1)?.request.route).toBe('chat');
 });
 
@@ -734,7 +744,7 @@ function requestNextEdit({ pipeline }: PipelineFixture, signal = new AbortContro
 }
 
 test('CompletionPipeline requests a next edit from the model once, and reports the cost', async () => {
-  const fixture = new PipelineFixture(createLineScript(editAnswer));
+  const fixture = new PipelineFixture(createReply(editAnswer));
   const result = requestNextEdit(fixture);
   await fixture.clock.advance(1_000);
   expect(await result).toEqual({
@@ -761,7 +771,7 @@ test('CompletionPipeline returns no next edit after a failure, and pauses its re
 });
 
 test('CompletionPipeline cancels the request for a next edit when the caller aborts', async () => {
-  const fixture = new PipelineFixture(createLineScript(editAnswer));
+  const fixture = new PipelineFixture(createReply(editAnswer));
   const abortController = new AbortController();
   const result = requestNextEdit(fixture, abortController.signal);
   await fixture.clock.advance(100);
@@ -771,7 +781,7 @@ test('CompletionPipeline cancels the request for a next edit when the caller abo
 });
 
 test('CompletionPipeline.clear cancels the request for a next edit, after which the pipeline can send another request', async () => {
-  const fixture = new PipelineFixture(createLineScript(editAnswer), createLineScript(editAnswer));
+  const fixture = new PipelineFixture(createReply(editAnswer), createReply(editAnswer));
   const result = requestNextEdit(fixture);
   await fixture.clock.advance(100);
   fixture.pipeline.clear();
@@ -783,17 +793,19 @@ test('CompletionPipeline.clear cancels the request for a next edit, after which 
 });
 
 test('CompletionPipeline does not use the answer for a next edit as a suggestion', async () => {
-  const fixture = new PipelineFixture(createLineScript(editAnswer), createLineScript('0'));
+  const fixture = new PipelineFixture(createReply(editAnswer), createReply('0'));
   const result = requestNextEdit(fixture);
-  expect(listTexts(await fixture.requestSuggestions(editedText))).not.toContain(editAnswer);
+  expect(listSuggestionTexts(await fixture.requestSuggestions(editedText))).not.toContain(
+    editAnswer,
+  );
   await result;
   expect(fixture.model.requests).toHaveLength(2);
 });
 
 test('CompletionPipeline does not repeat a closing bracket that Enter moved to the next line at the end of a document', async () => {
-  const fixture = new PipelineFixture(createLineScript('levels = {\n  low: a,\n}'));
+  const fixture = new PipelineFixture(createReply('levels = {\n  low: a,\n}'));
   const firstResult = await fixture.requestSuggestions('const a = 1;\n|\n');
-  expect(listTexts(firstResult)).toEqual(['levels = {\n  low: a,\n}']);
+  expect(listSuggestionTexts(firstResult)).toEqual(['levels = {\n  low: a,\n}']);
   const movedResult = await fixture.requestSuggestions('const a = 1;\nlevels = {\n  |\n}\n');
-  expect(listTexts(movedResult)).toEqual(['low: a,']);
+  expect(listSuggestionTexts(movedResult)).toEqual(['low: a,']);
 });

@@ -87,9 +87,12 @@ export class CompletionPipeline implements SuggestionProvider {
     this.#rhythm.observe(snapshot);
     const cachedCompletions = this.#cache.find(snapshot);
     const cachedIds = cachedCompletions.map(({ completion }) => completion.id);
-    this.#acceptance.updateRates(cachedCompletions, this.#requests.findMatchingIds(snapshot));
-    this.#requests.cancelMismatches(snapshot, cachedIds);
-    this.#visibleSuggestions.observe(cachedIds);
+    this.#acceptance.updateRates(
+      cachedCompletions,
+      this.#requests.findMatchingRequestIds(snapshot),
+    );
+    this.#requests.cancelMismatchedRequests(snapshot, cachedIds);
+    this.#visibleSuggestions.handleTextChange(cachedIds);
   }
 
   /**
@@ -102,7 +105,7 @@ export class CompletionPipeline implements SuggestionProvider {
   ): Promise<ProvidedSuggestions | undefined> {
     const suggestions = this.#suggestFromCache(snapshot);
     if (suggestions.length > 0) return { suggestions, source: 'cached' };
-    if (this.#requests.findMatching(snapshot) !== undefined) {
+    if (this.#requests.findMatchingRequest(snapshot) !== undefined) {
       const result = await this.#waitForResult(snapshot, { signal, source: 'pending' });
       if (result !== undefined) return result;
     }
@@ -159,7 +162,7 @@ export class CompletionPipeline implements SuggestionProvider {
     const { clock } = this.#ports;
     const deadline = clock.now() + maxWaitMs;
     for (;;) {
-      const pendingCompletion = this.#requests.findMatching(snapshot);
+      const pendingCompletion = this.#requests.findMatchingRequest(snapshot);
       if (pendingCompletion === undefined) return undefined;
       const outcome = await waitForChange([pendingCompletion], { clock, signal, deadline });
       if (outcome === 'aborted') {
@@ -202,7 +205,7 @@ export class CompletionPipeline implements SuggestionProvider {
     if ('text' in refinedAnswer)
       this.#cache.add({ id, anchor, ...refinedAnswer, isPartial: !isWhole });
     else if (isWhole) this.#cache.add({ id, anchor, text: '', filter: refinedAnswer.filter });
-    if (isWhole) this.#visibleSuggestions.handleComplete(id);
+    if (isWhole) this.#visibleSuggestions.handleCompleteAnswer(id);
   }
 
   /**
@@ -232,7 +235,7 @@ export class CompletionPipeline implements SuggestionProvider {
     { signal, ...request }: TextRequest & { readonly signal: AbortSignal },
   ): Promise<string | undefined> {
     const { clock } = this.#ports;
-    const pendingCompletion = this.#requests.startText(snapshot, request);
+    const pendingCompletion = this.#requests.startTextRequest(snapshot, request);
     if (pendingCompletion === undefined) return undefined;
     const deadline = clock.now() + maxWaitMs;
     while (!pendingCompletion.isCompleted)
@@ -326,7 +329,7 @@ class VariantProvider {
    */
   #startMissingRequests(snapshot: Snapshot): readonly PendingCompletion[] {
     const { cache, requests } = this.#options;
-    const pendingCompletions = [...requests.findAllMatching(snapshot)];
+    const pendingCompletions = [...requests.listMatchingRequests(snapshot)];
     // Count empty and equal answers, so that repeated commands do not request them again.
     const requestedCount = cache.find(snapshot).length + pendingCompletions.length;
     for (let variant = requestedCount; variant < variantCount; variant += 1) {

@@ -65,14 +65,14 @@ export interface CompletionPorts {
    * Records that the server refused a route for a model, and returns the next route; undefined if none remains. Absent
    * if only one route exists.
    */
-  readonly refuseRoute?: (target: CompletionTarget) => CompletionRoute | undefined;
+  readonly recordRouteRefusal?: (target: CompletionTarget) => CompletionRoute | undefined;
   /**
    * Checks whether a line of an answer is a placeholder for omitted text, such as `// ... existing code ...`. Called
    * only after `sendRequest` has yielded events, because the code of the check loads with the first request.
    */
   readonly isElision: (line: string, language: string) => boolean;
   /** Called once per request, when the request has ended. */
-  readonly report: (exchange: CompletionExchange) => void;
+  readonly reportExchange: (exchange: CompletionExchange) => void;
 }
 
 export interface CompletionSettings {

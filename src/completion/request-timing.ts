@@ -145,7 +145,7 @@ const shortPauseMs = 200;
  * Returns a function that delays requests only at positions where the answer is rarely useful.
  * @param delayMs delay at these positions in milliseconds
  */
-export function createDelay(delayMs: number): RequestPolicy['getDelayMs'] {
+export function createDelayFunction(delayMs: number): RequestPolicy['getDelayMs'] {
   return (snapshot, { rhythm, isLastAnswerEmpty }) => {
     const isUsuallyUseful =
       rhythm.activity !== 'deleting' && !isLastAnswerEmpty && isBeforeNewText(snapshot);
@@ -212,9 +212,13 @@ function computeEconomicalDelay(
  * pause, and `economical` mainly where the user accepts suggestions.
  */
 export const requestPolicies = {
-  eager: { getDelayMs: createDelay(shortPauseMs), getPrefetchDelayMs: () => 0, maxLinesAhead: 6 },
+  eager: {
+    getDelayMs: createDelayFunction(shortPauseMs),
+    getPrefetchDelayMs: () => 0,
+    maxLinesAhead: 6,
+  },
   balanced: {
-    getDelayMs: createDelay(pauseMs),
+    getDelayMs: createDelayFunction(pauseMs),
     getPrefetchDelayMs: (acceptedCount) => (acceptedCount > 0 ? 0 : 1_000),
     maxLinesAhead: 6,
   },

@@ -83,7 +83,7 @@ export class ActiveRequests {
     const requestedScope = maxLinesAhead > 0 ? 'block' : scope;
     const context = this.#ports.getContext(snapshot);
     const createRequest = (route: CompletionRoute): SuggestionRequest =>
-      withVariant(
+      applyVariantTemperature(
         buildRequest({ snapshot, context, target: { ...target, route }, scope: requestedScope }),
         options.variant ?? 0,
       );
@@ -96,7 +96,7 @@ export class ActiveRequests {
         target,
         request: createRequest(target.route),
         createFallbackRequest: ({ route }) => {
-          const nextRoute = this.#ports.refuseRoute?.({ ...target, route });
+          const nextRoute = this.#ports.recordRouteRefusal?.({ ...target, route });
           return nextRoute && createRequest(nextRoute);
         },
         reader: createAnswerReader(snapshot, scope, {
@@ -105,7 +105,7 @@ export class ActiveRequests {
         }),
         onChange: (changedCompletion) => this.#handleChange(changedCompletion),
       },
-      { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
+      { ...this.#ports, reportExchange: (exchange) => this.#reportExchange(exchange) },
     );
     this.#openRequests.set(pendingCompletion, options.prefetchedAfterId);
     return pendingCompletion;
@@ -115,7 +115,7 @@ export class ActiveRequests {
    * Starts a request for text that is not a suggestion, on the chat route. The answer is available only when it is
    * complete. Returns undefined if an {@link obstacle} prevents the request.
    */
-  startText(
+  startTextRequest(
     snapshot: Snapshot,
     { createRequest, reader }: TextRequest,
   ): PendingCompletion | undefined {
@@ -137,7 +137,7 @@ export class ActiveRequests {
           if (changedCompletion.isCompleted) this.#openTextRequests.delete(changedCompletion);
         },
       },
-      { ...this.#ports, report: (exchange) => this.#reportExchange(exchange) },
+      { ...this.#ports, reportExchange: (exchange) => this.#reportExchange(exchange) },
     );
     this.#openTextRequests.add(pendingCompletion);
     return pendingCompletion;
@@ -163,7 +163,7 @@ export class ActiveRequests {
    * Returns an open request whose answer matches the snapshot. If no answer matches, returns a request whose answer may
    * still match; undefined if none may match.
    */
-  findMatching(snapshot: Snapshot): PendingCompletion | undefined {
+  findMatchingRequest(snapshot: Snapshot): PendingCompletion | undefined {
     const comparisons = [...this.#openRequests.keys()].map(
       (completion) => [completion, completion.compare(snapshot)] as const,
     );
@@ -174,7 +174,7 @@ export class ActiveRequests {
   }
 
   /** Returns the ids of the open requests whose answer matches the snapshot or may still match. */
-  findMatchingIds(snapshot: Snapshot): readonly number[] {
+  findMatchingRequestIds(snapshot: Snapshot): readonly number[] {
     const openCompletions = [...this.#openRequests.keys()].filter(
       (completion) => completion.compare(snapshot) !== 'mismatch',
     );
@@ -182,7 +182,7 @@ export class ActiveRequests {
   }
 
   /** Returns the open requests whose received answer matches the snapshot. */
-  findAllMatching(snapshot: Snapshot): readonly PendingCompletion[] {
+  listMatchingRequests(snapshot: Snapshot): readonly PendingCompletion[] {
     return [...this.#openRequests.keys()].filter(
       (completion) => completion.compare(snapshot) === 'match',
     );
@@ -192,7 +192,7 @@ export class ActiveRequests {
    * Cancels the requests that cannot match the snapshot, except for prefetches that continue a visible suggestion.
    * @param visibleIds ids of the completions that may be visible, because they match the snapshot
    */
-  cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
+  cancelMismatchedRequests(snapshot: Snapshot, visibleIds: readonly number[]): void {
     for (const [completion, prefetchedAfterId] of [...this.#openRequests]) {
       const isNeededPrefetch =
         prefetchedAfterId !== undefined && visibleIds.includes(prefetchedAfterId);
@@ -244,11 +244,11 @@ export class ActiveRequests {
       this.#timeToFirstTextMs += (timeToFirstTextMs - this.#timeToFirstTextMs) / 5;
     if (failure !== undefined) this.#backoff.recordFailure(failure);
     else if (outcome === 'complete' || outcome === 'cut') this.#backoff.reset();
-    this.#ports.report(exchange);
+    this.#ports.reportExchange(exchange);
   }
 }
 
-function withVariant(request: SuggestionRequest, variant: number): SuggestionRequest {
+function applyVariantTemperature(request: SuggestionRequest, variant: number): SuggestionRequest {
   const temperature = variantTemperatures[variant];
   if (temperature === undefined) return request;
   if (request.route === 'chat')

@@ -77,7 +77,7 @@ async function withSuggestionSession(
     clock: service.clock,
     getSettings: () => ({ isAutomatic: true, canSuggestInComments: true, canPrefetch: false }),
     getTarget: () => ({ model, route: routes.selectRoute(model) }),
-    refuseRoute: (target) => routes.refuse(target),
+    recordRouteRefusal: (target) => routes.recordRefusal(target),
     getPolicy: () => ({
       getDelayMs: () => 0,
       getPrefetchDelayMs: () => undefined,
@@ -87,7 +87,7 @@ async function withSuggestionSession(
     getContext: () => [{ kind: 'similar', path: 'src/tides.ts', text: 'export const high = 1;' }],
     sendRequest: (request, requestSignal) =>
       sendSuggestionRequest({ host, activity }, request, requestSignal),
-    report: (exchange) => exchanges.push(exchange),
+    reportExchange: (exchange) => exchanges.push(exchange),
   });
   const routePathPattern = /\/(?:infill|completions)$/;
   await use({

@@ -51,8 +51,8 @@ test('RouteSelection avoids a rejected route for an hour, separately for each mo
   const routes = new RouteSelection(() => now);
   const [model, otherModel] = [createModel('qwen-coder'), createModel('other')];
   routes.update({ baseUrl: 'http://localhost/v1', models: [model, otherModel], setting: 'auto' });
-  expect(routes.refuse({ model, route: 'infill' })).toBe('fim');
-  expect(routes.refuse({ model, route: 'fim' })).toBe('chat');
+  expect(routes.recordRefusal({ model, route: 'infill' })).toBe('fim');
+  expect(routes.recordRefusal({ model, route: 'fim' })).toBe('chat');
   expect(routes.selectRoute(model)).toBe('chat');
   expect(routes.selectRoute(otherModel)).toBe('infill');
   now = 60 * 60_000;
@@ -69,7 +69,7 @@ test('RouteSelection tries rejected routes again when the server or the model li
   ];
   for (const change of changes) {
     routes.update(server);
-    routes.refuse({ model, route: 'infill' });
+    routes.recordRefusal({ model, route: 'infill' });
     routes.update({ ...server });
     expect(routes.selectRoute(model)).toBe('chat');
     routes.update(change);

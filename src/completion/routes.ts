@@ -87,7 +87,7 @@ export class RouteSelection {
   /**
    * Records that the server refused a route for a model. Returns the next route; undefined if no other route remains.
    */
-  refuse({ model, route }: CompletionTarget): CompletionRoute | undefined {
+  recordRefusal({ model, route }: CompletionTarget): CompletionRoute | undefined {
     this.#refusedUntil.set(getRouteKey(model, route), this.#now() + refusalTtlMs);
     const nextRoute = this.selectRoute(model);
     return nextRoute === route ? undefined : nextRoute;

@@ -107,7 +107,7 @@ export class VisibleSuggestions {
    * Schedules the prefetch if the answer belongs to the first suggestion. Must be called with the id of each answer
    * when the answer is complete, because only a complete answer determines the text to prefetch after it.
    */
-  handleComplete(id: number): void {
+  handleCompleteAnswer(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();
   }
 
@@ -127,7 +127,7 @@ export class VisibleSuggestions {
    * Must be called after each change of the text. Cancels the scheduled prefetch, but not a prefetch that was already
    * sent. The suggestions count as rejected if `matchingIds` does not contain the id of the first suggestion.
    */
-  observe(matchingIds: readonly number[]): void {
+  handleTextChange(matchingIds: readonly number[]): void {
     this.#cancelTimer();
     if (this.firstId === undefined || matchingIds.includes(this.firstId)) return;
     this.#suggestions = [];
@@ -159,7 +159,7 @@ export class VisibleSuggestions {
       .find(nextSnapshot)
       .some(({ completion, remainingText }) => remainingText !== '' || completion.text === '');
     if (isCached || requests.obstacle !== undefined) return;
-    if (requests.findMatching(nextSnapshot) !== undefined) return;
+    if (requests.findMatchingRequest(nextSnapshot) !== undefined) return;
     if (findBlockingRule(nextSnapshot, { activity: 'typing', settings }) !== undefined) return;
     requests.start(nextSnapshot, { prefetchedAfterId: suggestion.id });
   }

@@ -235,8 +235,10 @@ export function buildCommitPrompt({
       : [
           `The user started the message like this. Keep its content:\n${quoteLines(draft, maxDraftLength)}`,
         ]),
-    ...(diffText === '' ? [] : [formatMaterial('changes', 'diff', diffText)]),
-    ...(newFiles.length === 0 ? [] : [formatMaterial('new files', 'text', formatPaths(newFiles))]),
+    ...(diffText === '' ? [] : [formatTextAttachment('changes', 'diff', diffText)]),
+    ...(newFiles.length === 0
+      ? []
+      : [formatTextAttachment('new files', 'text', formatPaths(newFiles))]),
     'Answer with the message alone: no quotes, no fence, no comment on it.',
   ];
   return stripHiddenCharacters(parts.join('\n\n')).text;
@@ -305,7 +307,7 @@ function getStyleInstruction(subjects: readonly string[]): string {
     .filter((subject) => subject !== '')
     .slice(0, maxSubjects);
   if (lastSubjects.length === 0) return 'Begin with a verb in the imperative.';
-  const commitsText = formatMaterial('last commits', 'text', lastSubjects.join('\n'));
+  const commitsText = formatTextAttachment('last commits', 'text', lastSubjects.join('\n'));
   return `Write it in the style of the last commits: their language, mood, prefixes, capitals, and whether they have a body.\n\n${commitsText}`;
 }
 
@@ -322,5 +324,5 @@ const quoteLines = (text: string, maxLength: number): string =>
     .map((line) => `> ${line}`)
     .join('\n');
 
-const formatMaterial = (label: string, language: string, text: string): string =>
+const formatTextAttachment = (label: string, language: string, text: string): string =>
   formatAttachment({ id: label, kind: 'file', label, language, text });

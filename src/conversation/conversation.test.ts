@@ -30,8 +30,8 @@ describe('Conversation', () => {
     );
     expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
     const editedMessage = conversation.findMessage('u2');
-    expect(editedMessage && conversation.listSiblings(editedMessage)).toEqual(['u1', 'u2']);
-    conversation.applyRecord({ type: 'head-set', id: conversation.findNewestLeaf('u1') });
+    expect(editedMessage && conversation.listSiblingIds(editedMessage)).toEqual(['u1', 'u2']);
+    conversation.applyRecord({ type: 'head-set', id: conversation.findNewestLeafId('u1') });
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
 

@@ -343,7 +343,7 @@ export class Conversation {
   }
 
   /** Checks whether damage to the file removed a part of the message, or the message after it. */
-  isIncomplete(id: string): boolean {
+  isMessageIncomplete(id: string): boolean {
     return this.#incompleteIds.has(id);
   }
 
@@ -396,7 +396,7 @@ export class Conversation {
   }
 
   /** Returns the id of the user message that started the turn of message `id`; undefined if no such message exists. */
-  findTurnStart(id: string): string | undefined {
+  findTurnStartId(id: string): string | undefined {
     return this.listPath(id).findLast(({ role }) => role === 'user')?.id;
   }
 
@@ -404,12 +404,12 @@ export class Conversation {
    * Returns the ids of all messages with the same parent as `message`, including its own id. The user can switch
    * between these messages.
    */
-  listSiblings(message: Message): readonly string[] {
+  listSiblingIds(message: Message): readonly string[] {
     return this.#childIds.get(message.parentId ?? '') ?? [message.id];
   }
 
   /** Returns the id of the last message below message `id`. At each fork, follows the newest child. */
-  findNewestLeaf(id: string): string {
+  findNewestLeafId(id: string): string {
     let leafId = id;
     for (let childId = this.#childIds.get(leafId)?.at(-1); childId !== undefined;) {
       leafId = childId;
@@ -432,7 +432,7 @@ export class Conversation {
         this.#addMessage(record.message);
         return;
       case 'context-set':
-        this.#setRemoved(record);
+        this.#setItemRemoved(record);
         return;
       case 'options-set':
         this.#options = record.options;
@@ -507,19 +507,23 @@ export class Conversation {
     this.#updatedAt = Math.max(this.#updatedAt, message.createdAt);
   }
 
-  #setRemoved({ id, item, isRemoved }: Extract<ConversationRecord, { type: 'context-set' }>): void {
+  #setItemRemoved({
+    id,
+    item,
+    isRemoved,
+  }: Extract<ConversationRecord, { type: 'context-set' }>): void {
     const message = this.#messages.get(id);
     if (message?.role === 'user')
       this.#messages.set(id, {
         ...message,
         attachments: message.attachments.map((attachment) =>
-          attachment.id === item ? markRemoved(attachment, isRemoved) : attachment,
+          attachment.id === item ? setRemovedFlag(attachment, isRemoved) : attachment,
         ),
       });
     this.#changeAnswer(id, (answer) => ({
       ...answer,
       toolRuns: answer.toolRuns.map((run) =>
-        run.callId === item ? markRemoved(run, isRemoved) : run,
+        run.callId === item ? setRemovedFlag(run, isRemoved) : run,
       ),
     }));
   }
@@ -545,7 +549,7 @@ function resumeAnswer(answer: Answer): Answer {
   return { ...answer, status: 'streaming', result };
 }
 
-function markRemoved<T extends { readonly isRemoved?: true }>(item: T, isRemoved: boolean): T {
+function setRemovedFlag<T extends { readonly isRemoved?: true }>(item: T, isRemoved: boolean): T {
   const { isRemoved: _, ...rest } = item;
   return (isRemoved ? { ...rest, isRemoved } : rest) as T;
 }

@@ -5,7 +5,7 @@ import {
   createUserMessage,
 } from '../../test/support/conversation-builder.ts';
 import { exportJson, exportMarkdown } from './export.ts';
-import { extractAroundMatch, searchSummaries, summarizeConversation } from './summary.ts';
+import { extractTextAroundMatch, searchSummaries, summarizeConversation } from './summary.ts';
 
 const conversation = createConversation(
   {
@@ -66,7 +66,7 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
   expect(searchSummaries(summaries, 'loop never')).toEqual([]);
   expect(searchSummaries(summaries, '  ')).toEqual(summaries);
   expect(
-    extractAroundMatch(
+    extractTextAroundMatch(
       summaries[0] ?? {
         id: '',
         title: '',
@@ -81,14 +81,14 @@ test('searchSummaries finds a conversation by words regardless of letter case, a
   ).toContain('loop');
 });
 
-test('extractAroundMatch returns the first line of the first answer without Markdown if there is no query', () => {
+test('extractTextAroundMatch returns the first line of the first answer without Markdown if there is no query', () => {
   const summary = summarizeConversation(
     createConversation(
       createUserMessage('u1', null, 'Why?'),
       createTextAnswer('a1', 'u1', '```\n\n## **Because** of `it`\nMore.'),
     ),
   );
-  expect(summary && extractAroundMatch(summary, '')).toBe('Because of it');
+  expect(summary && extractTextAroundMatch(summary, '')).toBe('Because of it');
 });
 
 test('summarizeConversation returns undefined for a conversation without messages', () => {

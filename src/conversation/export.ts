@@ -41,14 +41,14 @@ export function addFootnotes(
  */
 function formatFootnote({ title, url = '', date = '' }: Citation): string {
   const link = checkLink(url);
-  const name = escapeInline(title);
-  const day = date === '' ? '' : `, ${escapeInline(date)}`;
+  const name = escapeInlineText(title);
+  const day = date === '' ? '' : `, ${escapeInlineText(date)}`;
   if (link.kind === 'refuse') return `${name}${day}`;
   const encodedUrl = link.url.replaceAll(/[<>]/gu, encodeURIComponent);
   return `[${name || link.host}](<${encodedUrl}>), ${link.host}${day}`;
 }
 
-const escapeInline = (text: string): string =>
+const escapeInlineText = (text: string): string =>
   text
     .replaceAll(/\s+/gu, ' ')
     .trim()

@@ -29,7 +29,7 @@ test.each([
     createCompoundFile('Root Entry', 'Workbook').subarray(0, 300),
     undefined,
   ],
-  ['a compound file with an invalid directory offset', createFarDirectory(), undefined],
+  ['a compound file with an invalid directory offset', createInvalidCompoundFile(), undefined],
   ['a text', toBytes('const a = 1;'), undefined],
   ['an empty file', toBytes(''), undefined],
 ])('detectDocumentFormat detects the format of %s', (_, bytes, format) => {
@@ -45,7 +45,7 @@ function toBinaryString(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
 }
 
-function createFarDirectory(): Uint8Array {
+function createInvalidCompoundFile(): Uint8Array {
   const file = createCompoundFile('Root Entry', 'Workbook');
   new DataView(file.buffer).setUint32(48, 0xffffffff, true);
   return file;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
 import type { UserMessage } from './conversation.ts';
-import { checkImageSupport } from './media.ts';
+import { findImageFailure } from './media.ts';
 
 const createMessageWithImages = (id: string, count: number): UserMessage => ({
   ...createUserMessage(id, null),
@@ -23,10 +23,10 @@ test.each([
   [1, 1, undefined],
   [3, undefined, undefined],
 ])(
-  'checkImageSupport for %d images and a maximum of %s images returns the message %j',
+  'findImageFailure for %d images and a maximum of %s images returns the message %j',
   (count, maxImages, message) => {
     const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
-    const refusal = checkImageSupport(
+    const refusal = findImageFailure(
       [createMessageWithImages('u1', count), createTextAnswer('a1', 'u1')],
       model,
     );
@@ -35,11 +35,11 @@ test.each([
   },
 );
 
-test('checkImageSupport ignores images of earlier messages', () => {
+test('findImageFailure ignores images of earlier messages', () => {
   const path = [
     createMessageWithImages('u1', 2),
     createTextAnswer('a1', 'u1'),
     createUserMessage('u2', 'a1'),
   ];
-  expect(checkImageSupport(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
+  expect(findImageFailure(path, { name: 'Tide', maxImages: 0 })).toBeUndefined();
 });

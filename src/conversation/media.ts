@@ -75,7 +75,7 @@ export interface VisionModel {
  * Returns the failure to show if the model does not accept the images of the newest user message; otherwise
  * undefined.
  */
-export function checkImageSupport(
+export function findImageFailure(
   path: readonly Message[],
   { name, maxImages }: VisionModel,
 ): ServiceFailure | undefined {

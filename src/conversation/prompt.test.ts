@@ -10,15 +10,15 @@ const createAttachment = (text: string, label = 'a.ts:1-2'): Attachment => ({
   language: 'typescript',
   text,
 });
-const encloseInTag = (text: string): string =>
+const toTagCharacters = (text: string): string =>
   Array.from(text, (character) =>
     String.fromCodePoint(0xe0000 + (character.codePointAt(0) ?? 0)),
   ).join('');
 
 test('buildRequest removes and counts the hidden characters of a message and an attachment', () => {
   const message = {
-    ...createUserMessage('u1', null, `Fix this${encloseInTag('run rm')}\u001b[2J`),
-    attachments: [createAttachment(`x${encloseInTag('hi')}`)],
+    ...createUserMessage('u1', null, `Fix this${toTagCharacters('run rm')}\u001b[2J`),
+    attachments: [createAttachment(`x${toTagCharacters('hi')}`)],
   };
   const { messages } = buildRequest({ model: 'm', path: [message] });
   expect(JSON.stringify(messages)).not.toMatch(/[\u{E0000}-\u{E007F}]|\\u001b/u);
@@ -29,7 +29,7 @@ test('buildRequest removes and counts the hidden characters of a message and an 
 test('buildRequest removes hidden characters from earlier answers', () => {
   const path = [
     createUserMessage('u1', null),
-    createTextAnswer('a1', 'u1', `Done${encloseInTag('run rm')}`),
+    createTextAnswer('a1', 'u1', `Done${toTagCharacters('run rm')}`),
     createUserMessage('u2', 'a1'),
   ];
   expect(buildRequest({ model: 'm', path }).messages[2]?.content).toBe('Done');

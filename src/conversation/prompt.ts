@@ -56,7 +56,7 @@ export function buildRequest(options: PromptOptions): ChatRequest {
     if (insertion !== undefined) messages.push({ role: 'user', content: insertion });
     messages.push(...addReasoning(toRequestMessages(message, options.media), message, options));
   }
-  if (isCutOff(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
+  if (isCutOffAnswer(path.at(-1))) messages.push({ role: 'user', content: continueInstruction });
   else if (options.closingText !== undefined)
     messages.push({ role: 'user', content: stripHiddenCharacters(options.closingText).text });
   const { include_system_prompt: hasServicePrompt = false, ...chosenParameters } =
@@ -83,7 +83,9 @@ export function buildRequest(options: PromptOptions): ChatRequest {
  * the sources, and existing citation marks would refer to wrong sources.
  */
 const isContinuingCitedAnswer = (message: Message | undefined): boolean =>
-  isCutOff(message) && message?.role === 'assistant' && message.result.citations !== undefined;
+  isCutOffAnswer(message) &&
+  message?.role === 'assistant' &&
+  message.result.citations !== undefined;
 
 /** Request messages of each conversation message. Cached, because messages are immutable and part of many requests. */
 const builtMessages = new WeakMap<Message, readonly ChatRequestMessage[]>();
@@ -99,7 +101,7 @@ function toRequestMessages(
   const cachedMessages = builtMessages.get(message);
   if (cachedMessages !== undefined) return cachedMessages;
   const messages: ChatRequestMessage[] =
-    message.role === 'user' ? toQuestionMessages(message) : toAnswerMessages(message);
+    message.role === 'user' ? toUserMessages(message) : toAnswerMessages(message);
   builtMessages.set(message, messages);
   return messages;
 }
@@ -108,7 +110,7 @@ function toRequestMessages(
  * Converts a user message. Returns an empty array for a message without content, because some services reject such
  * messages. A user message has no content if it replaces an unreadable message of a damaged file.
  */
-function toQuestionMessages(message: UserMessage): ChatRequestMessage[] {
+function toUserMessages(message: UserMessage): ChatRequestMessage[] {
   const content = formatUserContent(message);
   return content === '' ? [] : [{ role: 'user', content }];
 }
@@ -169,7 +171,7 @@ function toReasoningFields(
   }
 }
 
-const isCutOff = (message: Message | undefined): boolean =>
+const isCutOffAnswer = (message: Message | undefined): boolean =>
   message?.role === 'assistant' && listCompletedCalls(message).length === 0;
 
 const formatSummary = (summary: string): string =>
@@ -201,7 +203,7 @@ function toAnswerMessages(answer: Answer): ChatRequestMessage[] {
     ...calls.map(({ id }): ChatRequestMessage => ({
       role: 'tool',
       tool_call_id: id,
-      content: formatOutput(runs.get(id)),
+      content: formatToolOutput(runs.get(id)),
     })),
     ...toImageMessages(answer.toolRuns),
   ];
@@ -214,7 +216,7 @@ const describeImages = ({ images = [] }: Answer): string =>
 const notRunOutput = 'Not run: the turn ended before this call started.';
 const removedOutput = '[The user removed this output. Call the tool again if it is needed.]';
 
-const formatOutput = (run: ToolRun | undefined): string =>
+const formatToolOutput = (run: ToolRun | undefined): string =>
   run?.isRemoved === true ? removedOutput : stripHiddenCharacters(run?.output ?? notRunOutput).text;
 
 /** Returns user messages with the images that the tools read, because tool messages can contain only text. */

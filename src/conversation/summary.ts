@@ -112,7 +112,7 @@ export function searchSummaries(
  * Returns the text around the first match of the query's first word, on one line. Without a query, returns the first
  * line of the first answer.
  */
-export function extractAroundMatch(
+export function extractTextAroundMatch(
   { text, title, foldedText, snippet }: ConversationSummary,
   query: string,
 ): string {
@@ -145,17 +145,23 @@ export function listAnswerCosts(conversation: Conversation): readonly AnswerCost
   return [...conversation.messages]
     .filter((message) => message.role === 'assistant')
     .flatMap(({ createdAt, model, result, toolRuns }) => [
-      { time: createdAt, modelId: model.id, ...selectCost(result) },
+      { time: createdAt, modelId: model.id, ...selectUsageAndCost(result) },
       ...toolRuns.flatMap(({ startedAt, delegated }) =>
         delegated === undefined
           ? []
-          : [{ time: startedAt, modelId: delegated.modelId ?? '', ...selectCost(delegated) }],
+          : [
+              {
+                time: startedAt,
+                modelId: delegated.modelId ?? '',
+                ...selectUsageAndCost(delegated),
+              },
+            ],
       ),
     ])
     .filter(({ usage, cost }) => usage !== undefined || cost !== undefined);
 }
 
-const selectCost = ({
+const selectUsageAndCost = ({
   usage,
   cost,
 }: Pick<AnswerCost, 'usage' | 'cost'>): Pick<AnswerCost, 'usage' | 'cost'> =>

@@ -43,7 +43,7 @@ export class ToolCallAssembly {
       const id = createUniqueId(call.id, index, usedIds);
       usedIds.add(id);
       const name = call.name.replaceAll(/[^\w-]/gu, '_').slice(0, 64) || 'unnamed';
-      const problem = findProblem(call);
+      const problem = findCallProblem(call);
       return {
         id,
         type: 'function',
@@ -57,7 +57,10 @@ export class ToolCallAssembly {
   }
 }
 
-function findProblem(call: { readonly name: string; readonly length: number }): string | undefined {
+function findCallProblem(call: {
+  readonly name: string;
+  readonly length: number;
+}): string | undefined {
   if (call.name === '') return 'The call has no name.';
   if (!isId(call.name)) return 'There is no tool with this name.';
   if (call.length > maxArgumentsLength) return 'The arguments are too long: at most 1 MiB.';

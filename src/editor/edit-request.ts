@@ -48,7 +48,7 @@ export function toSentLines({
  * Undoes the escaping of {@link toSentLines} in lines of an answer. Replaces lines that the model did not change with
  * the original lines of the file, which may contain hidden characters.
  */
-export function restoreFileText(
+export function restoreFileLines(
   lines: readonly string[],
   originalLines: readonly string[],
 ): readonly string[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { findLineDifferences, mergeWithOriginal, updateSpan } from './line-span.ts';
+import { findLineDifferences, mergeWithOriginalLines, updateSpan } from './line-span.ts';
 
-describe('mergeWithOriginal', () => {
+describe('mergeWithOriginalLines', () => {
   const originalLines = ['one', 'two', 'three', 'four', 'five'];
 
   test.each([
@@ -25,12 +25,12 @@ describe('mergeWithOriginal', () => {
       ['a', 'b', 'c', 'd', 'e', 'f'],
     ],
   ])('returns the answer and the remaining original lines when %s', (_, answerLines, expected) => {
-    expect(mergeWithOriginal(originalLines, answerLines)).toEqual(expected);
+    expect(mergeWithOriginalLines(originalLines, answerLines)).toEqual(expected);
   });
 
   test('does not match a single bracket with a bracket of the original lines', () => {
     const lines = ['if (a) {', '  one();', '}', 'if (b) {', '  two();', '}'];
-    expect(mergeWithOriginal(lines, ['if (a) {', '  one();', '  more();', '}'])).toEqual([
+    expect(mergeWithOriginalLines(lines, ['if (a) {', '  one();', '  more();', '}'])).toEqual([
       'if (a) {',
       '  one();',
       '  more();',
@@ -52,38 +52,38 @@ test('findLineDifferences returns the range of added lines and the text of remov
 
 describe('updateSpan', () => {
   const span = { start: 5, end: 8 };
-  const change = (start: [number, number], end: [number, number], text: string) => ({
+  const createChange = (start: [number, number], end: [number, number], text: string) => ({
     start: { line: start[0], character: start[1] },
     end: { line: end[0], character: end[1] },
     text,
   });
 
   test.each([
-    ['typing above', change([2, 3], [2, 3], 'x'), span, false],
-    ['a line inserted above', change([2, 0], [2, 0], 'x\r\n'), { start: 6, end: 9 }, false],
-    ['lines removed above', change([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
+    ['typing above', createChange([2, 3], [2, 3], 'x'), span, false],
+    ['a line inserted above', createChange([2, 0], [2, 0], 'x\r\n'), { start: 6, end: 9 }, false],
+    ['lines removed above', createChange([1, 0], [3, 0], ''), { start: 3, end: 6 }, false],
     [
       'a line inserted right before the span',
-      change([5, 0], [5, 0], 'x\n'),
+      createChange([5, 0], [5, 0], 'x\n'),
       { start: 6, end: 9 },
       false,
     ],
     [
       'the removal of the line right before the span',
-      change([4, 0], [5, 0], ''),
+      createChange([4, 0], [5, 0], ''),
       { start: 4, end: 7 },
       false,
     ],
-    ['typing below', change([8, 0], [9, 3], 'x\n\n'), span, false],
-    ['typing inside', change([6, 2], [6, 2], 'x'), span, true],
-    ['typing at the start of the span', change([5, 0], [5, 0], 'x'), span, true],
+    ['typing below', createChange([8, 0], [9, 3], 'x\n\n'), span, false],
+    ['typing inside', createChange([6, 2], [6, 2], 'x'), span, true],
+    ['typing at the start of the span', createChange([5, 0], [5, 0], 'x'), span, true],
     [
       'a line break at the end of the span',
-      change([7, 9], [7, 9], '\n'),
+      createChange([7, 9], [7, 9], '\n'),
       { start: 5, end: 9 },
       true,
     ],
-    ['a line removed inside', change([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
+    ['a line removed inside', createChange([5, 1], [6, 1], ''), { start: 5, end: 7 }, true],
   ])(
     'returns the span and reports changes inside the span after %s',
     (_, change, expected, isChangedInside) => {
@@ -92,25 +92,25 @@ describe('updateSpan', () => {
   );
 
   test.each([
-    ['the first line of the span joins the line before', change([4, 3], [5, 0], '')],
-    ['the last line of the span joins the line after', change([7, 3], [8, 0], '')],
-    ['the whole document is replaced', change([0, 0], [20, 0], 'x')],
+    ['the first line of the span joins the line before', createChange([4, 3], [5, 0], '')],
+    ['the last line of the span joins the line after', createChange([7, 3], [8, 0], '')],
+    ['the whole document is replaced', createChange([0, 0], [20, 0], 'x')],
   ])('returns undefined when %s', (_, change) => {
     expect(updateSpan(span, [change])).toBeUndefined();
   });
 
   test('returns the span after several changes in one event', () => {
     const changes = [
-      change([9, 0], [9, 0], 'y'),
-      change([3, 0], [3, 0], 'a\n'),
-      change([1, 0], [2, 0], ''),
+      createChange([9, 0], [9, 0], 'y'),
+      createChange([3, 0], [3, 0], 'a\n'),
+      createChange([1, 0], [2, 0], ''),
     ];
     expect(updateSpan(span, changes)).toEqual({ span, isTouched: false });
   });
 
   test('returns an empty span unchanged if text is inserted at the same position', () => {
     const emptySpan = { start: 5, end: 5 };
-    const updatedSpan = updateSpan(emptySpan, [change([5, 0], [5, 0], 'x')]);
+    const updatedSpan = updateSpan(emptySpan, [createChange([5, 0], [5, 0], 'x')]);
     expect(updatedSpan).toEqual({ span: emptySpan, isTouched: false });
   });
 });

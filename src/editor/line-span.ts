@@ -37,10 +37,10 @@ export function updateSpan(
   let { start, end } = span;
   let isTouched = false;
   for (const change of changes) {
-    if (isChangeAfter(span, change)) continue;
+    if (isChangeAfterSpan(span, change)) continue;
     const lineDelta = countLineBreaks(change.text) - (change.end.line - change.start.line);
-    const isEarlier = isChangeBefore(span, change);
-    if (!isEarlier && !isChangeInside(span, change)) return undefined;
+    const isEarlier = isChangeBeforeSpan(span, change);
+    if (!isEarlier && !isChangeInsideSpan(span, change)) return undefined;
     if (isEarlier) start += lineDelta;
     else isTouched = true;
     end += lineDelta;
@@ -48,16 +48,16 @@ export function updateSpan(
   return { span: { start, end }, isTouched };
 }
 
-const isChangeAfter = ({ end }: LineSpan, { start }: TextChange): boolean => start.line >= end;
+const isChangeAfterSpan = ({ end }: LineSpan, { start }: TextChange): boolean => start.line >= end;
 
-const isChangeInside = (span: LineSpan, { start, end }: TextChange): boolean =>
+const isChangeInsideSpan = (span: LineSpan, { start, end }: TextChange): boolean =>
   start.line >= span.start && end.line < span.end;
 
 /**
  * Checks whether a change is before the span. A change that ends at the start of the span also counts if the span still
  * begins at the start of a line afterwards.
  */
-function isChangeBefore(span: LineSpan, { start, end, text }: TextChange): boolean {
+function isChangeBeforeSpan(span: LineSpan, { start, end, text }: TextChange): boolean {
   if (end.line < span.start) return true;
   if (end.line > span.start || end.character > 0) return false;
   return text === '' ? start.character === 0 && start.line < end.line : /[\r\n]$/u.test(text);
@@ -69,7 +69,7 @@ const countLineBreaks = (text: string): number => text.split(/\r\n|\r|\n/u).leng
  * Returns the lines to show during streaming: the lines of the answer, followed by the original lines that the answer
  * has not reached yet.
  */
-export function mergeWithOriginal(
+export function mergeWithOriginalLines(
   originalLines: readonly string[],
   answerLines: readonly string[],
 ): readonly string[] {
@@ -86,7 +86,7 @@ function countReachedLines(
 ): number {
   let [matchedEnd, linesSinceMatch] = [0, 0];
   for (const line of answerLines) {
-    const matchIndex = isDistinctive(line) ? originalLines.indexOf(line, matchedEnd) : -1;
+    const matchIndex = isDistinctiveLine(line) ? originalLines.indexOf(line, matchedEnd) : -1;
     const isNear = matchIndex >= 0 && matchIndex <= matchedEnd + linesSinceMatch + maxMatchDistance;
     if (isNear) [matchedEnd, linesSinceMatch] = [matchIndex + 1, 0];
     else linesSinceMatch += 1;
@@ -104,7 +104,7 @@ const maxMatchDistance = 20;
  * Checks whether a line contains at least two letters or digits. Other lines, such as brackets, occur often and match
  * by chance.
  */
-const isDistinctive = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
+const isDistinctiveLine = (line: string): boolean => /[\p{L}\p{N}].*[\p{L}\p{N}]/u.test(line);
 
 /** Added and removed lines at one position. */
 export interface LineDifference {

@@ -153,8 +153,7 @@ function createDraftArbitrary(model: ImageModel): fc.Arbitrary<CreateDraft> {
 }
 
 /** Checks whether a form problem blocks the request. Only problems of the prompt block a request. */
-const isRequestBlocked = ({ code }: OptionProblem): boolean =>
-  code === 'empty' || code === 'too-long';
+const blocksRequest = ({ code }: OptionProblem): boolean => code === 'empty' || code === 'too-long';
 
 test('the local service has image models for sizes in pixels, by aspect ratio and by resolution', () => {
   expect(new Set(modelCases.map(([, , { sizing }]) => sizing.kind))).toEqual(
@@ -229,7 +228,7 @@ describe.each(modelCases)('image request for model %s', (_, model, parsedModel) 
         const draft = readCreateDraft(JSON.parse(JSON.stringify(message)));
         if (draft === undefined) return;
         const options = toImageOptions(draft);
-        if (findOptionProblems(parsedModel, draft.prompt, options).some(isRequestBlocked)) return;
+        if (findOptionProblems(parsedModel, draft.prompt, options).some(blocksRequest)) return;
         const { requestFields, parsedBody } = parseAsService(
           model,
           parsedModel,

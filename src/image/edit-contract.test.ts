@@ -126,7 +126,7 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
   test('contains each selected option that the model supports', () => {
     for (const draft of generateDrafts()) {
       const { aspectRatio, resolution, format, safeMode, enhancePrompt } = draft;
-      const keepIfOffered = (choices: readonly string[], choice: string | null) =>
+      const omitUnlessOffered = (choices: readonly string[], choice: string | null) =>
         choices.includes(choice ?? '') ? choice : undefined;
       expect(createBody(parsedModel, draft, 1)).toEqual({
         model: model.record.id,
@@ -134,8 +134,8 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
         image: inputImage.toString('base64'),
         ...(safeMode ? {} : { safe_mode: false }),
         ...(copyThroughJson({
-          aspect_ratio: keepIfOffered(model.constraints.aspectRatios, aspectRatio),
-          resolution: keepIfOffered(model.constraints.resolutions ?? [], resolution),
+          aspect_ratio: omitUnlessOffered(model.constraints.aspectRatios, aspectRatio),
+          resolution: omitUnlessOffered(model.constraints.resolutions ?? [], resolution),
           output_format: format ?? undefined,
           enhance_prompt: enhancePrompt || undefined,
         }) as object),
@@ -173,21 +173,21 @@ describe.each(editModelCases)('edit request for model %s', (_, model, parsedMode
 test('the local service rejects an edit request with an unsupported option', () => {
   const [, model] = editModelCases.find(([id]) => id === 'retouch-edit') ?? [];
   const body = { image: 'x', model: 'retouch-edit', prompt: 'x' };
-  const check = (extraFields: object, imageCount = 1) =>
+  const validateFields = (extraFields: object, imageCount = 1) =>
     validateEdit(
       model as ServiceModel,
       parseClosed(acceptedEdit, { ...body, ...extraFields }),
       imageCount,
     );
-  expect(() => check({})).not.toThrow();
+  expect(() => validateFields({})).not.toThrow();
   for (const extraField of [
     { resolution: '2K' },
     { aspect_ratio: '7:3' },
     { aspectRatio: '1:1' },
   ]) {
-    expect(() => check(extraField)).toThrow(ApiError);
+    expect(() => validateFields(extraField)).toThrow(ApiError);
   }
-  expect(() => check({}, 4)).toThrow(ApiError);
+  expect(() => validateFields({}, 4)).toThrow(ApiError);
 });
 
 describe('image request without a prompt', () => {

@@ -1,6 +1,11 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { decodeEntries, encodeEntries, replayEntries, selectEvictions } from './gallery-journal.ts';
+import {
+  decodeEntries,
+  encodeEntries,
+  replayEntries,
+  selectEvictedIds,
+} from './gallery-journal.ts';
 import type { ImageOrigin, ImageRecord } from './image-record.ts';
 
 const generationOrigin: ImageOrigin = {
@@ -126,7 +131,7 @@ test.each([
   [150, ['old-saved', 'new-saved']],
   [99, ['old-saved', 'new-saved', 'unsaved']],
 ] as const)(
-  'selectEvictions, given a limit of %i bytes and three images of 100 bytes each, selects the images %j',
+  'selectEvictedIds, given a limit of %i bytes and three images of 100 bytes each, selects the images %j',
   (maxBytes, evictedIds) => {
     const saved = ['file:///x.png'];
     const records = [
@@ -134,6 +139,6 @@ test.each([
       createRecord('new-saved', { saved }),
       createRecord('old-saved', { saved }),
     ];
-    expect(selectEvictions(records, maxBytes)).toEqual(evictedIds);
+    expect(selectEvictedIds(records, maxBytes)).toEqual(evictedIds);
   },
 );

@@ -45,10 +45,10 @@ export function findUnreadableLines(text: string, folders: readonly string[] = [
     ({ value }) => isRecord(value) && readEntry(value, folders) === undefined,
   );
   const ids = new Set(
-    unreadableLines.map(({ value }) => readId(value)).filter((id) => id !== undefined),
+    unreadableLines.map(({ value }) => readAddedId(value)).filter((id) => id !== undefined),
   );
   const retainedLines = parsedLines.filter(
-    (entry) => unreadableLines.includes(entry) || refersToId(entry.value, ids),
+    (entry) => unreadableLines.includes(entry) || refersToAnyId(entry.value, ids),
   );
   return retainedLines.map(({ line }) => `${line}\n`).join('');
 }
@@ -57,11 +57,11 @@ export function findUnreadableLines(text: string, folders: readonly string[] = [
 export const listMentionedIds = (entries: readonly GalleryEntry[]): Set<string> =>
   new Set(entries.map((entry) => (entry.type === 'image-add' ? entry.record.id : entry.id)));
 
-const refersToId = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
+const refersToAnyId = (value: unknown, ids: ReadonlySet<unknown>): boolean =>
   isRecord(value) && value['type'] !== 'image-add' && ids.has(value['id']);
 
 /** Returns the id of the image that an `image-add` entry adds; `undefined` for other entries. */
-function readId(value: unknown): unknown {
+function readAddedId(value: unknown): unknown {
   if (!isRecord(value) || value['type'] !== 'image-add') return undefined;
   return isRecord(value['record']) ? value['record']['id'] : undefined;
 }
@@ -78,7 +78,7 @@ export function replayEntries(entries: Iterable<GalleryEntry>): readonly ImageRe
  * older images before newer images.
  * @param retainedIds ids of images that are never selected, even if the limit is exceeded
  */
-export function selectEvictions(
+export function selectEvictedIds(
   recordsNewestFirst: readonly ImageRecord[],
   maxBytes: number,
   retainedIds: ReadonlySet<string> = new Set(),

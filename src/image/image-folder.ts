@@ -97,7 +97,7 @@ export function resolveImageFolder(setting: string, context: FolderContext): Ima
   if (text.length > maxSettingLength) return createFolderProblem('too-long');
   if (/^(?:[\\/]|[a-z]:|~(?:[\\/]|$))/iu.test(text)) return createFolderProblem('absolute');
   const [firstSegment = '', ...otherSegments] = text.split(/[\\/]+/u);
-  const folderBase = resolveBase(firstSegment, context);
+  const folderBase = resolveBaseFolder(firstSegment, context);
   if ('kind' in folderBase) return folderBase;
   const names = folderBase.isVariable ? otherSegments : [firstSegment, ...otherSegments];
   return resolveSegments(names, folderBase, context);
@@ -108,7 +108,7 @@ interface FolderBase {
   readonly isVariable: boolean;
 }
 
-function resolveBase(
+function resolveBaseFolder(
   firstSegment: string,
   { document, hasWorkspace }: FolderContext,
 ): FolderBase | FolderProblem {

@@ -25,17 +25,17 @@ const maxPixels = 100_000_000;
  * SVG and HTML files are never accepted.
  */
 export function readImageHeader(bytes: Uint8Array): ImageHeader | undefined {
-  const header = readAnyHeader(bytes);
+  const header = readHeaderOfAnySize(bytes);
   return header === undefined || isTooLarge(header) ? undefined : header;
 }
 
 /** Checks whether {@link readImageHeader} rejects an image only because the image has too many pixels. */
 export function hasTooManyPixels(bytes: Uint8Array): boolean {
-  const header = readAnyHeader(bytes);
+  const header = readHeaderOfAnySize(bytes);
   return header !== undefined && isTooLarge(header);
 }
 
-function readAnyHeader(bytes: Uint8Array): ImageHeader | undefined {
+function readHeaderOfAnySize(bytes: Uint8Array): ImageHeader | undefined {
   const format = readImageFormat(bytes);
   const size = format && sizeReaders[format](createView(bytes));
   return format === undefined || size === undefined || size.width < 1 || size.height < 1

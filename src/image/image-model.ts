@@ -129,7 +129,7 @@ export function readImageModel(model: Model): ImageModel | undefined {
   const { constraints } = model;
   const sizing = readSizing(constraints);
   const isDescribed = hasOptionConstraints(constraints);
-  const qualities = isDescribed ? readNames(constraints['qualities']) : documentedQualities;
+  const qualities = isDescribed ? readOptionNames(constraints['qualities']) : documentedQualities;
   return omitUndefined({
     ...readCommonFields(model),
     description: model.description,
@@ -180,8 +180,8 @@ export function readEditModel(model: Model): EditModel | undefined {
     ...readCommonFields(model),
     ratios: readRatios(constraints['aspectRatios']),
     takesSingleImageRatio: constraints['singleImageAspectRatio'] !== false,
-    resolutions: readNames(constraints['resolutions']),
-    qualities: readNames(constraints['qualities']),
+    resolutions: readOptionNames(constraints['resolutions']),
+    qualities: readOptionNames(constraints['qualities']),
     maxImages:
       constraints['combineImages'] === true
         ? (readCount(constraints['maxInputImages'], 100) ?? defaultMaxImages)
@@ -214,7 +214,7 @@ function readCommonFields({ id, name, offline, privacy, traits, constraints }: M
 
 function readSizing(constraints: JsonRecord): ImageSizing {
   const ratios = readRatios(constraints['aspectRatios']);
-  const resolutions = readNames(constraints['resolutions']);
+  const resolutions = readOptionNames(constraints['resolutions']);
   const defaultRatio =
     readChoice(ratios, constraints['defaultAspectRatio']) ??
     readChoice(ratios, '1:1') ??
@@ -359,7 +359,7 @@ const isOptionName = (value: unknown): value is string =>
 const isRatio = (value: unknown): value is string =>
   typeof value === 'string' && /^(?:auto|[1-9]\d{0,3}:[1-9]\d{0,3})$/u.test(value);
 
-const readNames = (value: unknown): readonly string[] => readChoices(value, isOptionName);
+const readOptionNames = (value: unknown): readonly string[] => readChoices(value, isOptionName);
 const readRatios = (value: unknown): readonly string[] => readChoices(value, isRatio);
 
 const readChoices = (

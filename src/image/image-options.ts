@@ -38,19 +38,20 @@ export interface ImageOptions {
 export function readImageOptions(value: unknown): ImageOptions {
   if (!isRecord(value)) return {};
   const readText = (name: string): string | undefined => readStringOr(value[name], undefined);
-  const readField = (name: string): number | undefined => readNumberOr(value[name], undefined);
+  const readNumberField = (name: string): number | undefined =>
+    readNumberOr(value[name], undefined);
   const readFlag = (name: string): boolean | undefined =>
     typeof value[name] === 'boolean' ? value[name] : undefined;
   return omitUndefined({
     negativePrompt: readText('negativePrompt'),
-    width: readField('width'),
-    height: readField('height'),
+    width: readNumberField('width'),
+    height: readNumberField('height'),
     aspectRatio: readText('aspectRatio'),
     resolution: readText('resolution'),
     quality: readText('quality'),
-    steps: readField('steps'),
-    cfgScale: readField('cfgScale'),
-    seed: readField('seed'),
+    steps: readNumberField('steps'),
+    cfgScale: readNumberField('cfgScale'),
+    seed: readNumberField('seed'),
     stylePreset: readText('stylePreset'),
     format: readAllowedValue(['png', 'jpeg', 'webp'] as const, value['format']),
     safeMode: readFlag('safeMode'),
@@ -123,7 +124,7 @@ export function findOptionProblems(
   return [
     ...findPromptProblems(model, prompt, options),
     ...findSizeProblems(model, options),
-    ...checkChoice('quality', options.quality, model.qualities),
+    ...findChoiceProblems('quality', options.quality, model.qualities),
     ...findNumberProblems(model, options),
   ];
 }
@@ -151,7 +152,7 @@ function findSizeProblems({ sizing }: ImageModel, options: ImageOptions): Option
     const { min, max, divisor } = pixels;
     return (['width', 'height'] as const).flatMap((field): OptionProblem[] => {
       const value = options[field];
-      const rangeProblems = checkRange(field, value, { min, max });
+      const rangeProblems = findRangeProblems(field, value, { min, max });
       if (rangeProblems.length > 0 || value === undefined || value % divisor === 0)
         return rangeProblems;
       return [{ field, code: 'not-multiple', divisor }];
@@ -161,9 +162,9 @@ function findSizeProblems({ sizing }: ImageModel, options: ImageOptions): Option
   // problem.
   if (sizing.kind === 'pixels' || sizing.kind === 'unknown') return [];
   return [
-    ...checkChoice('aspectRatio', options.aspectRatio, sizing.ratios),
+    ...findChoiceProblems('aspectRatio', options.aspectRatio, sizing.ratios),
     ...(sizing.kind === 'tier'
-      ? checkChoice('resolution', options.resolution, sizing.resolutions)
+      ? findChoiceProblems('resolution', options.resolution, sizing.resolutions)
       : []),
   ];
 }
@@ -173,11 +174,15 @@ function findNumberProblems(
   { steps, cfgScale, seed }: ImageOptions,
 ): OptionProblem[] {
   return [
-    ...(model.steps ? checkInteger('steps', steps, { min: 1, max: model.steps.max }) : []),
+    ...(model.steps ? findIntegerProblems('steps', steps, { min: 1, max: model.steps.max }) : []),
     ...(model.hasBasicOptionsOnly
       ? []
-      : checkRange('cfgScale', cfgScale, { min: 0, max: maxCfgScale, isMinExclusive: true })),
-    ...checkInteger('seed', seed, { min: -maxSeed, max: maxSeed }),
+      : findRangeProblems('cfgScale', cfgScale, {
+          min: 0,
+          max: maxCfgScale,
+          isMinExclusive: true,
+        })),
+    ...findIntegerProblems('seed', seed, { min: -maxSeed, max: maxSeed }),
   ];
 }
 
@@ -189,7 +194,7 @@ interface NumberRange {
 
 type NumberField = 'width' | 'height' | 'steps' | 'cfgScale' | 'seed';
 
-function checkRange(
+function findRangeProblems(
   field: NumberField,
   value: number | undefined,
   { min, max, isMinExclusive = false }: NumberRange,
@@ -199,12 +204,12 @@ function checkRange(
   return [{ field, code: 'out-of-range', min, max, isMinExclusive }];
 }
 
-function checkInteger(
+function findIntegerProblems(
   field: 'steps' | 'seed',
   value: number | undefined,
   range: NumberRange,
 ): OptionProblem[] {
-  const rangeProblems = checkRange(field, value, range);
+  const rangeProblems = findRangeProblems(field, value, range);
   if (rangeProblems.length > 0 || value === undefined || Number.isInteger(value))
     return rangeProblems;
   return [{ field, code: 'not-whole' }];
@@ -214,7 +219,7 @@ function checkInteger(
  * Returns a problem if the chosen value is not in `choices`, the values that the model offers. If `choices` is empty,
  * the request omits the option, so any value is allowed.
  */
-export const checkChoice = (
+export const findChoiceProblems = (
   field: 'aspectRatio' | 'resolution' | 'quality',
   value: string | undefined,
   choices: readonly string[],

@@ -7,7 +7,7 @@ import type { ImageOptions } from './image-options.ts';
 import {
   estimateEditPrice,
   estimateImagePrice,
-  splitPrice,
+  allocatePrice,
   findUpscalePrice,
 } from './image-price.ts';
 
@@ -42,15 +42,15 @@ test.each([
   [0.01, 1],
   [0, 2],
 ])(
-  'splitPrice splits a price of $%f among %i images into parts that add up to the price',
+  'allocatePrice splits a price of $%f among %i images into parts that add up to the price',
   (usd, count) => {
     const shares = Array.from({ length: count }, (_, index) =>
-      splitPrice({ usd, diem: usd }, { index, count }),
+      allocatePrice({ usd, diem: usd }, { index, count }),
     );
     const sum = shares.reduce((total, share) => total + (share.usd ?? Number.NaN), 0);
     expect(sum).toBeCloseTo(usd, 12);
     for (const share of shares) expect(share.usd).toBeCloseTo(usd / count, 5);
-    expect(splitPrice({ usd }, { index: count, count })).toEqual({ usd: 0 });
+    expect(allocatePrice({ usd }, { index: count, count })).toEqual({ usd: 0 });
   },
 );
 

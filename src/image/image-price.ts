@@ -13,11 +13,11 @@ export function estimateImagePrice(model: ImageModel, options: ImageOptions): Pr
   if (basePrice === undefined) return undefined;
   if (model.hasBasicOptionsOnly) return basePrice;
   const omittedFields = model.omittedFields ?? [];
-  const isSent = (field: string, isSelected = false): boolean =>
+  const isOptionSent = (field: string, isSelected = false): boolean =>
     isSelected && !omittedFields.includes(field);
-  const hasSearch = model.supportsWebSearch && isSent('enable_web_search', options.webSearch);
+  const hasSearch = model.supportsWebSearch && isOptionSent('enable_web_search', options.webSearch);
   const searchPrice = hasSearch ? webSearchPrice : 0;
-  const enhancementPrice = isSent('enhance_prompt', options.enhancePrompt) ? enhancePrice : 0;
+  const enhancementPrice = isOptionSent('enhance_prompt', options.enhancePrompt) ? enhancePrice : 0;
   return addAmount(multiplyPrice(basePrice, options.variants ?? 1), searchPrice + enhancementPrice);
 }
 
@@ -36,8 +36,8 @@ interface EditChoices {
 export function estimateEditPrice(model: EditModel, choices: EditChoices = {}): Price | undefined {
   const { resolution = '1K', quality = 'high', imageCount = 1, enhancePrompt = false } = choices;
   const basePrice =
-    findPrice(findPrice(model.qualityPrices, resolution), quality) ??
-    findPrice(model.resolutionPrices, resolution) ??
+    findOwnEntry(findOwnEntry(model.qualityPrices, resolution), quality) ??
+    findOwnEntry(model.resolutionPrices, resolution) ??
     model.price;
   if (basePrice === undefined) return undefined;
   const extraImageCount = Math.max(0, imageCount - (model.includedImages ?? imageCount));
@@ -64,7 +64,7 @@ export function findUpscalePrice(models: readonly Model[], scale: 2 | 4): Price 
  * the price. An image that the service returns in excess of the requested number costs nothing.
  * @param position `index` of the image, from 0, and `count`, the number of requested images
  */
-export function splitPrice(
+export function allocatePrice(
   price: Price,
   { index, count }: { index: number; count: number },
 ): Price {
@@ -88,14 +88,14 @@ function estimateGenerationPrice(model: ImageModel, options: ImageOptions): Pric
     model.defaultQuality ??
     'high';
   return (
-    findPrice(findPrice(qualities, resolution ?? '1K'), quality) ??
-    findPrice(resolutions, resolution ?? '1K') ??
+    findOwnEntry(findOwnEntry(qualities, resolution ?? '1K'), quality) ??
+    findOwnEntry(resolutions, resolution ?? '1K') ??
     generation
   );
 }
 
 /** Returns the entry `name` of the table. Ignores inherited properties, because the name comes from the service. */
-const findPrice = <T>(
+const findOwnEntry = <T>(
   table: Readonly<Record<string, T>> | undefined,
   name: string,
 ): T | undefined => (table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined);
@@ -120,7 +120,7 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
   });
 
 /**
- * Number of rounding steps per dollar or DIEM. {@link splitPrice} rounds the price of each image except the first down
+ * Number of rounding steps per dollar or DIEM. {@link allocatePrice} rounds the price of each image except the first down
  * to a whole step.
  */
 const stepsPerUnit = 1e6;

@@ -136,15 +136,15 @@ export function readImageRecord(
   const format = readFormat(value['format']);
   const origin = readOrigin(value['origin'], folders);
   const [width, height, bytes] = [
-    readSide(value['width']),
-    readSide(value['height']),
+    readSideLength(value['width']),
+    readSideLength(value['height']),
     value['bytes'],
   ];
   if (!isId(id) || format === undefined) return undefined;
   if (origin === undefined || width === undefined || height === undefined) return undefined;
   return omitUndefined({
     id,
-    createdAt: readNumber(value['createdAt'], { min: 0, max: maxTimestamp }) ?? 0,
+    createdAt: readNumberInRange(value['createdAt'], { min: 0, max: maxTimestamp }) ?? 0,
     origin,
     subject: readStringOr(value['subject'], undefined),
     modelName: readStringOr(value['modelName'], undefined),
@@ -204,7 +204,7 @@ function readRequest(value: unknown): ImageRequest | undefined {
     prompt,
     ...options,
     enableWebSearch: typeof search === 'boolean' ? search : undefined,
-    loraStrength: readNumber(value['loraStrength'], { min: 0, max: 100 }),
+    loraStrength: readNumberInRange(value['loraStrength'], { min: 0, max: 100 }),
     styleReferences: readStyleReferences(value['styleReferences']),
   });
 }
@@ -220,7 +220,10 @@ function readStyleReferences(value: unknown): readonly StyleReference[] | undefi
     const { image } = entry;
     if (image.length > maxReferenceCharacters || !isBase64(image)) return [];
     return [
-      omitUndefined({ image, strength: readNumber(entry['strength'], { min: 0.1, max: 1 }) }),
+      omitUndefined({
+        image,
+        strength: readNumberInRange(entry['strength'], { min: 0.1, max: 1 }),
+      }),
     ];
   });
   return references.length === 0 ? undefined : references.slice(0, maxStoredReferences);
@@ -267,7 +270,7 @@ const isFileUri = (uri: unknown, folders: readonly string[]): uri is string =>
 /** Maximum time that a `Date` can represent, in milliseconds since the epoch. */
 const maxTimestamp = 8.64e15;
 
-const readNumber = (
+const readNumberInRange = (
   value: unknown,
   { min, max }: { min: number; max: number },
 ): number | undefined =>
@@ -276,7 +279,7 @@ const readNumber = (
 const readFormat = (value: unknown): ImageFormat | undefined =>
   (['png', 'jpeg', 'webp'] as const).find((format) => format === value);
 
-const readSide = (value: unknown): number | undefined =>
+const readSideLength = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= 65_536
     ? value
     : undefined;

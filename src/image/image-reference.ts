@@ -8,8 +8,8 @@ import {
   formatMarkdownImage,
   formatOrgImage,
   type PlainImage,
-  formatRestImage,
-  formatStyleUrl,
+  formatRstImage,
+  formatCssUrl,
   formatTypstImage,
   formatVueImage,
 } from './markup.ts';
@@ -135,8 +135,8 @@ export function formatImageReference(
     path,
     alt: toSingleLine(alt),
     title: toSingleLine(title ?? ''),
-    width: toPixels(width),
-    height: toPixels(height),
+    width: omitInvalidLength(width),
+    height: omitInvalidLength(height),
   };
   const { format, needsOwnLine } = referenceFormats[language];
   return { text: format(image), needsOwnLine };
@@ -152,14 +152,14 @@ const referenceFormats: Readonly<Record<ReferenceLanguage, ReferenceFormat>> = {
   html: { format: formatHtmlImage, needsOwnLine: false },
   vue: { format: formatVueImage, needsOwnLine: false },
   jsx: { format: formatJsxImage, needsOwnLine: false },
-  css: { format: formatStyleUrl, needsOwnLine: false },
+  css: { format: formatCssUrl, needsOwnLine: false },
   latex: { format: formatLatexImage, needsOwnLine: false },
-  restructuredtext: { format: formatRestImage, needsOwnLine: true },
+  restructuredtext: { format: formatRstImage, needsOwnLine: true },
   asciidoc: { format: formatAsciidocImage, needsOwnLine: true },
   typst: { format: formatTypstImage, needsOwnLine: true },
   org: { format: formatOrgImage, needsOwnLine: true },
   plain: { format: ({ path }) => toLiteralPath(path), needsOwnLine: false },
 };
 
-const toPixels = (value: number | undefined): number | undefined =>
+const omitInvalidLength = (value: number | undefined): number | undefined =>
   Number.isSafeInteger(value) && (value ?? 0) > 0 ? value : undefined;

@@ -231,9 +231,13 @@ test('listUnsentEditOptions lists the chosen options that an edit request omits'
   };
   const model = readEditModel(readModel(record) as Model);
   const options = { aspectRatio: '1:1', resolution: '2K', quality: 'low', enhancePrompt: true };
-  const listUnsent = (imageCount: number, omittedFields: readonly string[] = []) =>
+  const listOmittedOptions = (imageCount: number, omittedFields: readonly string[] = []) =>
     model && listUnsentEditOptions({ ...model, omittedFields }, { ...options, imageCount });
-  expect(listUnsent(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
-  expect(listUnsent(2)).toEqual(['resolution', 'quality']);
-  expect(listUnsent(2, ['enhance_prompt'])).toEqual(['resolution', 'quality', 'enhancePrompt']);
+  expect(listOmittedOptions(1)).toEqual(['aspectRatio', 'resolution', 'quality']);
+  expect(listOmittedOptions(2)).toEqual(['resolution', 'quality']);
+  expect(listOmittedOptions(2, ['enhance_prompt'])).toEqual([
+    'resolution',
+    'quality',
+    'enhancePrompt',
+  ]);
 });

@@ -62,7 +62,7 @@ export function fitSize(
 ): ImageSize {
   const { fixedSizes, defaultSize } = sizing;
   if (fixedSizes === undefined)
-    return { width: computePixelSize(sizing, width), height: computePixelSize(sizing, height) };
+    return { width: computePixelSide(sizing, width), height: computePixelSide(sizing, height) };
   const ratio = (width || defaultSize) / (height || defaultSize);
   const getDistance = ([x, y]: readonly [number, number]): number =>
     10 * Math.abs(Math.log(x / y / ratio)) + Math.abs(Math.log(x / (width || defaultSize)));
@@ -126,7 +126,7 @@ const imageShapes: readonly (readonly [ImageShape, number, number])[] = [
   ['small-square', 512, 512],
 ];
 
-function computePixelSize(
+function computePixelSide(
   { min, max, divisor, defaultSize }: PixelSizing,
   requestedSide = defaultSize,
 ): number {
@@ -172,15 +172,15 @@ export function chooseOptionsForShape(
     : parseResolutionSide(requestedShape.size);
   if (sizing.kind === 'pixels') {
     if (ratio === undefined && side === undefined) return {};
-    return fitIntoRange(sizing, side ?? sizing.defaultSize, ratio ?? 1);
+    return fitSizeIntoRange(sizing, side ?? sizing.defaultSize, ratio ?? 1);
   }
   if (sizing.kind === 'unknown' && sizing.pixels !== undefined && pixels !== undefined)
-    return fitIntoRange(sizing.pixels, side ?? sizing.pixels.defaultSize, ratio ?? 1);
+    return fitSizeIntoRange(sizing.pixels, side ?? sizing.pixels.defaultSize, ratio ?? 1);
   return omitUndefined({
     aspectRatio: ratio === undefined ? undefined : findNearestRatio(sizing.ratios, ratio),
     resolution:
       sizing.kind !== 'ratio' && sizing.resolutions.length > 0 && side !== undefined
-        ? findNearest(sizing.resolutions, (resolution) =>
+        ? findNearestName(sizing.resolutions, (resolution) =>
             Math.abs(
               Math.log(resolveImageSize(model, { resolution, aspectRatio: '1:1' }).width / side),
             ),
@@ -193,7 +193,7 @@ export function chooseOptionsForShape(
  * Scales both sides into the range of the model. Keeps the aspect ratio if possible, because it is more important than
  * the size.
  */
-function fitIntoRange(
+function fitSizeIntoRange(
   { min, max }: { readonly min: number; readonly max: number },
   side: number,
   ratio: number,
@@ -209,10 +209,10 @@ function fitIntoRange(
 }
 
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
-  findNearest(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
+  findNearestName(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
 /** Returns the name with the smallest distance. If several names have the same distance, returns the first. */
-function findNearest(
+function findNearestName(
   names: readonly string[],
   getDistance: (name: string) => number,
 ): string | undefined {

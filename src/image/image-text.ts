@@ -51,13 +51,13 @@ export function truncateText(text: string, limit: number): string {
     ? limit
     : Math.max(truncatedText.lastIndexOf(' '), truncatedText.lastIndexOf('-'));
   return (
-    cutIndex > limit / 2 ? truncatedText.slice(0, cutIndex) : truncateCharacters(text, limit)
+    cutIndex > limit / 2 ? truncatedText.slice(0, cutIndex) : truncateAtGrapheme(text, limit)
   ).replace(/[ -]+$/u, '');
 }
 
 const isWordBreak = (character: string): boolean => character === ' ' || character === '-';
 
-function truncateCharacters(text: string, limit: number): string {
+function truncateAtGrapheme(text: string, limit: number): string {
   let end = 0;
   // The segmented text is longer than the limit, because a grapheme at the limit can include later code points.
   for (const { index, segment } of graphemeSegmenter.segment(text.slice(0, limit + 64))) {

@@ -90,7 +90,7 @@ export function formatJsxImage({ path, alt, title, width, height }: PlainImage):
 }
 
 /** Formats an image as a property value for CSS, SCSS and Less. */
-export const formatStyleUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
+export const formatCssUrl = ({ path }: PlainImage): string => `url("${encodePath(path)}")`;
 
 function formatHtmlAttributes(
   { path, alt, title, width, height }: PlainImage,
@@ -148,7 +148,7 @@ export function formatLatexImage({ path, alt }: PlainImage): string {
  * Formats an image as a reStructuredText directive. Escapes only the path, because the text of directive options is
  * literal.
  */
-export function formatRestImage({ path, alt }: PlainImage): string {
+export function formatRstImage({ path, alt }: PlainImage): string {
   const escapedPath = toLiteralPath(path).replaceAll(/[\s\\]/gu, '\\$&');
   return [`.. image:: ${escapedPath}`, ...(alt === '' ? [] : [`   :alt: ${alt}`])].join('\n');
 }

@@ -93,7 +93,7 @@ describe('stored conversations', () => {
     expect(await createFiles().load('c1')).toBeUndefined();
     expect(await Array.fromAsync(createFiles().readAll())).toEqual([]);
     expect(await createFiles().isFromNewerVersion('c1')).toBe(true);
-    await createFiles().clean();
+    await createFiles().cleanFolder();
     await expect(createFiles().append('c1', [startRecord, questionRecord])).rejects.toThrow(
       'newer version',
     );
@@ -145,15 +145,15 @@ describe('stored conversations', () => {
 
   test('written by a newer version prevent the removal of stored images and documents', async () => {
     const media = new MediaFiles(join(rootFolder, 'media'));
-    const name = await media.put(Buffer.from('an image'), '.png');
+    const name = await media.storeFile(Buffer.from('an image'), '.png');
     const oldDate = new Date(Date.now() - 90 * dayMs);
     await utimes(join(rootFolder, 'media', name), oldDate, oldDate);
     await writeFileWithAge('conversations/c1.jsonl', text);
     const digestsBefore = await computeFileDigests();
-    await media.clean([join(rootFolder, 'conversations')]);
+    await media.removeUnusedFiles([join(rootFolder, 'conversations')]);
     expect(await computeFileDigests()).toEqual(digestsBefore);
     await rm(join(rootFolder, 'conversations', 'c1.jsonl'));
-    await media.clean([join(rootFolder, 'conversations')]);
+    await media.removeUnusedFiles([join(rootFolder, 'conversations')]);
     expect(await readdir(join(rootFolder, 'media'))).toEqual([]);
   });
 
@@ -243,12 +243,12 @@ describe('a gallery of a newer version', () => {
     const openGallery = (): Gallery =>
       new Gallery({
         folder: join(rootFolder, 'gallery'),
-        getCapBytes: () => 1,
+        getMaxBytes: () => 1,
         showWarning: (text) => warnings.push(text),
       });
     const gallery = openGallery();
     await gallery.add(createRecord('new'));
-    await gallery.enforceCap(['new']);
+    await gallery.enforceSizeLimit(['new']);
     expect((await openGallery().list()).map(({ id }) => id)).toContain('new');
     expect(gallery.hasNewerJournal).toBe(true);
     await gallery.remove(['old']);
@@ -267,7 +267,7 @@ describe('a gallery of a newer version', () => {
     await writeFileWithAge('gallery/gallery.jsonl', `${createAddLine('main')}\n`.repeat(500));
     const digestsBefore = await computeFileDigests();
     const openGallery = (): Gallery =>
-      new Gallery({ folder: join(rootFolder, 'gallery'), getCapBytes: () => 1e9 });
+      new Gallery({ folder: join(rootFolder, 'gallery'), getMaxBytes: () => 1e9 });
     const listIds = async (gallery: Gallery): Promise<readonly string[]> =>
       (await gallery.list()).map(({ id }) => id).toSorted();
     const gallery = openGallery();
@@ -301,7 +301,7 @@ describe('a gallery of a newer version', () => {
       '',
     ];
     await writeFileWithAge('gallery/gallery.jsonl', lines.join('\n'));
-    const gallery = new Gallery({ folder: join(rootFolder, 'gallery'), getCapBytes: () => 1e9 });
+    const gallery = new Gallery({ folder: join(rootFolder, 'gallery'), getMaxBytes: () => 1e9 });
     expect((await gallery.list()).map(({ id }) => id)).toEqual(['a']);
     const text = await readFile(join(rootFolder, 'gallery', 'gallery.jsonl'), 'utf8');
     expect(text.split('\n').length).toBeLessThan(10);

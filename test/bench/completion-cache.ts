@@ -198,7 +198,7 @@ async function measureCallMs(document: LongDocument, lookupCount: number): Promi
         { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } },
       ];
     },
-    report() {},
+    reportExchange() {},
   });
   for (let index = 0; index < cachedCount; index += 1)
     await pipeline.provide(document.createSnapshot(index), { isExplicit: false, signal });

@@ -3,7 +3,7 @@ import { AcceptanceStatistics } from '../../src/completion/acceptance.ts';
 import { CompletionPipeline } from '../../src/completion/pipeline.ts';
 import type { CompletionPorts, SuggestionProvider } from '../../src/completion/ports.ts';
 import {
-  createDelay,
+  createDelayFunction,
   requestPolicies,
   type RequestPolicy,
 } from '../../src/completion/request-timing.ts';
@@ -118,6 +118,6 @@ const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,
-    usePipeline({ ...requestPolicies.balanced, getDelayMs: createDelay(delay) }),
+    usePipeline({ ...requestPolicies.balanced, getDelayMs: createDelayFunction(delay) }),
   ]),
 );

@@ -494,7 +494,7 @@ suite('restore to a message', () => {
     const { conversation } = chat.session;
     const nextMessage = conversation.listPath()[3];
     assert.ok(nextMessage);
-    assert.equal(conversation.listSiblings(nextMessage).length, 2);
+    assert.equal(conversation.listSiblingIds(nextMessage).length, 2);
   });
 
   test('empties the chat if the message is the first one, and the chat stays empty after a restart', async () => {

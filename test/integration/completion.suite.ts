@@ -702,7 +702,7 @@ suite('inline completion', () => {
         { valueOf: () => 1 },
       ] as const;
       const requestCountBefore = (await listSuggestionRequests()).length;
-      for (const id of hostileValues) runtime?.handleAccepted(id);
+      for (const id of hostileValues) runtime?.handleAcceptance(id);
       assert.equal((await listSuggestionRequests()).length, requestCountBefore);
       assert.equal(item?.command?.command, 'inferenceService.completion.accepted');
       assert.deepEqual(

@@ -1027,7 +1027,7 @@ suite('the command Review Changes', () => {
       'begin.txt:2 Second.',
       'begin.txt:2 Third.',
     ]);
-    repository.reviews.discard(repository.reviews.threads[0]);
+    repository.reviews.discardFinding(repository.reviews.threads[0]);
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Third.']);
     using dialogs = new Dialogs();
     await answerWith();
@@ -1215,7 +1215,7 @@ suite('the command Review Changes', () => {
     assert.ok(thread);
     await control.addScripts({ steps: [{ content: "```ts\nexport const tide = 'low';\n```" }] });
     using dialogs = new Dialogs();
-    await repository.reviews.fix(thread);
+    await repository.reviews.fixFinding(thread);
     const document = await vscode.workspace.openTextDocument(thread.uri);
     assert.equal(document.getText(), "export const tide = 'low';\n", dialogs.shownMessages.join());
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);

@@ -87,7 +87,7 @@ const upscaleFileBy4: FileCommand = ({ images }, clickedFile) =>
   chooseScale('4×', () => images.upscaleFile(clickedFile));
 
 const removeBackground: FileCommand = ({ images }, clickedFile) =>
-  images.removeBackgroundOf(clickedFile);
+  images.removeFileBackground(clickedFile);
 
 /** Commands that write a new image file, each with the endpoint that it calls. */
 const fileCommands = [
@@ -297,7 +297,7 @@ suite('an image file command that does not complete', () => {
     await fixture.openFile('a.md', 'a red fox');
     using dialogs = new Dialogs();
     await fixture.images.upscaleFile(undefined);
-    await fixture.images.removeBackgroundOf('logo.png');
+    await fixture.images.removeFileBackground('logo.png');
     await fixture.images.editFile(undefined);
     const text = 'Choose an image first.';
     assert.deepEqual(dialogs.shownMessages, [text, text, text]);
@@ -329,7 +329,7 @@ suite('the command Edit Image', () => {
     const { uri, bytes } = await createImage(fixture);
     assert.deepEqual(await recordOpenedTabs(() => fixture.images.editFile(uri)), ['Image Studio']);
     const page = new FakePage<StudioHostMessage>();
-    const studioView = fixture.images.studio.createPageIn(page);
+    const studioView = fixture.images.studio.createPage(page);
     const messagePromise = page.waitForMessage('state-set');
     page.sendToHost({ type: 'ready', version: studioVersion });
     const message = await messagePromise;

@@ -678,7 +678,7 @@ suite('image commands in an untrusted workspace', () => {
     for (const run of [
       () => images.editFile(uri),
       () => images.upscaleFile(uri),
-      () => images.removeBackgroundOf(uri),
+      () => images.removeFileBackground(uri),
     ]) {
       dialogs.shownMessages.length = 0;
       await run();

@@ -231,7 +231,7 @@ suite('the extension with data of its first version', () => {
       [...storedFiles.keys()].find((path) => path.endsWith('gallery.jsonl')) ?? '';
     const folder = join(context.globalStorageUri.fsPath, journalPath, '..');
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
-    const gallery = new Gallery({ folder, getCapBytes: () => 1e9, listFolders: () => folders });
+    const gallery = new Gallery({ folder, getMaxBytes: () => 1e9, listFolderUris: () => folders });
     const images = await gallery.list();
     assert.deepEqual(
       images.map(({ origin, saved, modelName }) => ({
@@ -256,7 +256,7 @@ suite('the extension with data of its first version', () => {
       ],
     );
     for (const image of images) assert.ok(existsSync(gallery.getImagePath(image)));
-    assert.deepEqual(await gallery.listThumbnails(), [images[0]?.id]);
+    assert.deepEqual(await gallery.listThumbnailIds(), [images[0]?.id]);
   });
 
   test('adds stored costs to the spending of the month', async () => {

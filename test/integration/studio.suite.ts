@@ -38,7 +38,7 @@ async function openStudio(prepare: (folder: string) => void = () => {}): Promise
   const fixture = await createImagesFixture();
   prepare(fixture.images.gallery.folder);
   const page: FakeStudioPage = new FakePage();
-  const studioView = fixture.images.studio.createPageIn(page);
+  const studioView = fixture.images.studio.createPage(page);
   const openPage = async (): Promise<StudioState> => {
     const messagePromise = page.waitForMessage('state-set');
     page.sendToHost({ type: 'ready', version: studioVersion });
@@ -91,13 +91,13 @@ suite('the image studio', () => {
     using studioScene = await openStudio();
     const { fixture, page, reload } = studioScene;
     const { gallery } = fixture.images;
-    const listThumbnails = gallery.listThumbnails.bind(gallery);
-    gallery.listThumbnails = () => Promise.reject(new Error('The folder is not readable.'));
+    const listThumbnails = gallery.listThumbnailIds.bind(gallery);
+    gallery.listThumbnailIds = () => Promise.reject(new Error('The folder is not readable.'));
     using dialogs = new Dialogs();
     page.sendToHost({ type: 'ready', version: studioVersion });
     await waitUntil(() => dialogs.shownMessages.length > 0);
     assert.deepEqual(dialogs.shownMessages, ['That did not work. See the log for details.']);
-    gallery.listThumbnails = listThumbnails;
+    gallery.listThumbnailIds = listThumbnails;
     await reload();
   });
 
@@ -421,7 +421,7 @@ suite('the image studio', () => {
     page.sendToHost({ type: 'thumbnail-made', id: 'unknown', bytes: webp });
     assert.equal((await reload()).images[0]?.thumb, null);
     page.sendToHost({ type: 'thumbnail-made', id, bytes: new Uint8Array(webp) });
-    await waitUntil(async () => (await fixture.images.gallery.listThumbnails()).length === 1);
+    await waitUntil(async () => (await fixture.images.gallery.listThumbnailIds()).length === 1);
     assert.match((await reload()).images[0]?.thumb ?? '', /thumbnails\/.*\.webp$/u);
   });
 });

@@ -5,7 +5,7 @@ import type { OpenChat } from './open-chat.ts';
 import {
   type EditorTarget,
   readLines,
-  checkCanSend,
+  authorizeSending,
   formatTarget,
   resolveTarget,
   formatProblem,
@@ -34,7 +34,7 @@ interface AskOptions {
 export async function askAboutCode({ kind, args, getPage, createChat }: AskOptions): Promise<void> {
   // Read the editor first, because the chat takes the focus.
   const target = await resolveTarget(args, systemClock);
-  const sendDecision = target && (await checkCanSend(target.document));
+  const sendDecision = target && (await authorizeSending(target.document));
   if (sendDecision === 'no') return;
   const page = await getPage();
   if (target === undefined) return page.showNotice(vscode.l10n.t('Open a file first.'));

@@ -172,7 +172,7 @@ export class Chats implements Disposable {
     this.#storedAttachments = new StoredTexts(getFolderPath('attached'), systemClock, onSaveError);
     this.#queues = new StoredTexts(getFolderPath('queued'), systemClock, onSaveError);
     this.#currentIds = new StoredTexts(getFolderPath('current'), systemClock, onSaveError);
-    void this.files.clean();
+    void this.files.cleanFolder();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
     void removeStaleLocks(getFolderPath('answering'));
     void this.#removeOldChats();
@@ -307,7 +307,7 @@ export class Chats implements Disposable {
         : this.#closeChat(id).then(() => this.#removeUnsentState(id));
       await chatRemoved.catch((error: unknown) => errors.push(error));
     }
-    await this.files.clean({ keepsRecentFiles: false });
+    await this.files.cleanFolder({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
     for (const texts of [this.#drafts, this.#storedAttachments, this.#queues]) await texts.flush();
     await cleanMedia(this.#host.context, 0);

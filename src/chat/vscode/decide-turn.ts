@@ -134,5 +134,5 @@ async function confirmRestore(
 }
 
 function isTurnRunning({ runningAnswerId, conversation }: ChatSession, turnId: string): boolean {
-  return runningAnswerId !== undefined && conversation.findTurnStart(runningAnswerId) === turnId;
+  return runningAnswerId !== undefined && conversation.findTurnStartId(runningAnswerId) === turnId;
 }

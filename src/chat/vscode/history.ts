@@ -3,7 +3,7 @@ import { DisposableStore } from '../../base/disposable.ts';
 import type { Event } from '../../base/event.ts';
 import {
   type ConversationSummary,
-  extractAroundMatch,
+  extractTextAroundMatch,
   searchSummaries,
 } from '../../conversation/summary.ts';
 import { getNewerVersionMessage } from '../../platform/notifications.ts';
@@ -210,7 +210,7 @@ class HistoryPick {
       summary,
       label: `${icon}${escapeIcons(summary.title || vscode.l10n.t('New Chat'))}`,
       description: [state, formatAge(summary.updatedAt)].filter(Boolean).join(' · '),
-      detail: escapeIcons(extractAroundMatch(summary, query)),
+      detail: escapeIcons(extractTextAroundMatch(summary, query)),
       // The search in messages happens here. Without `alwaysShow`, VS Code would hide items that match only in a message.
       alwaysShow: true,
       buttons: [
@@ -255,7 +255,7 @@ class HistoryPick {
         vscode.l10n.t('Damaged chat'),
         hasMessages ? vscode.l10n.t('Show What Is Left') : vscode.l10n.t('Keep the File'),
       ),
-      detail: escapeIcons(extractAroundMatch(summary, query)),
+      detail: escapeIcons(extractTextAroundMatch(summary, query)),
       alwaysShow: true,
       buttons: [
         ...(hasMessages ? [this.#showRestButton] : []),

@@ -155,7 +155,7 @@ export class MediaAttacher {
     const refusal = formatLimitMessage('document', bytes, chat);
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: fileExtension } = mediaFormats[format];
-    const file = await this.#files.put(bytes, fileExtension);
+    const file = await this.#files.storeFile(bytes, fileExtension);
     addMediaToChat(chat, 'document', { file, mediaType, bytes: bytes.length, name });
     return undefined;
   }
@@ -203,7 +203,7 @@ export class MediaAttacher {
     const refusal = formatLimitMessage('image', bytes, chat);
     if (refusal !== undefined) return refusal;
     const { mediaType, extension: fileExtension } = mediaFormats[format];
-    const file = await this.#files.put(bytes, fileExtension);
+    const file = await this.#files.storeFile(bytes, fileExtension);
     addMediaToChat(chat, 'image', { file, mediaType, bytes: bytes.length, width, height, name });
     return undefined;
   }

@@ -270,7 +270,7 @@ export function createMessageView(
   message: Message,
   runningAnswerId: string | undefined,
 ): MessageView {
-  const siblingIds = conversation.listSiblings(message);
+  const siblingIds = conversation.listSiblingIds(message);
   return {
     id: message.id,
     role: message.role,
@@ -282,7 +282,7 @@ export function createMessageView(
       protection:
         message.role === 'user' ? undefined : createProtectionView(message.result.protection),
       notices: listNotices(message),
-      isIncomplete: conversation.isIncomplete(message.id) || undefined,
+      isIncomplete: conversation.isMessageIncomplete(message.id) || undefined,
     }),
     ...(message.role === 'user'
       ? createUserFields(message)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import {
   type EditPattern,
-  isReverse,
+  isReversePattern,
   deriveEditPattern,
   deriveRename,
   patternLimits,
@@ -45,7 +45,7 @@ export class EditMemory {
 
   /** Updates the cursor. Pass `undefined` for no cursor or multiple cursors. */
   moveCursor(cursor: LineCursor | undefined): void {
-    if (cursor && this.#isCurrentLine(cursor) && this.#currentEdit?.touches(cursor.character))
+    if (cursor && this.#isCurrentLine(cursor) && this.#currentEdit?.touchesChange(cursor.character))
       return;
     this.#finishLineEdit();
     const isShort = cursor !== undefined && cursor.text.length <= patternLimits.line;
@@ -60,12 +60,12 @@ export class EditMemory {
   applyChange(change: LineChange): void {
     const { character, removedLength } = change;
     const currentEdit = this.#currentEdit;
-    if (!currentEdit?.isAt(change)) return this.reset();
-    if (!currentEdit.touches(character, character + removedLength)) {
+    if (!currentEdit?.isAtLine(change)) return this.reset();
+    if (!currentEdit.touchesChange(character, character + removedLength)) {
       this.#finishLineEdit();
       this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), character });
     }
-    const cursor = this.#currentEdit?.apply(change);
+    const cursor = this.#currentEdit?.applyChange(change);
     if (cursor !== undefined) this.#resolveSuggestion(cursor);
   }
 
@@ -251,7 +251,7 @@ export class EditMemory {
       useCount: (knownEdit?.useCount ?? 0) + 1,
     };
     const otherEdits = this.#knownEdits.filter(
-      (edit) => edit !== knownEdit && !isReverse(edit.pattern, pattern),
+      (edit) => edit !== knownEdit && !isReversePattern(edit.pattern, pattern),
     );
     this.#knownEdits = [edit, ...otherEdits].slice(0, editMemoryLimits.edits);
   }
@@ -263,7 +263,7 @@ export class EditMemory {
   #resolveSuggestion(cursor: number): void {
     const currentEdit = this.#currentEdit;
     const suggestedEdit = this.#suggestion;
-    if (!currentEdit || !suggestedEdit || !currentEdit.isAt(suggestedEdit)) return;
+    if (!currentEdit || !suggestedEdit || !currentEdit.isAtLine(suggestedEdit)) return;
     const isAccepted = currentEdit.text === suggestedEdit.resultLine;
     const { originalText, text } = currentEdit;
     if (
@@ -293,7 +293,7 @@ export class EditMemory {
   }
 
   #isCurrentLine(cursor: LineCursor): boolean {
-    return this.#currentEdit?.isAt(cursor) === true && this.#currentEdit.text === cursor.text;
+    return this.#currentEdit?.isAtLine(cursor) === true && this.#currentEdit.text === cursor.text;
   }
 
   #isSuggestedAt({ documentUri, line }: LineCursor): boolean {

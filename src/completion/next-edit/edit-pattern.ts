@@ -2,7 +2,7 @@ import {
   type LineDifference,
   findDifference,
   hasDistinctiveWord,
-  isWordAt,
+  isWordCharacterAt,
   findWordEnd,
   findWordStart,
 } from './line-edit.ts';
@@ -94,7 +94,7 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
   let replacedWord: ReplacedWord | undefined;
   let [index, afterIndex] = [0, 0];
   while (index < before.length && afterIndex < after.length) {
-    if (!isWordAt(before, index) || !isWordAt(after, afterIndex)) {
+    if (!isWordCharacterAt(before, index) || !isWordCharacterAt(after, afterIndex)) {
       if (before[index++] !== after[afterIndex++]) return undefined;
       continue;
     }
@@ -118,7 +118,8 @@ export function findReplacedWord(before: string, after: string): ReplacedWord | 
 /** Checks whether a text contains a word that is not part of a longer word. */
 export function containsWord(text: string, word: string): boolean {
   for (let index = text.indexOf(word); index >= 0; index = text.indexOf(word, index + word.length))
-    if (!isWordAt(text, index - 1) && !isWordAt(text, index + word.length)) return true;
+    if (!isWordCharacterAt(text, index - 1) && !isWordCharacterAt(text, index + word.length))
+      return true;
   return false;
 }
 
@@ -159,7 +160,7 @@ export const patternLimits = { line: 500, oldText: 60, newText: 120 } as const;
 export function deriveEditPattern(before: string, after: string): EditPattern | undefined {
   if (Math.max(before.length, after.length) > patternLimits.line) return undefined;
   const change = alignToWordStart(before, findDifference(before, after));
-  if (change.insertedText.trim() === '' || !isBalanced(change)) return undefined;
+  if (change.insertedText.trim() === '' || !preservesBalance(change)) return undefined;
   const pattern =
     change.removedText === ''
       ? createInsertionPattern(before, change)
@@ -191,7 +192,7 @@ export function deriveRename(
 }
 
 /** Checks whether one pattern undoes the other. */
-export const isReverse = (pattern: EditPattern, otherPattern: EditPattern): boolean =>
+export const isReversePattern = (pattern: EditPattern, otherPattern: EditPattern): boolean =>
   pattern.kind === 'text' &&
   otherPattern.kind === 'text' &&
   pattern.leftContext + pattern.oldText + pattern.rightContext ===
@@ -206,7 +207,7 @@ export const isReverse = (pattern: EditPattern, otherPattern: EditPattern): bool
 function alignToWordStart(lineBefore: string, change: LineDifference): LineDifference {
   if (change.removedText !== '') return change;
   let { start, insertedText } = change;
-  while (isWordAt(lineBefore, start - 1) && isWordAt(insertedText, 0)) {
+  while (isWordCharacterAt(lineBefore, start - 1) && isWordCharacterAt(insertedText, 0)) {
     if (lineBefore[start - 1] !== insertedText.at(-1)) return change;
     insertedText = insertedText.slice(-1) + insertedText.slice(0, -1);
     start--;
@@ -221,11 +222,11 @@ function createInsertionPattern(
   const { start, insertedText } = change;
   const argument = createArgumentPattern(lineBefore, change);
   if (argument) return argument;
-  const isAfterWord = isWordAt(lineBefore, start - 1);
-  const isBeforeWord = isWordAt(lineBefore, start);
-  if (isAfterWord && (isBeforeWord || isWordAt(insertedText, 0)))
+  const isAfterWord = isWordCharacterAt(lineBefore, start - 1);
+  const isBeforeWord = isWordCharacterAt(lineBefore, start);
+  if (isAfterWord && (isBeforeWord || isWordCharacterAt(insertedText, 0)))
     return createReplacementPattern(lineBefore, change);
-  if (isBeforeWord && isWordAt(insertedText, insertedText.length - 1))
+  if (isBeforeWord && isWordCharacterAt(insertedText, insertedText.length - 1))
     return createReplacementPattern(lineBefore, change);
   // An added list item belongs only to its list, so the edit is not repeated elsewhere.
   if (/^\s*,|,\s*$/u.test(insertedText)) return undefined;
@@ -292,10 +293,11 @@ function createReplacementPattern(
 ): TextPattern | undefined {
   const { removedText, insertedText } = change;
   const changedEnd = change.start + removedText.length;
-  const isStartInWord = isWordAt(removedText, 0) || isWordAt(insertedText, 0) || removedText === '';
+  const isStartInWord =
+    isWordCharacterAt(removedText, 0) || isWordCharacterAt(insertedText, 0) || removedText === '';
   const isEndInWord =
-    isWordAt(removedText, removedText.length - 1) ||
-    isWordAt(insertedText, insertedText.length - 1) ||
+    isWordCharacterAt(removedText, removedText.length - 1) ||
+    isWordCharacterAt(insertedText, insertedText.length - 1) ||
     removedText === '';
   const start = isStartInWord ? findWordStart(lineBefore, change.start) : change.start;
   const end = isEndInWord ? findWordEnd(lineBefore, changedEnd) : changedEnd;
@@ -321,7 +323,7 @@ export const isConnector = (character: string): boolean =>
  * Checks whether a change preserves the balance of the brackets in a line, and whether the number of quotes stays even
  * or odd.
  */
-const isBalanced = ({ removedText, insertedText }: LineDifference): boolean =>
+const preservesBalance = ({ removedText, insertedText }: LineDifference): boolean =>
   getBracketBalance(removedText) === getBracketBalance(insertedText) &&
   countQuotes(removedText) % 2 === countQuotes(insertedText) % 2;
 

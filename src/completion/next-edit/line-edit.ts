@@ -106,19 +106,25 @@ export class LineEdit {
     return this.#changedRange?.start;
   }
 
-  isAt({ documentUri, line }: { readonly documentUri: string; readonly line: number }): boolean {
+  isAtLine({
+    documentUri,
+    line,
+  }: {
+    readonly documentUri: string;
+    readonly line: number;
+  }): boolean {
     return documentUri === this.documentUri && line === this.line;
   }
 
   /** Checks whether a range overlaps or is adjacent to the changed range. True if nothing changed. */
-  touches(start: number, end = start): boolean {
+  touchesChange(start: number, end = start): boolean {
     return (
       !this.#changedRange || (end >= this.#changedRange.start && start <= this.#changedRange.end)
     );
   }
 
   /** Applies a change to the line. Returns the offset of the cursor after the change. */
-  apply({ character, removedLength, insertedText }: LineChange): number {
+  applyChange({ character, removedLength, insertedText }: LineChange): number {
     const removedEnd = character + removedLength;
     const tail = this.#text.slice(removedEnd);
     const difference = findDifference(this.#text.slice(character, removedEnd), insertedText);
@@ -139,10 +145,10 @@ export class LineEdit {
 }
 
 /** Checks whether the character at `index` is a letter, digit, mark, `_` or `$`. Returns false outside of the text. */
-export function isWordAt(text: string, index: number): boolean {
+export function isWordCharacterAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (Number.isNaN(code)) return false;
-  if (code < 128) return isAsciiWord(code);
+  if (code < 128) return isAsciiWordCode(code);
   // Surrogates count as word characters, so that a surrogate pair is never split.
   return (code & 0xf8_00) === 0xd8_00 || /[\p{L}\p{N}\p{M}]/u.test(text[index] ?? '');
 }
@@ -150,32 +156,32 @@ export function isWordAt(text: string, index: number): boolean {
 /** Returns the start offset of the word that contains `index` or ends at `index`. */
 export function findWordStart(text: string, index: number): number {
   let start = index;
-  while (isWordAt(text, start - 1)) start--;
+  while (isWordCharacterAt(text, start - 1)) start--;
   return start;
 }
 
 /** Returns the end offset of the word that contains `index` or starts at `index`. */
 export function findWordEnd(text: string, index: number): number {
   let end = index;
-  while (isWordAt(text, end)) end++;
+  while (isWordCharacterAt(text, end)) end++;
   return end;
 }
 
 /** Checks whether a text contains a distinctive word, as opposed to short words, numbers and common keywords. */
 export function hasDistinctiveWord(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
-    if (!isWordAt(text, index)) continue;
+    if (!isWordCharacterAt(text, index)) continue;
     const end = findWordEnd(text, index);
-    if (isDistinctive(text.slice(index, end))) return true;
+    if (isDistinctiveWord(text.slice(index, end))) return true;
     index = end;
   }
   return false;
 }
 
-const isDistinctive = (word: string): boolean =>
+const isDistinctiveWord = (word: string): boolean =>
   word.length >= 3 && /[^\d_$]/u.test(word) && !commonWords.has(word.toLowerCase());
 
-function isAsciiWord(code: number): boolean {
+function isAsciiWordCode(code: number): boolean {
   const isDigit = code >= 48 && code <= 57;
   const isUpper = code >= 65 && code <= 90;
   const isLower = code >= 97 && code <= 122;

@@ -5,7 +5,7 @@ import { applyHunks } from '../../agent/edit/apply-hunks.ts';
 import { createSnapshotOf } from '../snapshot.fixture.ts';
 import {
   buildModelEditRequest,
-  createPlainReader,
+  createVerbatimReader,
   locateModelEdit,
   modelEditLimits,
   parseModelEdit,
@@ -32,10 +32,10 @@ test('locateModelEdit returns the smallest range that differs if the document co
 test('locateModelEdit rejects a placeholder in a comment of the language of the document', () => {
   const source = 'Dim a|\n\nlog(a)\nstop()\n';
   const answer = createAnswer('stop()', "' snip\nstop(1)");
-  const locate = (language: string): unknown =>
+  const locateInLanguage = (language: string): unknown =>
     locateModelEdit(answer, createSnapshotOf(source, language), editPorts);
-  expect(locate('vb')).toBeUndefined();
-  expect(locate('plaintext')).toBeDefined();
+  expect(locateInLanguage('vb')).toBeUndefined();
+  expect(locateInLanguage('plaintext')).toBeDefined();
 });
 
 test.each([
@@ -230,9 +230,9 @@ test.each([
     false,
   ],
 ])(
-  'the reader from createPlainReader completes before the end of the answer only at a refusal: %s',
+  'the reader from createVerbatimReader completes before the end of the answer only at a refusal: %s',
   (_, chunks, isComplete) => {
-    const reader = createPlainReader();
+    const reader = createVerbatimReader();
     for (const chunk of chunks) reader.push(chunk);
     expect(reader.isComplete).toBe(isComplete);
     expect(reader.text).toBe(chunks.join(''));

@@ -48,7 +48,7 @@ export function buildModelEditRequest(
   snapshot: Snapshot,
   { change, snippets, model }: ModelEditInput,
 ): SuggestionRequest {
-  const { path, prefix, suffix } = getSection(snapshot);
+  const { path, prefix, suffix } = getSentSection(snapshot);
   const recentEdits = snippets
     .filter(({ kind }) => kind === 'edit')
     .slice(0, modelEditLimits.snippets - 1)
@@ -88,7 +88,7 @@ export interface ModelEditInput {
  * Returns the part of a snapshot that the request contains. Cuts the text only between lines, so that edits replace
  * whole lines.
  */
-const getSection = ({
+const getSentSection = ({
   path,
   prefix,
   suffix,
@@ -121,7 +121,7 @@ const takeFirstLines = (text: string): string =>
  * Creates a reader that returns an answer unchanged. `wholeLinesLength` stays 0, so that no part of the answer is used
  * before the answer is complete.
  */
-export function createPlainReader(): AnswerReader {
+export function createVerbatimReader(): AnswerReader {
   let text = '';
   return {
     push: (chunk) => void (text += chunk),
@@ -181,7 +181,7 @@ export async function requestModelEdit(
   const answer = await pipeline.requestText(snapshot, {
     createRequest: (model, snippets) =>
       buildModelEditRequest(snapshot, { change, snippets, model }),
-    reader: createPlainReader(),
+    reader: createVerbatimReader(),
     signal,
   });
   return answer === undefined ? undefined : locateModelEdit(answer, snapshot, editFunctions);
@@ -211,7 +211,7 @@ export function locateModelEdit(
   const hunk = parseModelEdit(answer, editFunctions);
   if (!hunk || stripHiddenCharacters(hunk.replace).removedCount > 0 || hunk.replace.includes('\r'))
     return undefined;
-  const { prefix, suffix } = getSection(snapshot);
+  const { prefix, suffix } = getSentSection(snapshot);
   const section = prefix + suffix;
   const hunkResult = editFunctions.applyHunks(section, [hunk], snapshot.languageId);
   if (

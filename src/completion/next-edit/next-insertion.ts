@@ -7,7 +7,7 @@ import {
   patternLimits,
   type TextPattern,
 } from './edit-pattern.ts';
-import { findDifference, isSubsequence, isWordAt } from './line-edit.ts';
+import { findDifference, isSubsequence, isWordCharacterAt } from './line-edit.ts';
 
 /** Line in which an edit can be repeated. The user may already have started the edit. */
 export interface EditedLine {
@@ -52,7 +52,7 @@ export interface InsertionTarget {
 }
 
 function createInsertion(target: InsertionTarget, line: EditedLine): Insertion | undefined {
-  if (!isWithinReach(target, line)) return undefined;
+  if (!isTargetReachable(target, line)) return undefined;
   const { text, originalText } = line;
   const end = text.length - (originalText.length - target.end);
   const { start, removedText, insertedText } = findDifference(
@@ -74,7 +74,7 @@ function createInsertion(target: InsertionTarget, line: EditedLine): Insertion |
  * Checks whether the user can still make the insertion: the cursor is before the target, or inside the target after
  * typed text that matches the start of the new text.
  */
-function isWithinReach(
+function isTargetReachable(
   target: InsertionTarget,
   { originalText, text, character }: EditedLine,
 ): boolean {
@@ -133,7 +133,8 @@ function findTextTargets(pattern: TextPattern, line: string): InsertionTarget[] 
     index >= 0;
     index = line.indexOf(searchText, index + 1)
   ) {
-    if (!isStandalone(pattern, line, index) || isApplied(pattern, line, index)) continue;
+    if (!isStandaloneMatch(pattern, line, index) || isPatternApplied(pattern, line, index))
+      continue;
     const start = index + leftContext.length;
     targets.push({ start, end: start + oldText.length, text: pattern.newText });
   }
@@ -143,18 +144,19 @@ function findTextTargets(pattern: TextPattern, line: string): InsertionTarget[] 
 /**
  * Checks whether a match is a separate word, as opposed to a part of a longer word or of an expression such as `a.b`.
  */
-function isStandalone(pattern: TextPattern, line: string, index: number): boolean {
+function isStandaloneMatch(pattern: TextPattern, line: string, index: number): boolean {
   const searchText = pattern.leftContext + pattern.oldText + pattern.rightContext;
   const end = index + searchText.length;
-  if (isWordAt(searchText, 0) && isWordAt(line, index - 1)) return false;
-  if (isWordAt(searchText, searchText.length - 1) && isWordAt(line, end)) return false;
+  if (isWordCharacterAt(searchText, 0) && isWordCharacterAt(line, index - 1)) return false;
+  if (isWordCharacterAt(searchText, searchText.length - 1) && isWordCharacterAt(line, end))
+    return false;
   if (pattern.isAtEnd && line.slice(end).trim() !== '') return false;
   const isInsertionBeforeWord = pattern.leftContext === '' && pattern.oldText === '';
   return !(isInsertionBeforeWord && isConnector(line[index - 1] ?? ''));
 }
 
 /** Checks whether the line already contains the edited text around the match at `index`. */
-function isApplied(
+function isPatternApplied(
   { leftContext, oldText, rightContext, newText: text }: TextPattern,
   line: string,
   index: number,

@@ -1,7 +1,7 @@
 import { fc } from '../../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { deriveEditPattern } from './edit-pattern.ts';
-import { isWordAt } from './line-edit.ts';
+import { isWordCharacterAt } from './line-edit.ts';
 import {
   type DocumentLines,
   findNextLocation,
@@ -28,7 +28,7 @@ interface SearchOptions {
  * Searches a document for the next location. `lineBeforeEdit` is the text of the edited line before the edit. Returns undefined
  * if nothing is found.
  */
-function searchLocation(
+function findLocation(
   lines: readonly string[],
   { lineBeforeEdit, line = 0, editCount = 1, rejectedLines = [], languageId }: SearchOptions,
 ): NextLocation | undefined {
@@ -41,7 +41,7 @@ function searchLocation(
     lineBeforeEdit[character] === lineAfterEdit[character]
   )
     character++;
-  while (isWordAt(lineAfterEdit, character - 1)) character--;
+  while (isWordCharacterAt(lineAfterEdit, character - 1)) character--;
   const edit: LastEdit = {
     pattern,
     line,
@@ -66,7 +66,7 @@ function applyAllEdits(
   const editedLines = [...lines];
   const visitedLines: number[] = [];
   for (let count = options.editCount ?? 1; ; count++) {
-    const location = searchLocation(editedLines, { ...options, editCount: count });
+    const location = findLocation(editedLines, { ...options, editCount: count });
     if (!location || visitedLines.length > 1_000) return { lines: editedLines, visitedLines };
     const text = editedLines[location.line] ?? '';
     editedLines[location.line] =
@@ -77,7 +77,7 @@ function applyAllEdits(
 
 test('findNextLocation finds the remaining uses of a renamed variable after the edit, then from the start of the document', () => {
   const lines = ['log(total);', 'let sum = 0;', 'sum2 = total + subtotal;', 'return total;'];
-  expect(searchLocation(lines, { lineBeforeEdit: 'let total = 0;', line: 1 })).toEqual({
+  expect(findLocation(lines, { lineBeforeEdit: 'let total = 0;', line: 1 })).toEqual({
     line: 2,
     start: 7,
     end: 12,
@@ -125,7 +125,7 @@ test.each<[string, readonly string[], SearchOptions]>([
   ],
   ['the line is long', ['let sum;', `total${' '.repeat(600)}`], { lineBeforeEdit: 'let total;' }],
 ])('findNextLocation does not find a location for an edit if %s', (_, lines, options) => {
-  expect(searchLocation(lines, options)).toBeUndefined();
+  expect(findLocation(lines, options)).toBeUndefined();
 });
 
 test.each<[string, readonly string[], SearchOptions, number]>([
@@ -151,19 +151,19 @@ test.each<[string, readonly string[], SearchOptions, number]>([
   ['a spread', ['let sum;', 'f(...total)'], { lineBeforeEdit: 'let total;' }, 5],
   ['a member', ['this.sum = 1;', 'return this.total;'], { lineBeforeEdit: 'this.total = 1;' }, 12],
 ])('findNextLocation finds a location for an edit of %s', (_, lines, options, start) => {
-  const location = searchLocation(lines, options);
+  const location = findLocation(lines, options);
   expect([location?.line, location?.start]).toEqual([1, start]);
 });
 
 test('findNextLocation does not search documents that exceed the size limits', () => {
   const manyLines = ['let sum;', ...Array.from({ length: searchLimits.lines }, () => 'total')];
-  expect(searchLocation(manyLines, { lineBeforeEdit: 'let total;' })).toBeUndefined();
+  expect(findLocation(manyLines, { lineBeforeEdit: 'let total;' })).toBeUndefined();
   const longLines = [
     'let sum;',
     'total',
     ...Array.from({ length: 3_000 }, () => 'a'.repeat(1_000)),
   ];
-  expect(searchLocation(longLines, { lineBeforeEdit: 'let total;' })).toBeUndefined();
+  expect(findLocation(longLines, { lineBeforeEdit: 'let total;' })).toBeUndefined();
 });
 
 test.each([

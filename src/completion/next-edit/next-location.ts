@@ -59,7 +59,7 @@ export function* findNextLocation(
   let length = 0;
   for (let line = 0; line < document.lineCount; line++) {
     const text = document.lineAt(line);
-    if (slice.addWork(charactersPerLine + text.length)) yield;
+    if (slice.addSearchedLength(charactersPerLine + text.length)) yield;
     length += text.length;
     if (length > searchLimits.characters) return undefined;
     if (isFirstUse && newName !== undefined && line !== edit.line && containsWord(text, newName))
@@ -69,7 +69,7 @@ export function* findNextLocation(
   }
   return candidates.length === 0
     ? undefined
-    : yield* selectInContext(candidates, edit, { document, slice });
+    : yield* findCandidateInContext(candidates, edit, { document, slice });
 }
 
 const charactersPerSlice = 50_000;
@@ -81,7 +81,7 @@ class WorkSlice {
   #length = 0;
 
   /** Counts `length` searched characters. If the current slice is full, returns true and starts the next slice. */
-  addWork(length: number): boolean {
+  addSearchedLength(length: number): boolean {
     this.#length += length;
     const isFull = this.#length >= charactersPerSlice;
     if (isFull) this.#length = 0;
@@ -105,16 +105,16 @@ const isIdentifier = (text: string): boolean =>
  * Returns the next candidate after the edit that has the same lexical context as the edit. After the end of the
  * document, continues at its start. Returns undefined if no candidate has this context.
  */
-function* selectInContext(
+function* findCandidateInContext(
   candidates: readonly NextLocation[],
   edit: LastEdit,
   search: LocationSearch,
 ): Generator<undefined, NextLocation | undefined> {
   const contexts = yield* readContexts([edit, ...candidates.map(toStartPosition)], search);
-  const editContext = contexts.get(toKey(edit));
+  const editContext = contexts.get(toPositionKey(edit));
   if (edit.useCount < 2 && editContext?.startsWith('code') !== true) return undefined;
   const matches = candidates.filter(
-    (candidate) => contexts.get(toKey(toStartPosition(candidate))) === editContext,
+    (candidate) => contexts.get(toPositionKey(toStartPosition(candidate))) === editContext,
   );
   return (
     matches.find((candidate) => isPositionAfter(toStartPosition(candidate), edit)) ?? matches[0]
@@ -135,7 +135,7 @@ const toStartPosition = ({ line, start }: NextLocation): LinePosition => ({
   line,
   character: start,
 });
-const toKey = ({ line, character }: LinePosition): string => `${line}:${character}`;
+const toPositionKey = ({ line, character }: LinePosition): string => `${line}:${character}`;
 const isPositionAfter = (position: LinePosition, otherPosition: LinePosition): boolean =>
   position.line === otherPosition.line
     ? position.character > otherPosition.character
@@ -157,9 +157,9 @@ function* readContexts(
   let nextIndex = 0;
   for (let line = 0; line < document.lineCount && nextIndex < pendingPositions.length; line++) {
     const text = document.lineAt(line);
-    if (slice.addWork(charactersPerLine)) yield;
+    if (slice.addSearchedLength(charactersPerLine)) yield;
     for (let index = 0; index <= text.length; index++) {
-      if (slice.addWork(1)) yield;
+      if (slice.addSearchedLength(1)) yield;
       for (
         ;
         pendingPositions[nextIndex]?.line === line &&

@@ -34,7 +34,7 @@ const createSnapshot = (fields: Partial<Snapshot> = {}): Snapshot => ({
   ...fields,
 });
 
-const listPromptParts = ({
+const createPromptInput = ({
   snapshot,
   context = [],
   model = generalModel,
@@ -47,13 +47,13 @@ const listPromptParts = ({
 });
 
 function buildChatRequest(overrides: RequestOverrides = {}): ChatRequest {
-  const request = buildRequest(listPromptParts(overrides));
+  const request = buildRequest(createPromptInput(overrides));
   if (request.route !== 'chat') throw new Error('Not a chat.');
   return request.request;
 }
 
-function buildCompletionPrompt(overrides: RequestOverrides = {}): CompletionRequest {
-  const parts = listPromptParts(overrides);
+function buildCompletionRequest(overrides: RequestOverrides = {}): CompletionRequest {
+  const parts = createPromptInput(overrides);
   const request = buildRequest({ ...parts, target: { ...parts.target, route: 'completions' } });
   if (request.route !== 'completions') throw new Error('Not a completion.');
   return request.request;
@@ -123,7 +123,7 @@ test('buildRequest uses the same cache key for all requests of a document', () =
 test('buildRequest adds snippets as comments before the prefix in a request to the completions route', () => {
   const context = [createSimilarSnippet('a = 1\nb = 2\n', 'lib/other.py')];
   const snapshot = { languageId: 'python', prefix: 'x = ', suffix: '\ny = 2\n' };
-  expect(buildCompletionPrompt({ snapshot, context, scope: 'line' })).toEqual({
+  expect(buildCompletionRequest({ snapshot, context, scope: 'line' })).toEqual({
     model: 'general-9b',
     prompt: '# lib/other.py\n# a = 1\n# b = 2\nx = ',
     suffix: '\ny = 2\n',
@@ -131,7 +131,7 @@ test('buildRequest adds snippets as comments before the prefix in a request to t
     temperature: 0,
     stop: ['\n'],
   });
-  expect(buildCompletionPrompt({ snapshot })).not.toHaveProperty('stop');
+  expect(buildCompletionRequest({ snapshot })).not.toHaveProperty('stop');
 });
 
 test.each([
@@ -214,7 +214,7 @@ test.each([
 test.each(controlTokens)(
   'buildRequest escapes %s in documents in a request to the completions route',
   (mark) =>
-    expect(getRequestText(buildCompletionPrompt(createOverridesWithMark(mark)))).not.toContain(
+    expect(getRequestText(buildCompletionRequest(createOverridesWithMark(mark)))).not.toContain(
       mark,
     ),
 );
@@ -262,7 +262,7 @@ test('buildRequest replaces lone surrogates in all parts of the request', () => 
     context: [createSimilarSnippet(loneSurrogate, loneSurrogate)],
   };
   expect(getRequestText(buildChatRequest(overrides)).isWellFormed()).toBe(true);
-  expect(getRequestText(buildCompletionPrompt(overrides)).isWellFormed()).toBe(true);
+  expect(getRequestText(buildCompletionRequest(overrides)).isWellFormed()).toBe(true);
 });
 
 const hugeSnapshot = {
@@ -293,7 +293,7 @@ test.each<[string, RequestOverrides]>([
   const request = buildChatRequest(overrides);
   expect(estimateTokens(getRequestText(request))).toBeGreaterThan(1_000);
   expect(estimateTokens(getRequestText(request))).toBeLessThanOrEqual(2_000);
-  expect(estimateTokens(getRequestText(buildCompletionPrompt(overrides)))).toBeLessThanOrEqual(
+  expect(estimateTokens(getRequestText(buildCompletionRequest(overrides)))).toBeLessThanOrEqual(
     2_000,
   );
 });

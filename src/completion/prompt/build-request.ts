@@ -184,7 +184,10 @@ function formatPrompt(
   return [
     format.formatPreamble({ languageId, path }),
     ...snippets.map((snippet) =>
-      format.formatFile({ path: escape(snippet.path), text: toWellFormed(escape(snippet.text)) }),
+      format.formatSnippet({
+        path: escape(snippet.path),
+        text: toWellFormed(escape(snippet.text)),
+      }),
     ),
     format.formatPrefixHeader({ path }),
     wrapInTags(format.prefix, text.prefix),
@@ -199,12 +202,12 @@ function buildCompletionsRequest(
 ): SuggestionRequest {
   const format = route === 'fim' ? findFimFormat(target.model) : undefined;
   const escape = format?.escape ?? escapeTokens;
-  const sanitize = (text: string): string => toWellFormed(escape(text));
+  const sanitizeText = (text: string): string => toWellFormed(escape(text));
   const comments = snippets.map(({ path, text }) =>
     toComment(`${path}\n${text}`, snapshot.languageId),
   );
-  const prefix = sanitize(`${comments.join('')}${text.prefix}`);
-  const suffix = sanitize(text.suffix);
+  const prefix = sanitizeText(`${comments.join('')}${text.prefix}`);
+  const suffix = sanitizeText(text.suffix);
   const stop = [...getStopSequences(scope), ...(format?.stopSequences ?? [])];
   return {
     route,

@@ -62,13 +62,13 @@ export function trimPrefix(prefix: string, maxLength: number, line: number): str
   if (minStart <= 0) return prefix;
   const lineStarts = findLineStartsFrom(prefix, minStart);
   const gridIndex = lineStarts.findIndex((_, index) =>
-    isOnLineGrid(line - (lineStarts.length - 1 - index)),
+    isMultipleOf16(line - (lineStarts.length - 1 - index)),
   );
   // A line start close to the end would omit too much text.
   const [firstStart, alignedStart] = [lineStarts[0], lineStarts[gridIndex]];
   if (alignedStart !== undefined && prefix.length - alignedStart >= maxLength / 2)
     return prefix.slice(alignedStart);
-  return prefix.slice(firstStart ?? skipSplitPair(prefix, minStart));
+  return prefix.slice(firstStart ?? moveToPairEnd(prefix, minStart));
 }
 
 /**
@@ -79,10 +79,10 @@ export function trimSuffix(suffix: string, maxLength: number): string {
   if (suffix.length <= maxLength) return suffix;
   // Include the line end, because an empty suffix would look like the end of the document.
   const end = maxLength <= 0 ? 0 : suffix.lastIndexOf('\n', maxLength - 1) + 1;
-  return suffix.slice(0, end > 0 ? end : backUpSplitPair(suffix, maxLength));
+  return suffix.slice(0, end > 0 ? end : moveToPairStart(suffix, maxLength));
 }
 
-const isOnLineGrid = (line: number): boolean => line % 16 === 0;
+const isMultipleOf16 = (line: number): boolean => line % 16 === 0;
 
 /** Returns the offsets of the line starts at or after the offset `minOffset`, in ascending order. */
 function findLineStartsFrom(text: string, minOffset: number): number[] {
@@ -97,9 +97,12 @@ function findLineStartsFrom(text: string, minOffset: number): number[] {
   return starts;
 }
 
-const skipSplitPair = (text: string, index: number): number =>
+/** Returns the offset after a surrogate pair that `index` splits; otherwise `index`. */
+const moveToPairEnd = (text: string, index: number): number =>
   splitsSurrogatePair(text, index) ? index + 1 : index;
-const backUpSplitPair = (text: string, index: number): number =>
+
+/** Returns the offset before a surrogate pair that `index` splits; otherwise `index`, at least 0. */
+const moveToPairStart = (text: string, index: number): number =>
   splitsSurrogatePair(text, Math.max(0, index)) ? index - 1 : Math.max(0, index);
 
 /** Checks whether an offset is inside a surrogate pair. */

@@ -39,7 +39,7 @@ export interface PromptFormat {
     readonly languageId: string;
     readonly path: string;
   }) => string;
-  readonly formatFile: (snippet: { readonly path: string; readonly text: string }) => string;
+  readonly formatSnippet: (snippet: { readonly path: string; readonly text: string }) => string;
   /** Returns the text between the context snippets and the prefix. */
   readonly formatPrefixHeader: (document: { readonly path: string }) => string;
   readonly prefix: readonly [before: string, after: string];
@@ -67,7 +67,7 @@ const taggedFormat: PromptFormat = {
   systemText:
     'You complete code. Answer with exactly the text that is missing between the prefix and the suffix, to be inserted as it is: no explanation, no code fences, nothing repeated of either. Keep the indentation and style. If nothing is missing, answer nothing.',
   formatPreamble: ({ languageId, path }) => `Language: ${languageId}\nFile: ${path}\n`,
-  formatFile: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
+  formatSnippet: ({ path, text }) => `<other_file path="${path}">\n${text}\n</other_file>\n`,
   formatPrefixHeader: () => '',
   prefix: ['<prefix>', '</prefix>'],
   suffix: ['<suffix>', '</suffix>'],
@@ -84,7 +84,7 @@ const promptFormats: readonly PromptFormat[] = [
     pattern: /qwen[\w. -]{0,12}coder/iu,
     systemText: 'You are a code completion assistant.',
     formatPreamble: () => '',
-    formatFile: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
+    formatSnippet: ({ path, text }) => `<|file_sep|>${path}\n${text}\n`,
     formatPrefixHeader: ({ path }) => `<|file_sep|>${path}\n`,
     prefix: ['<|fim_prefix|>', ''],
     suffix: ['<|fim_suffix|>', '<|fim_middle|>'],

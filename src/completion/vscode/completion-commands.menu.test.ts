@@ -23,7 +23,9 @@ vi.mock('vscode', async () => ({
   },
   workspace: { getConfiguration: () => ({ inspect: () => ({}) }) },
 }));
-vi.mock('./turn-on.ts', () => ({ formatModelPrice: () => 'Model: A. 100 suggestions cost $1.' }));
+vi.mock('./turn-on.ts', () => ({
+  formatModelAndPrice: () => 'Model: A. 100 suggestions cost $1.',
+}));
 vi.mock('./status-rows.ts', () => ({
   createCompletionLinks: () => [],
   createCompletionRows: () => [],

@@ -14,7 +14,7 @@ import type { StatusLink } from '../../account/vscode/status-bar.ts';
 import { createCompletionLinks, createCompletionRows } from './status-rows.ts';
 import type { CompletionContext, SuggestionState, SuggestionsState } from './suggestion-state.ts';
 import { takeSnapshotForEditor } from './take-snapshot.ts';
-import { formatModelPrice, turnOnSuggestions } from './turn-on.ts';
+import { formatModelAndPrice, turnOnSuggestions } from './turn-on.ts';
 import { modelEditTokens } from '../next-edit/model-edit.ts';
 import type { Host } from '../../host.ts';
 import {
@@ -37,7 +37,7 @@ export async function showMenu(context: CompletionContext): Promise<void> {
     iconPath: new vscode.ThemeIcon('info'),
     link: undefined,
   }));
-  const switchItems = context.suggestions.state === 'off' ? [] : createSwitches(context.host);
+  const switchItems = context.suggestions.state === 'off' ? [] : createToggleItems(context.host);
   const items: MenuItem[] = [
     ...links,
     { label: '', kind: vscode.QuickPickItemKind.Separator },
@@ -58,7 +58,7 @@ type MenuItem = vscode.QuickPickItem & {
 };
 
 /** Creates the menu items that turn options on or off, such as suggestions in comments. */
-function createSwitches(host: Host): MenuItem[] {
+function createToggleItems(host: Host): MenuItem[] {
   const labels = {
     'inferenceService.completion.automatic': vscode.l10n.t('Suggest while you type'),
     'inferenceService.completion.inComments': vscode.l10n.t('Suggest in comments'),
@@ -74,23 +74,26 @@ function createSwitches(host: Host): MenuItem[] {
       label: labels[name],
       description: isOn ? vscode.l10n.t('On') : vscode.l10n.t('Off'),
       ...(name === 'inferenceService.completion.modelNextEdit' && {
-        detail: formatModelPrice(host, modelEditTokens),
+        detail: formatModelAndPrice(host, modelEditTokens),
       }),
       toggle: () => setChoice(name, !isOn),
     };
   });
-  return [...switchItems, { label: getRouteLabel(), description: getRoute(), toggle: chooseRoute }];
+  return [
+    ...switchItems,
+    { label: getRouteLabel(), description: getRouteSetting(), toggle: chooseRoute },
+  ];
 }
 
 const routeSetting = 'inferenceService.completion.route';
-const getRoute = () => getSetting(routeSetting);
+const getRouteSetting = () => getSetting(routeSetting);
 const getRouteLabel = (): string => vscode.l10n.t('Endpoint for suggestions');
 
 /** Prompts for the API route of requests for suggestions. */
 async function chooseRoute(): Promise<void> {
   const items = settingValues[routeSetting].map((route) => ({
     label: route,
-    ...(route === getRoute() ? { iconPath: new vscode.ThemeIcon('check') } : {}),
+    ...(route === getRouteSetting() ? { iconPath: new vscode.ThemeIcon('check') } : {}),
   }));
   const item = await vscode.window.showQuickPick(items, { title: getRouteLabel() });
   if (item !== undefined) await setChoice(routeSetting, item.label);
@@ -195,8 +198,8 @@ async function createExplanationMessage(
   const editorCause = await findEditorCause(context, editor.document);
   if (editorCause !== undefined)
     return formatReason({ kind: 'rule', rule: editorCause }, context.host);
-  const attempt = findAttempt(context.suggestions, editor);
-  if (attempt !== undefined && attempt.reason === undefined) return createHiddenMessage();
+  const attempt = findAttemptAtCursor(context.suggestions, editor);
+  if (attempt !== undefined && attempt.reason === undefined) return createHiddenSuggestionMessage();
   const reason =
     (isProviderOutcome(attempt?.reason) ? attempt?.reason : undefined) ??
     findPositionReason(editor);
@@ -207,7 +210,7 @@ async function createExplanationMessage(
  * Returns the last provider call in the document if it was for the current cursor position. If a pause of all requests
  * prevented a suggestion, the position need not match while the pause lasts.
  */
-function findAttempt(
+function findAttemptAtCursor(
   { activity, runtime }: SuggestionsState,
   { document, selection }: vscode.TextEditor,
 ): ProviderAttempt | undefined {
@@ -279,7 +282,7 @@ const createNotRequestedMessage = (): ReasonMessage => ({
   actions: [createTriggerAction()],
 });
 
-const createHiddenMessage = (): ReasonMessage => ({
+const createHiddenSuggestionMessage = (): ReasonMessage => ({
   text: vscode.l10n.t('VS Code hid the suggestion here.'),
   actions: [createTriggerAction()],
 });

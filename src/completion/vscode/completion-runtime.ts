@@ -136,15 +136,15 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
       getSettings: () => this.#settings,
       getTarget: () =>
         this.#model && { model: this.#model, route: this.#routes.selectRoute(this.#model) },
-      refuseRoute: (target) => this.#routes.refuse(target),
+      recordRouteRefusal: (target) => this.#routes.recordRefusal(target),
       getPolicy: () => requestPolicies[this.#frequency],
       getContext: (snapshot) => context.readContext(snapshot),
       sendRequest: (request, signal) => this.#sendRequest(request, signal),
       isElision: (line, language) => this.#isElision?.(line, language) !== false,
-      report: (exchange) => this.#reportExchange(exchange),
+      reportExchange: (exchange) => this.#reportExchange(exchange),
     };
     this.#pipeline = this.#disposables.add(new CompletionPipeline(ports, this.#acceptance));
-    this.#updateInputs();
+    this.#updateCacheInputs();
     this.#selectors = this.#disposables.add(this.#registerProviders());
     this.#listenToEditor();
     void this.#loadModels();
@@ -172,7 +172,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
    * Handles the command that VS Code runs when the user accepts a suggestion. Ignores unknown ids, because other
    * extensions can run the command.
    */
-  handleAccepted(id: unknown): void {
+  handleAcceptance(id: unknown): void {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.recordAcceptance(id);
   }
 
@@ -243,7 +243,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     });
     return new DocumentSelectors({
       isLanguageOn: isLanguageEnabled,
-      register: (selector) =>
+      registerProvider: (selector) =>
         vscode.languages.registerInlineCompletionItemProvider(selector, provider),
     });
   }
@@ -277,8 +277,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     const { account, models } = this.#host;
     const { window, workspace } = vscode;
     this.#disposables.add(this.#rules.onDidChange(() => this.#pipeline.clear()));
-    this.#disposables.add(account.onDidChange(() => this.#updateInputs()));
-    this.#disposables.add(models.onDidChange(() => this.#updateInputs()));
+    this.#disposables.add(account.onDidChange(() => this.#updateCacheInputs()));
+    this.#disposables.add(models.onDidChange(() => this.#updateCacheInputs()));
     this.#disposables.add(
       window.onDidChangeActiveTextEditor((editor) => this.#handleCursorMove(editor)),
     );
@@ -299,11 +299,11 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     this.#route = getSetting('inferenceService.completion.route');
     this.#languageStates.clear();
     this.#selectors?.update();
-    this.#updateInputs();
+    this.#updateCacheInputs();
   }
 
   /** Clears the cache if the account, model, route or settings changed. */
-  #updateInputs(): void {
+  #updateCacheInputs(): void {
     const { profile, key, view } = this.#host.account;
     const isRecovered = this.#wasAttentionNeeded && view.status === 'signed-in';
     this.#wasAttentionNeeded = view.status === 'needs-attention';

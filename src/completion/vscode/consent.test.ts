@@ -17,7 +17,7 @@ class MemoryState {
   }
 }
 
-const listCoveredServices = (consent: CompletionConsent): boolean[] =>
+const getConsentStates = (consent: CompletionConsent): boolean[] =>
   [currentService, unrelatedService].map((service) => consent.hasConsent(service));
 
 test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])(
@@ -25,40 +25,40 @@ test.each([[undefined], ['x'], [[]], [{}], [[5, null, {}]], [[{ baseUrl: 5 }]]])
   (storedValue) => {
     const state = new MemoryState();
     state.storedValue = storedValue;
-    expect(listCoveredServices(new CompletionConsent(state))).toEqual([false, false]);
+    expect(getConsentStates(new CompletionConsent(state))).toEqual([false, false]);
   },
 );
 
 test('CompletionConsent applies a stored consent only to the service to which the user gave the consent', async () => {
   const state = new MemoryState();
   await new CompletionConsent(state).add(currentService);
-  expect(listCoveredServices(new CompletionConsent(state))).toEqual([true, false]);
+  expect(getConsentStates(new CompletionConsent(state))).toEqual([true, false]);
 });
 
 test('CompletionConsent does not treat a setting that is on from the start as consent', async () => {
   const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(true, currentService);
   await consent.applySetting(true, currentService);
-  expect(listCoveredServices(consent)).toEqual([false, false]);
+  expect(getConsentStates(consent)).toEqual([false, false]);
 });
 
 test('CompletionConsent records consent to only the current service when the user turns on inline suggestions', async () => {
   const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
-  expect(listCoveredServices(consent)).toEqual([true, false]);
+  expect(getConsentStates(consent)).toEqual([true, false]);
 });
 
 test('CompletionConsent records no consent if no service is set up or the user has already consented to another service', async () => {
   const consent = new CompletionConsent(new MemoryState());
   await consent.applySetting(false, undefined);
   await consent.applySetting(true, undefined);
-  expect(listCoveredServices(consent)).toEqual([false, false]);
+  expect(getConsentStates(consent)).toEqual([false, false]);
   const otherConsent = new CompletionConsent(new MemoryState());
   await otherConsent.applySetting(false, currentService);
   await otherConsent.add(unrelatedService);
   await otherConsent.applySetting(true, currentService);
-  expect(listCoveredServices(otherConsent)).toEqual([false, true]);
+  expect(getConsentStates(otherConsent)).toEqual([false, true]);
 });
 
 test('CompletionConsent revokes all consent when the user turns off inline suggestions', async () => {
@@ -67,7 +67,7 @@ test('CompletionConsent revokes all consent when the user turns off inline sugge
   await consent.add(currentService);
   await consent.add(unrelatedService);
   await consent.applySetting(false, currentService);
-  expect(listCoveredServices(consent)).toEqual([false, false]);
+  expect(getConsentStates(consent)).toEqual([false, false]);
 });
 
 test('CompletionConsent keeps a consent that the user gave before the user turned on inline suggestions', async () => {
@@ -76,7 +76,7 @@ test('CompletionConsent keeps a consent that the user gave before the user turne
   await consent.add(currentService);
   await consent.applySetting(false, currentService);
   await consent.applySetting(true, currentService);
-  expect(listCoveredServices(consent)).toEqual([true, false]);
+  expect(getConsentStates(consent)).toEqual([true, false]);
 });
 
 test('CompletionConsent stores the consent for the latest 50 services', async () => {
@@ -87,7 +87,7 @@ test('CompletionConsent stores the consent for the latest 50 services', async ()
   await consent.add(unrelatedService);
   for (let index = 0; index < 49; index += 1) await consent.add({ baseUrl: String(index) });
   expect(state.storedValue).toHaveLength(50);
-  expect(listCoveredServices(consent)).toEqual([false, true]);
+  expect(getConsentStates(consent)).toEqual([false, true]);
 });
 
 test('CompletionConsent reports a price above twice the consented price as too expensive, until the user consents again', async () => {

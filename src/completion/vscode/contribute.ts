@@ -7,7 +7,7 @@ import type { InlineSuggestions } from './inline-suggestions.ts';
 export function registerCompletions(host: Host, suggestions: InlineSuggestions): Contribution {
   // This command is not in the manifest, because only VS Code runs the command, when the user accepts an item.
   const registration = registerCommand('inferenceService.completion.accepted', host.log, (id) =>
-    suggestions.runtime?.handleAccepted(id),
+    suggestions.runtime?.handleAcceptance(id),
   );
   suggestions.start();
   return { dispose: () => registration.dispose(), close: () => suggestions.close() };

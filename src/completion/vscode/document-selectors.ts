@@ -17,12 +17,12 @@ export class DocumentSelectors implements Disposable {
 
   constructor(options: {
     readonly isLanguageOn: (languageId: string) => boolean;
-    readonly register: (selector: vscode.DocumentFilter) => Disposable;
+    readonly registerProvider: (selector: vscode.DocumentFilter) => Disposable;
   }) {
     this.#isLanguageOn = options.isLanguageOn;
-    this.#registerProvider = options.register;
+    this.#registerProvider = options.registerProvider;
     this.#openListener = vscode.workspace.onDidOpenTextDocument((document) =>
-      this.#addDocument(document),
+      this.#registerForDocument(document),
     );
     this.update();
   }
@@ -34,7 +34,7 @@ export class DocumentSelectors implements Disposable {
       registration.dispose();
       this.#registeredPatterns.delete(name);
     }
-    for (const document of vscode.workspace.textDocuments) this.#addDocument(document);
+    for (const document of vscode.workspace.textDocuments) this.#registerForDocument(document);
   }
 
   /** Checks whether the provider is registered for a document. */
@@ -48,7 +48,7 @@ export class DocumentSelectors implements Disposable {
     this.#registeredPatterns.clear();
   }
 
-  #addDocument(document: vscode.TextDocument): void {
+  #registerForDocument(document: vscode.TextDocument): void {
     const { languageId } = document;
     const { scheme } = document.uri;
     const name = getSelectorKey(document);

@@ -55,7 +55,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     { triggerKind, selectedCompletionInfo: selectedItem }: vscode.InlineCompletionContext,
     token: vscode.CancellationToken,
   ): Promise<vscode.InlineCompletionItem[]> {
-    const report = (reason: Reason | undefined): void => {
+    const reportAttempt = (reason: Reason | undefined): void => {
       const attempt = { documentUri: document.uri.toString(), position };
       this.#options.onAttempt(reason === undefined ? attempt : { ...attempt, reason });
     };
@@ -65,7 +65,7 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
     const edit = selectedItem === undefined ? nextEdits.createItem(document, position) : undefined;
     const edits = edit === undefined ? [] : [edit];
     if (isNextEditTrigger || (edit !== undefined && !isExplicit)) {
-      if (edit !== undefined) report(undefined);
+      if (edit !== undefined) reportAttempt(undefined);
       return edits;
     }
     const { jump } = nextEdits;
@@ -78,11 +78,11 @@ export class InlineProvider implements vscode.InlineCompletionItemProvider {
       blockingCause === undefined
         ? this.#options.getSnapshotAt(document, position, selectedItem)
         : undefined;
-    if (blockingCause !== undefined) report({ kind: 'rule', rule: blockingCause });
+    if (blockingCause !== undefined) reportAttempt({ kind: 'rule', rule: blockingCause });
     if (snapshot === undefined) return edits;
     const result = await this.#provideItems(snapshot, isExplicit, token);
     if (isSuperseded()) return [];
-    report(result.reason);
+    reportAttempt(result.reason);
     if (result.suggestions.length > 0) jump.reset();
     const items = result.suggestions.map((suggestion) =>
       this.#createItem(suggestion, position, selectedItem),

@@ -14,18 +14,18 @@ test('Snooze ends the snooze after the requested time', async () => {
 });
 
 test('Snooze ends when the timer fires, even if the clock is slightly behind', () => {
-  let fire = (): void => {};
+  let fireTimer = (): void => {};
   const endTimes: (number | undefined)[] = [];
   const clock = {
     now: () => 1_000,
     after: (_: number, run: () => void) => {
-      fire = run;
+      fireTimer = run;
       return () => {};
     },
   };
   const snooze = new Snooze(clock, () => endTimes.push(snooze.endsAt));
   snooze.begin(5);
-  fire();
+  fireTimer();
   expect(endTimes).toEqual([undefined]);
 });
 

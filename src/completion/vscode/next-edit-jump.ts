@@ -204,7 +204,7 @@ export class NextEditJump implements Disposable {
     signal: AbortSignal,
   ): Promise<Pick<NextEdit, 'range' | 'text' | 'edit'> | undefined> {
     if (getEditKey(edit) === this.#dismissedKey) return undefined;
-    const steps = findNextLocation(edit, readLines(document));
+    const steps = findNextLocation(edit, toDocumentLines(document));
     let step = steps.next();
     while (step.done !== true) {
       await yieldToEventLoop();
@@ -267,7 +267,7 @@ const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmedi
 const getEditKey = ({ pattern, useCount }: LastEdit): string =>
   `${useCount} ${JSON.stringify(pattern)}`;
 
-const readLines = (document: vscode.TextDocument): DocumentLines => ({
+const toDocumentLines = (document: vscode.TextDocument): DocumentLines => ({
   languageId: document.languageId,
   lineCount: document.lineCount,
   lineAt: (line) => document.lineAt(line).text,

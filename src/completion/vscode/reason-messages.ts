@@ -22,7 +22,7 @@ export function formatReason(reason: Reason, host: Pick<Host, 'account'>): Reaso
       return formatCause(reason.rule, host);
     case 'filtered':
       return {
-        text: formatFilter(reason.filter),
+        text: formatFilterReason(reason.filter),
         actions: [createTriggerAction(), createChooseModelAction()],
       };
     case 'paused':
@@ -150,7 +150,7 @@ function formatCause(
         createChooseModelAction(),
       );
     case 'already-typed':
-      return createReasonMessage(formatRepeatedMessage(), createTriggerAction());
+      return createReasonMessage(formatRepetitionMessage(), createTriggerAction());
     case 'too-many-requests':
       return createReasonMessage(
         vscode.l10n.t(
@@ -165,7 +165,7 @@ function formatCause(
   }
 }
 
-function formatFilter(filter: FilterName): string {
+function formatFilterReason(filter: FilterName): string {
   switch (filter) {
     case 'blank':
       return vscode.l10n.t('The model had nothing to add here.');
@@ -177,14 +177,14 @@ function formatFilter(filter: FilterName): string {
     case 'repeats-previous-lines':
     case 'repeats-suffix':
     case 'just-deleted':
-      return formatRepeatedMessage();
+      return formatRepetitionMessage();
     case 'unbalanced':
     case 'does-not-fit-line':
       return vscode.l10n.t('The model’s answer did not fit here.');
   }
 }
 
-const formatRepeatedMessage = (): string =>
+const formatRepetitionMessage = (): string =>
   vscode.l10n.t('The model suggested only code that is here already or that you just removed.');
 
 /** Returns the actions to offer for a failure, except for actions that require a chat. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readModel } from '../../service/read-model.ts';
 import type { Model } from '../../service/model-types.ts';
-import { estimateSuggestionCost } from './suggestion-cost.ts';
+import { formatSuggestionCost } from './suggestion-cost.ts';
 
 /** Creates a model with the given prices per million tokens. */
 const createPricedModel = (price: object): Model =>
@@ -19,10 +19,10 @@ test.each([
   [{ usd: 3 }, { usd: 0 }, '$0'],
   [{ usd: 3 }, {}, undefined],
 ])(
-  'estimateSuggestionCost, given the balance %j and the model prices %j, returns %s for 100 suggestions',
+  'formatSuggestionCost, given the balance %j and the model prices %j, returns %s for 100 suggestions',
   (balance, price, expected) => {
     expect(
-      estimateSuggestionCost({ account: { balance } }, createPricedModel(price), { count: 100 }),
+      formatSuggestionCost({ account: { balance } }, createPricedModel(price), { count: 100 }),
     ).toBe(expected);
   },
 );

@@ -28,20 +28,20 @@ export function computeBilledCost(
 ): Pick<CompletionExchange, 'cost' | 'isCostEstimate'> {
   // Without a price, the cost is an estimate if the usage is an estimate.
   if (cost === undefined) return { isCostEstimate: isEstimate };
-  return { cost: isCostEstimate ? selectUnit(unit, cost) : cost, isCostEstimate };
+  return { cost: isCostEstimate ? reduceToUnit(unit, cost) : cost, isCostEstimate };
 }
 
 /**
  * Reduces a cost to one currency. A model's prices list the same cost in several currencies, but the account pays only
  * one of them.
  */
-function selectUnit(unit: CostUnit, cost: Cost): Cost {
+function reduceToUnit(unit: CostUnit, cost: Cost): Cost {
   if (cost[unit] === undefined) return cost;
   return unit === 'usd' ? omitUndefined({ usd: cost.usd }) : omitUndefined({ diem: cost.diem });
 }
 
 /** Formats the estimated cost of `count` suggestions, such as `$0.009`. Returns undefined if the model has no price. */
-export function estimateSuggestionCost(
+export function formatSuggestionCost(
   host: Parameters<typeof getSpendingUnit>[0],
   model: Model,
   { count, tokens }: { readonly count: number; readonly tokens?: RequestTokens | undefined },

@@ -10,7 +10,7 @@ import {
 } from './completion-settings.ts';
 import type { CompletionContext } from './suggestion-state.ts';
 import type { RequestTokens } from '../model-choice.ts';
-import { estimateSuggestionCost } from './suggestion-cost.ts';
+import { formatSuggestionCost } from './suggestion-cost.ts';
 
 /**
  * Turns inline suggestions on after the user confirms a dialog. The dialog has at most 40 words, and shows the data
@@ -34,7 +34,7 @@ export async function turnOnSuggestions({
   const turnOnLabel = vscode.l10n.t('Turn On');
   const learnMoreLabel = vscode.l10n.t('Learn More');
   const question = vscode.l10n.t('Turn on inline suggestions?');
-  const detail = formatConsentDetail(getDisplayHost(profile), formatModelPrice(host));
+  const detail = formatConsentDetail(getDisplayHost(profile), formatModelAndPrice(host));
   const price = getConfiguredModelPrice(host);
   const confirmation = { question, detail, severity: 'information' } as const;
   const answer = await confirm(confirmation, turnOnLabel, learnMoreLabel);
@@ -73,12 +73,12 @@ async function showGuide({ context }: Host): Promise<void> {
 /**
  * Formats the name of the model and the price of 100 requests. By default, these are requests for inline suggestions.
  */
-export function formatModelPrice(host: Host, tokens?: RequestTokens): string {
+export function formatModelAndPrice(host: Host, tokens?: RequestTokens): string {
   const model = getConfiguredModel(host);
   if (model === undefined) {
     return vscode.l10n.t('The list of models is not known yet: the best one for code is used.');
   }
-  const cost = estimateSuggestionCost(host, model, { count: 100, tokens });
+  const cost = formatSuggestionCost(host, model, { count: 100, tokens });
   return cost === undefined
     ? vscode.l10n.t('Model: {0}. The service states no price for it.', model.name)
     : vscode.l10n.t('Model: {0}. 100 suggestions cost about {1}.', model.name, cost);

@@ -90,7 +90,7 @@ describe('ConversationFiles', () => {
     for (const name of [`old.jsonl.${uuid}.tmp`, `new.jsonl.${uuid}.tmp`])
       await writeFile(join(folder, name), '');
     await utimes(join(folder, `old.jsonl.${uuid}.tmp`), 0, 0);
-    await conversationFiles.clean();
+    await conversationFiles.cleanFolder();
     expect(await readdir(folder)).toEqual([`new.jsonl.${uuid}.tmp`]);
   });
 

@@ -137,7 +137,7 @@ export class ConversationFiles implements ConversationStore {
    * Removes temporary files that remain after crashes, and conversations that were deleted more than a day ago.
    * @param keepsRecentFiles False to remove all deleted conversations, even those deleted within the last day.
    */
-  async clean({ keepsRecentFiles = true } = {}): Promise<void> {
+  async cleanFolder({ keepsRecentFiles = true } = {}): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
     const fileNames = await readdir(this.#folder).catch(() => []);
     for (const name of fileNames.filter((name) => name.endsWith(deletedSuffix))) {

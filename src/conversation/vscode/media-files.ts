@@ -28,7 +28,7 @@ export class MediaFiles {
    * @param extension File extension, including the dot.
    * @throws an error if the file cannot be written
    */
-  async put(bytes: Uint8Array, extension: string): Promise<string> {
+  async storeFile(bytes: Uint8Array, extension: string): Promise<string> {
     const name = `${createHash('sha256').update(bytes).digest('hex')}${extension}`;
     const path = join(this.#folder, name);
     const size = await stat(path).then(
@@ -36,7 +36,7 @@ export class MediaFiles {
       () => -1,
     );
     if (size !== bytes.length) await writeFileAtomically(path, bytes);
-    // Resets the age of the file, so that `clean` keeps it.
+    // Resets the age of the file, so that `removeUnusedFiles` keeps it.
     else await utimes(path, new Date(), new Date());
     return name;
   }
@@ -60,9 +60,9 @@ export class MediaFiles {
    * @param minAgeMs Minimum age of a removed file, by default a day. A window may not have saved the message that
    * refers to a younger file yet.
    */
-  async clean(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
+  async removeUnusedFiles(folders: readonly string[], minAgeMs = dayMs): Promise<void> {
     await removeLeftovers(this.#folder, dayMs);
-    const oldFiles = await this.#listFilesOlderThan(minAgeMs);
+    const oldFiles = await this.#listOldFileNames(minAgeMs);
     if (oldFiles.length === 0) return;
     const referencedNames = await findMediaNames(folders);
     if (referencedNames === undefined) return;
@@ -71,7 +71,7 @@ export class MediaFiles {
     }
   }
 
-  async #listFilesOlderThan(ageMs: number): Promise<readonly string[]> {
+  async #listOldFileNames(ageMs: number): Promise<readonly string[]> {
     const names = await readdir(this.#folder).catch(() => []);
     const oldFiles: string[] = [];
     for (const name of names.filter((name) => mediaNamePattern.test(name))) {
@@ -127,10 +127,11 @@ export const getMediaFolder = ({ globalStorageUri }: vscode.ExtensionContext): v
 const referringFolders = ['conversations', 'attached', 'queued'];
 
 /**
- * Removes the media files to which neither a conversation nor an unsent message refers. See {@link MediaFiles.clean}.
+ * Removes the media files to which neither a conversation nor an unsent message refers. See
+ * {@link MediaFiles.removeUnusedFiles}.
  */
 export const cleanMedia = (context: vscode.ExtensionContext, minAgeMs?: number): Promise<void> =>
-  new MediaFiles(getMediaFolder(context).fsPath).clean(
+  new MediaFiles(getMediaFolder(context).fsPath).removeUnusedFiles(
     referringFolders.map((name) => vscode.Uri.joinPath(context.globalStorageUri, name).fsPath),
     minAgeMs,
   );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import {
   buildReviewRequest,
-  findLines,
+  findMatchStart,
   locateFinding,
   addLineNumbers,
   formatNewFile,
@@ -179,11 +179,11 @@ test('locateFinding finds a unique line even if the lines around the line have c
   });
 });
 
-test('findLines returns the nearest match of whole lines', () => {
+test('findMatchStart returns the nearest match of whole lines', () => {
   const documentLines = ['a', 'b', 'x', 'a', 'b', 'x', 'a', 'c'];
-  expect(findLines(documentLines, ['a', 'b'], 5)).toBe(3);
-  expect(findLines(documentLines, ['a', 'b'], 0)).toBe(0);
-  expect(findLines(documentLines, ['a', 'x'], 0)).toBeUndefined();
+  expect(findMatchStart(documentLines, ['a', 'b'], 5)).toBe(3);
+  expect(findMatchStart(documentLines, ['a', 'b'], 0)).toBe(0);
+  expect(findMatchStart(documentLines, ['a', 'x'], 0)).toBeUndefined();
 });
 
 const { signal } = new AbortController();

@@ -202,12 +202,12 @@ function readFinding(item: unknown, files: readonly ReviewedFile[]): ReviewFindi
   const isSpan =
     typeof endLine === 'number' &&
     endLine > line &&
-    endLine < findFirstUnsentLine(file.lines, line);
+    endLine < findUnsentLineNumber(file.lines, line);
   return [{ path: file.path, line, endLine: isSpan ? endLine : line, message: text }];
 }
 
 /** Returns the number of the first line, from `line` on, that the review request did not contain. */
-function findFirstUnsentLine(lines: ReviewedFile['lines'], line: number): number {
+function findUnsentLineNumber(lines: ReviewedFile['lines'], line: number): number {
   let unsentLine = line;
   while (lines.has(unsentLine)) unsentLine++;
   return unsentLine;
@@ -232,20 +232,20 @@ export function locateFinding(
   const sentLines = files.find((file) => file.path === path)?.lines ?? new Map<number, string>();
   let firstLine = line;
   while (sentLines.has(firstLine - 1)) firstLine--;
-  const readSentLines = (start: number, end: number): readonly string[] =>
+  const getSentLines = (start: number, end: number): readonly string[] =>
     Array.from({ length: end - start }, (_, index) => sentLines.get(start + index) ?? '');
-  const lines = readSentLines(line, endLine + 1);
+  const lines = getSentLines(line, endLine + 1);
   // The sent lines around a finding distinguish its lines from similar lines, such as closing brackets.
-  const contextStart = findLines(
+  const contextStart = findMatchStart(
     documentLines,
-    readSentLines(firstLine, findFirstUnsentLine(sentLines, line)),
+    getSentLines(firstLine, findUnsentLineNumber(sentLines, line)),
     firstLine - 1,
   );
   if (contextStart !== undefined) return { lines, start: contextStart + line - firstLine };
   const isUnique = [documentLines, [...sentLines.values()]].every(
-    (texts) => findLines(texts, lines, 0) === findLines(texts, lines, texts.length),
+    (texts) => findMatchStart(texts, lines, 0) === findMatchStart(texts, lines, texts.length),
   );
-  return { lines, start: isUnique ? findLines(documentLines, lines, 0) : undefined };
+  return { lines, start: isUnique ? findMatchStart(documentLines, lines, 0) : undefined };
 }
 
 /** Returns the instruction for an inline edit that fixes a finding. */
@@ -257,7 +257,7 @@ export const formatFixInstruction = (message: string): string =>
  * @param nearLine Number of the first line before the document changed, starting at 0.
  * @returns the number of the first line of the nearest match, starting at 0; undefined if none exists
  */
-export function findLines(
+export function findMatchStart(
   documentLines: readonly string[],
   lines: readonly string[],
   nearLine: number,

@@ -45,11 +45,11 @@ test('streamDiff returns a diff of 200 MB in short chunks, and DiffReader limits
   await writeFile(join(root, 'z.txt'), 'last\n');
   git('add', '--force', '.');
   let turnCount = 0;
-  const countTurn = (): void => {
+  const countEventLoopTurn = (): void => {
     turnCount += 1;
-    timer = setImmediate(countTurn);
+    timer = setImmediate(countEventLoopTurn);
   };
-  let timer = setImmediate(countTurn);
+  let timer = setImmediate(countEventLoopTurn);
   const { reader, chunkLengths: chunks } = await readStagedDiff(root);
   clearImmediate(timer);
   const totalLength = chunks.reduce((sum, length) => sum + length, 0);

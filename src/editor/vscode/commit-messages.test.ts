@@ -20,7 +20,7 @@ test('CommitMessageInput shows the message at intervals during streaming and the
   await clock.advance(100);
   messageInput.show(() => 'Add tid');
   expect(input.value).toBe('Add tid');
-  messageInput.finish('Add tides');
+  messageInput.finishMessage('Add tides');
   expect(input.value).toBe('Add tides');
   expect(messageInput.isEmpty).toBe(false);
 });
@@ -31,23 +31,23 @@ test('CommitMessageInput keeps text that the user enters during streaming', asyn
   input.value = 'Mine';
   await clock.advance(100);
   expect(messageInput.show(() => 'Add tides')).toBe(false);
-  messageInput.finish('Add tides');
+  messageInput.finishMessage('Add tides');
   expect(input.value).toBe('Mine');
   expect(messageInput.isEditedByUser).toBe(true);
 });
 
 test('CommitMessageInput restores the text that the message replaced', () => {
   const { input, messageInput } = createMessageInput('wip');
-  messageInput.finish('Add tides');
+  messageInput.finishMessage('Add tides');
   expect(messageInput.previousText).toBe('wip');
-  messageInput.restore();
+  messageInput.restorePreviousText();
   expect(input.value).toBe('wip');
 });
 
 test('CommitMessageInput keeps the previous text if the message is empty', () => {
   const { input, messageInput } = createMessageInput('wip');
   messageInput.show(() => '');
-  messageInput.finish('');
+  messageInput.finishMessage('');
   expect(input.value).toBe('wip');
   expect(messageInput.isEmpty).toBe(true);
 });
@@ -55,7 +55,7 @@ test('CommitMessageInput keeps the previous text if the message is empty', () =>
 test('CommitMessageInput restores the previous text if the complete answer has no message', () => {
   const { input, messageInput } = createMessageInput('wip');
   messageInput.show(() => 'Here is');
-  messageInput.discard();
+  messageInput.discardMessage();
   expect(input.value).toBe('wip');
   expect(messageInput.isEmpty).toBe(true);
 });

@@ -64,18 +64,18 @@ export class CommitMessageInput {
     return true;
   }
 
-  finish(message: string): void {
+  finishMessage(message: string): void {
     if (!this.isEditedByUser) this.#writeMessage(message);
   }
 
   /** Restores the previous text of the input after an answer without a message, unless the user changed the text. */
-  discard(): void {
+  discardMessage(): void {
     if (this.isEditedByUser) return;
-    this.restore();
+    this.restorePreviousText();
     this.#lastWriteAt = 0;
   }
 
-  restore(): void {
+  restorePreviousText(): void {
     this.#lastWrittenText = this.previousText;
     this.#input.value = this.previousText;
   }
@@ -152,7 +152,7 @@ export class CommitMessages implements Disposable {
    */
   async #runRequest(repository: GitRepository): Promise<RefusedMessage | undefined> {
     const abortController = new AbortController();
-    this.#setRunning(abortController);
+    this.#setAbortController(abortController);
     try {
       const location = vscode.ProgressLocation.SourceControl;
       const title = vscode.l10n.t('Writing a commit message');
@@ -160,7 +160,7 @@ export class CommitMessages implements Disposable {
         this.#writeMessage(repository, abortController.signal),
       );
     } finally {
-      this.#setRunning(undefined);
+      this.#setAbortController(undefined);
     }
   }
 
@@ -197,7 +197,7 @@ export class CommitMessages implements Disposable {
     });
     if (changes === undefined || signal.aborted) return undefined;
     if (changes.isEmpty) {
-      showMessage(formatNoChanges(changes));
+      showMessage(formatNoChangesMessage(changes));
       return undefined;
     }
     if (changes.isUnstaged)
@@ -209,7 +209,7 @@ export class CommitMessages implements Disposable {
     const { outcome, refusal } = await this.#streamMessage(messageInput, changes, signal);
     if (messageInput.isEditedByUser) return undefined;
     if (outcome?.kind === 'failed' || messageInput.isEmpty || signal.aborted)
-      messageInput.restore();
+      messageInput.restorePreviousText();
     if (signal.aborted) return undefined;
     if (outcome?.kind === 'failed') {
       const { failure } = outcome;
@@ -243,8 +243,8 @@ export class CommitMessages implements Disposable {
             outcome.kind === 'complete'
               ? readCommitMessage(answer, outcome.finishReason)
               : undefined;
-          if (result?.kind === 'message') messageInput.finish(result.text);
-          else messageInput.discard();
+          if (result?.kind === 'message') messageInput.finishMessage(result.text);
+          else messageInput.discardMessage();
           return result?.kind === 'refused'
             ? { outcome, refusal: { ...result, answer } }
             : { outcome };
@@ -258,7 +258,7 @@ export class CommitMessages implements Disposable {
     return {};
   }
 
-  #setRunning(abortController: AbortController | undefined): void {
+  #setAbortController(abortController: AbortController | undefined): void {
     this.#abortController = abortController;
     this.#contextKeys.set('commitMessage.isRunning', abortController !== undefined);
   }
@@ -282,7 +282,7 @@ const formatRefusal = ({ cause, reason }: CommitRefusal): string => {
 /** Maximum length of an answer in characters. The rest of a longer answer is ignored. */
 const maxAnswerLength = 50_000;
 
-export const formatNoChanges = ({
+export const formatNoChangesMessage = ({
   secretFileCount,
 }: Pick<CommitChanges, 'secretFileCount'>): string =>
   secretFileCount > 0
@@ -302,7 +302,7 @@ async function offerRestore(messageInput: CommitMessageInput): Promise<void> {
     vscode.l10n.t('The message replaced your text.'),
     restoreLabel,
   );
-  if (selectedLabel === restoreLabel) messageInput.restore();
+  if (selectedLabel === restoreLabel) messageInput.restorePreviousText();
 }
 
 function showMessage(message: string): void {

@@ -4,7 +4,7 @@ import { formatCause } from '../../agent/answer/answer-marks.ts';
 import { findEditor } from './edited-lines.ts';
 import {
   type EditorTarget,
-  checkCanSend,
+  authorizeSending,
   formatTarget,
   resolveTarget,
   formatProblem,
@@ -173,7 +173,7 @@ async function showRefusal(refusedRun: RefusedRun, { isAnswerShown = false } = {
     if (edit.refusal !== refusal) return showMessage(formatOutdatedEdit());
     await showEditResult(edit, await edit.writeRefusedLines(), edits);
   };
-  const retryAction = { label: vscode.l10n.t('Retry'), run: () => retryRefused(refusedRun) };
+  const retryAction = { label: vscode.l10n.t('Retry'), run: () => retryRefusedEdit(refusedRun) };
   await showWithActions(showInformation, formatRefusal(refusal), [
     ...(refusal.lines === undefined
       ? []
@@ -195,7 +195,7 @@ interface RefusedRun {
 }
 
 /** Retries the edit whose answer was refused, unless the user has already retried it. */
-async function retryRefused({ edit, refusal, edits }: RefusedRun): Promise<void> {
+async function retryRefusedEdit({ edit, refusal, edits }: RefusedRun): Promise<void> {
   if (edit.refusal === refusal || edit.state === 'completed') return retryEdit(edit, edits);
   showMessage(formatOutdatedEdit());
 }
@@ -286,7 +286,7 @@ async function findEditObstacle(document: vscode.TextDocument): Promise<EditObst
       kind: 'blocked',
       message: vscode.l10n.t('The file cannot be changed: it is read-only.'),
     };
-  const consent = await checkCanSend(document);
+  const consent = await authorizeSending(document);
   if (consent === 'yes') return undefined;
   return consent === 'no' ? { kind: 'declined' } : { kind: 'blocked', message: consent.reason };
 }

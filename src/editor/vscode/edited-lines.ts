@@ -29,7 +29,7 @@ export function computeLineEdits(
  * Applies edits in an editor. Returns false if the document is read-only, or if it changed before VS Code applied the
  * edits.
  */
-export async function applyInEditor(
+export async function applyEditsInEditor(
   editor: vscode.TextEditor,
   edits: readonly vscode.TextEdit[],
   undoStops: UndoStops,
@@ -48,7 +48,7 @@ export async function applyInEditor(
  * Applies edits to a document that no visible editor shows. The edits become a separate undo step. Resolves to false if
  * VS Code rejects the edits.
  */
-export function applyToDocument(
+export function applyEditsToDocument(
   { uri }: vscode.TextDocument,
   edits: readonly vscode.TextEdit[],
 ): Thenable<boolean> {
@@ -300,8 +300,8 @@ export class EditedLines implements Disposable {
       const editor = findEditor(document);
       const isApplied =
         editor === undefined
-          ? await applyToDocument(document, edits)
-          : await applyInEditor(editor, edits, undoStops);
+          ? await applyEditsToDocument(document, edits)
+          : await applyEditsInEditor(editor, edits, undoStops);
       this.#pendingWrite = undefined;
       if (isApplied && document.version !== version) {
         this.#hasWritten = true;

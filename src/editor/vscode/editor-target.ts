@@ -84,11 +84,11 @@ async function findSymbolRanges(
   );
   const symbols = await new Promise<unknown>((resolve) => {
     const cancel = clock.after(symbolTimeoutMs, () => resolve([]));
-    const finish = (value: unknown): void => {
+    const finishSearch = (value: unknown): void => {
       cancel();
       resolve(value);
     };
-    symbolsPromise.then(finish, () => finish([]));
+    symbolsPromise.then(finishSearch, () => finishSearch([]));
   });
   return Array.isArray(symbols) ? symbols.flatMap(collectRanges) : [];
 }
@@ -141,7 +141,7 @@ export const formatProblem = (problem: vscode.Diagnostic): string =>
  * for a file that may contain secrets.
  * @returns `yes`; `no` if the user declined; otherwise, the reason as a message for the user
  */
-export async function checkCanSend(
+export async function authorizeSending(
   document: vscode.TextDocument,
 ): Promise<'yes' | 'no' | { reason: string }> {
   if (!vscode.workspace.isTrusted)

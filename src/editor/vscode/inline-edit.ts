@@ -8,8 +8,8 @@ import {
   readEditAnswer,
   type RefusedAnswer,
 } from '../../agent/answer/edit-answer.ts';
-import { buildEditRequest, restoreFileText, toSentLines } from '../edit-request.ts';
-import { type LineSpan, mergeWithOriginal } from '../line-span.ts';
+import { buildEditRequest, restoreFileLines, toSentLines } from '../edit-request.ts';
+import { type LineSpan, mergeWithOriginalLines } from '../line-span.ts';
 import type { ChatEvent, ChatRequest, StreamOutcome } from '../../service/chat/chat-types.ts';
 import { createFailedOutcome } from '../../service/http/network-failure.ts';
 import type { Host } from '../../host.ts';
@@ -263,7 +263,7 @@ export class InlineEdit implements Disposable {
 
   /** Writes the lines of a complete answer. */
   async #writeAnswer(answerLines: readonly string[]): Promise<EditResult> {
-    const lines = restoreFileText(answerLines, this.originalLines);
+    const lines = restoreFileLines(answerLines, this.originalLines);
     this.#answerLineCount = lines.length;
     const writeResult = await this.#lines.finish(lines);
     if (writeResult === 'touched') return this.#createStoppedResult();
@@ -273,9 +273,9 @@ export class InlineEdit implements Disposable {
 
   /** Writes the lines of an unfinished answer. */
   async #showAnswer(answerLines: readonly string[]): Promise<WriteResult> {
-    const lines = restoreFileText(answerLines, this.originalLines);
+    const lines = restoreFileLines(answerLines, this.originalLines);
     this.#answerLineCount = lines.length;
-    const result = await this.#lines.show(mergeWithOriginal(this.originalLines, lines));
+    const result = await this.#lines.show(mergeWithOriginalLines(this.originalLines, lines));
     this.#onDidChangeEmitter.fire();
     return result;
   }

@@ -17,7 +17,7 @@ import { isLikelySecret } from '../../workspace/secret-file.ts';
 import {
   buildReviewRequest,
   type ReviewFinding,
-  findLines,
+  findMatchStart,
   formatFixInstruction,
   locateFinding,
   addLineNumbers,
@@ -28,7 +28,7 @@ import {
   selectFiles,
 } from './change-review.ts';
 import { type LineSpan, updateSpan } from '../line-span.ts';
-import { formatNoChanges, formatOmittedFiles, pickRepository } from './commit-messages.ts';
+import { formatNoChangesMessage, formatOmittedFiles, pickRepository } from './commit-messages.ts';
 import { type EditDependencies, editTarget } from './edit-command.ts';
 import { resolveTarget } from './editor-target.ts';
 
@@ -81,7 +81,7 @@ export class ChangeReviews implements Disposable {
   }
 
   /** Starts an edit that fixes the finding of a comment thread. The user then accepts or rejects the edit. */
-  async fix(argument: unknown): Promise<void> {
+  async fixFinding(argument: unknown): Promise<void> {
     const [thread, state] = this.#findThread(argument) ?? [];
     if (thread === undefined || state === undefined) return;
     const document = await vscode.workspace.openTextDocument(thread.uri);
@@ -106,7 +106,7 @@ export class ChangeReviews implements Disposable {
   }
 
   /** Removes the finding of a comment thread. */
-  discard(argument: unknown): void {
+  discardFinding(argument: unknown): void {
     const [thread] = this.#findThread(argument) ?? [];
     if (thread === undefined) return;
     thread.dispose();
@@ -126,7 +126,7 @@ export class ChangeReviews implements Disposable {
     if (signal.aborted) return;
     const { sentFiles, changedPaths, secretFileCount } = changes;
     if (changedPaths.length === secretFileCount)
-      return showMessage(formatNoChanges({ secretFileCount }));
+      return showMessage(formatNoChangesMessage({ secretFileCount }));
     if (sentFiles.length === 0) return showMessage(formatCoverage(changes));
     const { profile } = account;
     try {
@@ -245,7 +245,7 @@ function locateLines(
   lines: readonly string[],
   { start }: LineSpan,
 ): LineSpan | undefined {
-  const newStart = findLines(splitLines(document), lines, start);
+  const newStart = findMatchStart(splitLines(document), lines, start);
   return newStart === undefined ? undefined : { start: newStart, end: newStart + lines.length };
 }
 

@@ -73,7 +73,7 @@ export class GalleryFile {
     try {
       const { ino, size } = await file.stat();
       const start = size === 0 ? encodeAll() : (await endsWithNewline(file, size)) ? '' : '\n';
-      await writeAll(file, `${start}${lines}`);
+      await writeText(file, `${start}${lines}`);
       await file.sync();
       const currentStats = await stat(this.#path).catch(() => undefined);
       if (currentStats?.ino === ino) return;
@@ -97,11 +97,11 @@ export class GalleryFile {
     let sourceFile: FileHandle | undefined;
     try {
       sourceFile = await open(this.#path, 'r');
-      const oldLines = takeCompleteLines(await readAll(sourceFile));
+      const oldLines = takeCompleteLines(await readBytes(sourceFile));
       if (hasDamagedLine(oldLines))
         await copyFile(this.#path, `${this.#path}.damaged-${Date.now()}`);
       try {
-        await writeAll(targetFile, rewriteLines(oldLines.toString('utf8')));
+        await writeText(targetFile, rewriteLines(oldLines.toString('utf8')));
         await targetFile.sync();
       } finally {
         await targetFile.close();
@@ -109,7 +109,9 @@ export class GalleryFile {
       await rename(draftPath, this.#path);
       // A window that did not notice the replacement may have appended lines to the old file before the rename, so these
       // lines are copied.
-      const appendedLines = (await readAll(sourceFile)).subarray(oldLines.length).toString('utf8');
+      const appendedLines = (await readBytes(sourceFile))
+        .subarray(oldLines.length)
+        .toString('utf8');
       if (appendedLines !== '') await this.appendLines(appendedLines, () => '');
     } catch (error) {
       await rm(draftPath, { force: true }).catch(() => {});
@@ -152,14 +154,14 @@ async function openDraft(path: string): Promise<FileHandle | undefined> {
  * Writes the text in as few system calls as possible. Otherwise, lines that several windows write at the same time
  * could mix.
  */
-async function writeAll(file: FileHandle, text: string): Promise<void> {
+async function writeText(file: FileHandle, text: string): Promise<void> {
   for (let remainingBytes = Buffer.from(text); remainingBytes.length > 0;) {
     const { bytesWritten } = await file.write(remainingBytes);
     remainingBytes = remainingBytes.subarray(bytesWritten);
   }
 }
 
-const readAll = async (file: FileHandle): Promise<Buffer> =>
+const readBytes = async (file: FileHandle): Promise<Buffer> =>
   readRange(file, 0, (await file.stat()).size);
 
 async function readRange(file: FileHandle, start: number, end: number): Promise<Buffer> {

@@ -33,7 +33,7 @@ function createFolder(): string {
 }
 
 const openGallery = (folder: string, capBytes = 1e9): Gallery =>
-  new Gallery({ folder, getCapBytes: () => capBytes });
+  new Gallery({ folder, getMaxBytes: () => capBytes });
 
 const createRecord = (id: string, saved: readonly string[] = []): ImageRecord => ({
   id,
@@ -170,13 +170,13 @@ test('Gallery keeps the file of an image whose record cannot be written', async 
 test('Gallery keeps the images of calls in progress, even if they exceed the size limit', async () => {
   const gallery = openGallery(createFolder(), 150);
   await addImage(gallery, 'old');
-  await gallery.enforceCap(['old']);
+  await gallery.enforceSizeLimit(['old']);
   for (const id of ['a', 'b', 'other-call', 'c']) await addImage(gallery, id);
   expect(await formatImageIds(gallery)).toBe('c other-call b a old');
-  await gallery.enforceCap(['a', 'b', 'c']);
+  await gallery.enforceSizeLimit(['a', 'b', 'c']);
   expect(await formatImageIds(gallery)).toBe('c other-call b a');
   expect(existsSync(gallery.getImagePath(createRecord('old')))).toBe(false);
-  await gallery.enforceCap(['other-call']);
+  await gallery.enforceSizeLimit(['other-call']);
   expect(await formatImageIds(gallery)).toBe('other-call');
 });
 

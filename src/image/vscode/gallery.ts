@@ -9,7 +9,7 @@ import {
   listMentionedIds,
   replayEntries,
   type GalleryEntry,
-  selectEvictions,
+  selectEvictedIds,
   findUnreadableLines,
 } from '../gallery-journal.ts';
 import { readImageHeader } from '../image-header.ts';
@@ -29,9 +29,9 @@ export interface GalleryOptions {
    * Maximum total size of the images in bytes. If the total exceeds this size, images with a saved file are deleted
    * first, then all other images, oldest first.
    */
-  readonly getCapBytes: () => number;
+  readonly getMaxBytes: () => number;
   /** Returns the URIs of the workspace folders. Default: none. */
-  readonly listFolders?: () => readonly string[];
+  readonly listFolderUris?: () => readonly string[];
   readonly showWarning?: (text: string) => void;
 }
 
@@ -100,7 +100,7 @@ export class Gallery implements Disposable {
   }
 
   get capBytes(): number {
-    return this.#options.getCapBytes();
+    return this.#options.getMaxBytes();
   }
 
   getImagePath({ id, format }: Pick<ImageRecord, 'id' | 'format'>): string {
@@ -112,7 +112,7 @@ export class Gallery implements Disposable {
   }
 
   /** Returns the ids of all images for which a thumbnail file exists. */
-  async listThumbnails(): Promise<readonly string[]> {
+  async listThumbnailIds(): Promise<readonly string[]> {
     const names = await readdir(join(this.#options.folder, 'thumbnails')).catch(() => []);
     return names.filter((name) => name.endsWith('.webp')).map((name) => name.slice(0, -5));
   }
@@ -126,8 +126,8 @@ export class Gallery implements Disposable {
   }
 
   /**
-   * Adds the record of a completed image. The image is exempt from the size limit of the gallery until `enforceCap` is
-   * called with its id.
+   * Adds the record of a completed image. The image is exempt from the size limit of the gallery until
+   * `enforceSizeLimit` is called with its id.
    * @throws if the journal cannot be written. The image file remains, and the gallery adds a record for this file when
    * it is next loaded.
    */
@@ -145,9 +145,9 @@ export class Gallery implements Disposable {
    * Deletes images until the gallery meets its size limit: first images with a saved file, then the oldest images.
    * @param ids ids of the images of a completed image request. This call does not delete them, but later calls can.
    */
-  async enforceCap(ids: readonly string[]): Promise<void> {
+  async enforceSizeLimit(ids: readonly string[]): Promise<void> {
     await this.remove(
-      selectEvictions(await this.list(), this.#options.getCapBytes(), this.#protectedIds),
+      selectEvictedIds(await this.list(), this.#options.getMaxBytes(), this.#protectedIds),
     );
     for (const id of ids) this.#protectedIds.delete(id);
   }
@@ -284,7 +284,7 @@ export class Gallery implements Disposable {
   }
 
   #decodeLines(lines: string): readonly GalleryEntry[] {
-    return decodeEntries(lines, this.#options.listFolders?.());
+    return decodeEntries(lines, this.#options.listFolderUris?.());
   }
 
   #shortenJournal(lines: string): string {
@@ -298,7 +298,7 @@ export class Gallery implements Disposable {
         : [],
     );
     const entries = encodeEntries([...toAddEntries(records), ...removals]);
-    return entries + findUnreadableLines(lines, this.#options.listFolders?.());
+    return entries + findUnreadableLines(lines, this.#options.listFolderUris?.());
   }
 
   /**

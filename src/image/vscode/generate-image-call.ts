@@ -77,7 +77,7 @@ export async function planImageCall(
   ports: ToolPorts,
   args: ToolArguments,
 ): Promise<GenerateImageCall> {
-  return toCall(services, ports, await planCall(services, ports, args));
+  return toGenerateImageCall(services, ports, await planCall(services, ports, args));
 }
 
 /**
@@ -110,7 +110,7 @@ export async function planImageChange(
   const priceText = formatPrice(price);
   const head = [task.modelName ?? '', priceText].filter((part) => part !== '').join(' · ');
   const lines = [head, formatOperationTitle(operation), ...paths.map(({ label }) => label)];
-  return toCall(services, ports, {
+  return toGenerateImageCall(services, ports, {
     ...saveTarget,
     task,
     sources: paths,
@@ -178,7 +178,7 @@ function findEditModel(models: readonly EditModel[], name: unknown): EditModel {
   throw new ToolError('bad-arguments', `"model" must be one of: ${ids.join(', ')}.`);
 }
 
-const toCall = (
+const toGenerateImageCall = (
   services: ImageServices,
   ports: ToolPorts,
   plannedCall: PlannedCall,

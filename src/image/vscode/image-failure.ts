@@ -70,7 +70,7 @@ export const createMemoryFullFailure = (): ImageFailure => ({
  * warns of another charge.
  * @param hasUnstoredImages true if images of the call are in memory because the gallery could not store them
  */
-export function addUnstoredImagesAction(
+export function addPaidImageActions(
   failure: ImageFailure,
   hasUnstoredImages: boolean,
 ): ImageFailure {

@@ -236,7 +236,7 @@ export class ImageFile {
       return;
     }
     this.#lastBlock = block;
-    this.#lastWritePromise = writeAll(this.#file, block);
+    this.#lastWritePromise = writeChunks(this.#file, block);
     // Prevents an unhandled rejection. The next `#flushBlock` or `completeAs` handles the error.
     this.#lastWritePromise.catch(() => {});
   }
@@ -271,7 +271,7 @@ export class ImageFile {
    */
   async #readContent(): Promise<Uint8Array> {
     const writtenBytes = Buffer.alloc(this.#writtenBytes);
-    if (writtenBytes.length > 0) await readAll(this.#file, writtenBytes);
+    if (writtenBytes.length > 0) await fillBuffer(this.#file, writtenBytes);
     return Buffer.concat([writtenBytes, ...(this.#failure?.blocks ?? [])]);
   }
 
@@ -305,7 +305,7 @@ export class ImageFile {
 }
 
 /** Fills the buffer from the start of the file. */
-async function readAll(file: FileHandle | undefined, buffer: Uint8Array): Promise<void> {
+async function fillBuffer(file: FileHandle | undefined, buffer: Uint8Array): Promise<void> {
   for (let offset = 0; offset < buffer.length;) {
     const readResult = await file?.read(buffer, offset, buffer.length - offset, offset);
     if (readResult === undefined || readResult.bytesRead === 0)
@@ -315,7 +315,7 @@ async function readAll(file: FileHandle | undefined, buffer: Uint8Array): Promis
 }
 
 /** Writes all chunks at the current position of the file. */
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+async function writeChunks(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
   for (let remainingChunks = chunks; remainingChunks.length > 0;) {
     const { bytesWritten } = await file.writev(remainingChunks);
     remainingChunks = removeFirstBytes(remainingChunks, bytesWritten);

@@ -25,13 +25,13 @@ export function chooseImageFolder(document: vscode.TextDocument | undefined): Fo
   const text = getWorkspaceSetting(folderSetting, document ?? root.uri);
   const imageFolder = resolveImageFolder(text, {
     hasWorkspace: true,
-    ...(document === undefined ? {} : { document: getDocumentPath(document.uri, root) }),
+    ...(document === undefined ? {} : { document: splitDocumentPath(document.uri, root) }),
   });
   if (imageFolder.kind === 'problem')
     return { kind: 'problem', text: formatFolderProblem(imageFolder.code) };
   const base =
     imageFolder.base === 'document' && document !== undefined
-      ? vscode.Uri.joinPath(removeFragment(document.uri), '..')
+      ? vscode.Uri.joinPath(toNotebookUri(document.uri), '..')
       : root.uri;
   return { kind: 'folder', folder: vscode.Uri.joinPath(base, ...imageFolder.segments) };
 }
@@ -48,10 +48,10 @@ function findWorkspaceFolder(
   if (document === undefined) return vscode.workspace.workspaceFolders?.[0];
   return document.isUntitled
     ? undefined
-    : vscode.workspace.getWorkspaceFolder(removeFragment(document.uri));
+    : vscode.workspace.getWorkspaceFolder(toNotebookUri(document.uri));
 }
 
-function getDocumentPath(
+function splitDocumentPath(
   uri: vscode.Uri,
   root: vscode.WorkspaceFolder,
 ): NonNullable<FolderContext['document']> {
@@ -94,7 +94,7 @@ const fileExtensions: Readonly<Record<ImageRecord['format'], string[]>> = {
 };
 
 /** Returns the URI of the notebook for the URI of a notebook cell. Returns other URIs unchanged. */
-const removeFragment = (uri: vscode.Uri): vscode.Uri =>
+const toNotebookUri = (uri: vscode.Uri): vscode.Uri =>
   uri.scheme === 'vscode-notebook-cell'
     ? (vscode.workspace.notebookDocuments.find(({ uri: { path } }) => path === uri.path)?.uri ??
       uri)

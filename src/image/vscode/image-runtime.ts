@@ -78,8 +78,8 @@ export class ImageRuntime implements ImageServices {
     this.gallery = this.#disposables.add(
       new Gallery({
         folder: getGalleryFolder(host).fsPath,
-        getCapBytes: getGalleryLimitBytes,
-        listFolders: listWorkspaceFolders,
+        getMaxBytes: getGalleryLimitBytes,
+        listFolderUris: listWorkspaceFolderUris,
         showWarning: (text) => host.log.warn(text),
       }),
     );
@@ -199,7 +199,7 @@ export class ImageRuntime implements ImageServices {
     });
   }
 
-  async removeBackgroundOf(resource: unknown): Promise<void> {
+  async removeFileBackground(resource: unknown): Promise<void> {
     await this.#runOnClickedFile(resource, async (file) => {
       const sources = [{ type: 'file', uri: file.toString() } as const];
       await createProcessedFile(this, file, {
@@ -261,7 +261,7 @@ function getGalleryLimitBytes(): number {
 }
 
 /** Returns the URIs of the workspace folders. Images can be saved as files in these folders. */
-const listWorkspaceFolders = (): readonly string[] =>
+const listWorkspaceFolderUris = (): readonly string[] =>
   (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString());
 
 interface FileOperation {

@@ -106,12 +106,12 @@ async function requestDescription(
   bytes: Uint8Array,
   token: vscode.CancellationToken,
 ): Promise<string> {
-  const model = findVisionModel(host);
+  const model = findVisionModelId(host);
   if (model === undefined) return '';
   const canceller = new AbortController();
-  const cancel = (): void => canceller.abort();
-  const subscription = token.onCancellationRequested(cancel);
-  const stopTimer = clock.after(timeoutMs, cancel);
+  const abortRequest = (): void => canceller.abort();
+  const subscription = token.onCancellationRequested(abortRequest);
+  const stopTimer = clock.after(timeoutMs, abortRequest);
   const profile = host.account.profile;
   try {
     const { format } = readImageHeader(bytes) ?? { format: 'png' };
@@ -147,7 +147,7 @@ async function requestDescription(
  * if it accepts images, then any vision model. Otherwise, returns the chat model if its vision support is unknown.
  * Undefined if there is no such model.
  */
-function findVisionModel({ models }: Host): string | undefined {
+function findVisionModelId({ models }: Host): string | undefined {
   const visionModels = models.models.filter(
     ({ type, offline, capabilities }) =>
       type === 'text' &&

@@ -182,9 +182,9 @@ function findRequestedModel(choice: ImageChoice, requestedName = ''): ImageModel
     if (choice.model !== undefined) return choice.model;
     throw new ImageToolRequestError('The service has no model that makes images.');
   }
-  const isRequested = ({ id, name }: ImageModel): boolean =>
+  const isRequestedModel = ({ id, name }: ImageModel): boolean =>
     [id, name].some((text) => text.toLowerCase() === requestedName.toLowerCase());
-  const model = models.find(isRequested);
+  const model = models.find(isRequestedModel);
   if (model !== undefined) return model;
   const names = models.slice(0, maxListedModels).map((model) => {
     const usd = estimateImagePrice(model, {})?.usd;

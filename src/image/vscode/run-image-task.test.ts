@@ -55,7 +55,7 @@ const createImageTaskPorts = (
   notifyAgain = () => {},
 ): ImageTaskPorts => ({
   service: context,
-  gallery: new Gallery({ folder, getCapBytes: () => 1e9 }),
+  gallery: new Gallery({ folder, getMaxBytes: () => 1e9 }),
   readSource: () => Promise.reject(new Error('There is no source')),
   clock: systemClock,
   createId: () => 'image-1',
@@ -81,7 +81,7 @@ async function runTask(
       { signal: new AbortController().signal, onProgress: () => {} },
     );
     expect(failure).toBeUndefined();
-    return await new Gallery({ folder, getCapBytes: () => 1e9 }).list();
+    return await new Gallery({ folder, getMaxBytes: () => 1e9 }).list();
   } finally {
     rmSync(folder, { recursive: true });
   }

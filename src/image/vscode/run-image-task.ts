@@ -3,12 +3,12 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
 import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../image-header.ts';
-import { splitPrice } from '../image-price.ts';
+import { allocatePrice } from '../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
 import { getImageSubject } from '../image-text.ts';
 import type { Gallery } from './gallery.ts';
 import {
-  addUnstoredImagesAction,
+  addPaidImageActions,
   createMemoryFullFailure,
   type ImageFailure,
   toImageFailure,
@@ -333,7 +333,7 @@ class TaskRun {
     if (error === undefined) return this.outcome;
     return {
       ...this.outcome,
-      failure: addUnstoredImagesAction(toFailure(error), this.#hasUnstoredImages),
+      failure: addPaidImageActions(toFailure(error), this.#hasUnstoredImages),
     };
   }
 
@@ -357,7 +357,7 @@ class TaskRun {
     await this.#imageFile?.deleteTemporaryFile();
     await this.#reservedFile?.deleteTemporaryFile();
     // The new images remain even if older images cannot be deleted to make room.
-    await this.#ports.gallery.enforceCap(this.#records.map(({ id }) => id)).catch(() => {});
+    await this.#ports.gallery.enforceSizeLimit(this.#records.map(({ id }) => id)).catch(() => {});
   }
 
   async #storeImage(variant: number): Promise<void> {
@@ -375,7 +375,7 @@ class TaskRun {
     const { modelName, price } = this.#task;
     const operation = this.#sentOperation;
     const count = operation.kind === 'generate' ? operation.variants : 1;
-    const share = price && splitPrice(price, { index: this.#records.length, count });
+    const share = price && allocatePrice(price, { index: this.#records.length, count });
     const record: ImageRecord = omitUndefined({
       id,
       createdAt: clock.now(),

@@ -315,8 +315,9 @@ async function makeImages(
   const { globalState, globalStorageUri } = prepared.context;
   const gallery = new Gallery({
     folder: getGalleryFolder(prepared as unknown as Host).fsPath,
-    getCapBytes: () => 1e9,
-    listFolders: () => (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
+    getMaxBytes: () => 1e9,
+    listFolderUris: () =>
+      (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
   });
   const [crabImage, sealImage, lighthouseImage] = await gallery.list();
   assert.ok(crabImage && sealImage && lighthouseImage);

@@ -42,7 +42,7 @@ export async function replayTrace(trace: Trace, createProvider: Policy): Promise
       watcher.onRequest({ isAhead });
       return model.complete(request, { snapshot: requestSnapshot, isAhead, signal });
     },
-    report() {},
+    reportExchange() {},
   });
   const ghostText = new GhostText(provider, { editor, clock, watcher });
   await new Typist(trace, { editor, ghostText, clock, watcher }).runTrace();

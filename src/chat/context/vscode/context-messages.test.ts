@@ -197,7 +197,7 @@ function simulateCommitReply(text: string, finishReason: string): void {
     },
     conversation: {
       head: { role: 'assistant', status: 'complete', text, result: { finishReason } },
-      findTurnStart: () => 'a',
+      findTurnStartId: () => 'a',
       findMessage: () => ({ text: '/commit' }),
     },
     // The function uses no other members of the session.

@@ -323,7 +323,7 @@ export function offerCommitMessage(session: ChatSession): void {
  * Checks whether the answer replies to `/commit`. The answer may reply to another message that the user sent first.
  */
 function isReplyToCommitRequest({ conversation }: ChatSession, { id }: Answer): boolean {
-  const question = conversation.findMessage(conversation.findTurnStart(id) ?? '');
+  const question = conversation.findMessage(conversation.findTurnStartId(id) ?? '');
   return question !== undefined && parseSlashCommand(question.text)?.command.name === 'commit';
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { addPendingMessage, type StudioHostMessage } from './messages.ts';
 
-const collect = (...messages: readonly object[]): readonly StudioHostMessage[] => {
+const collectPendingMessages = (...messages: readonly object[]): readonly StudioHostMessage[] => {
   const pendingMessages: StudioHostMessage[] = [];
   for (const message of messages) addPendingMessage(pendingMessages, message as StudioHostMessage);
   return pendingMessages;
@@ -15,7 +15,7 @@ const createJobMessage = (id: string, status: string): object => ({
 
 test('addPendingMessage keeps only the last of several messages that replace the same part of the page', () => {
   expect(
-    collect(
+    collectPendingMessages(
       createNotice('a'),
       createJobMessage('1', 'queued'),
       createNotice('b'),
@@ -33,5 +33,5 @@ test('addPendingMessage keeps all messages that add images, remove images or rem
     { type: 'job-remove', id: '1' },
     { type: 'job-remove', id: '2' },
   ];
-  expect(collect(...messages)).toEqual(messages);
+  expect(collectPendingMessages(...messages)).toEqual(messages);
 });

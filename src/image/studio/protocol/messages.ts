@@ -133,16 +133,16 @@ export function addPendingMessage(
   pendingMessages: StudioHostMessage[],
   message: StudioHostMessage,
 ): void {
-  const target = getReplacedPart(message);
+  const target = getReplacedPagePart(message);
   const obsoleteIndex = pendingMessages.findIndex(
-    (otherMessage) => getReplacedPart(otherMessage) === target,
+    (otherMessage) => getReplacedPagePart(otherMessage) === target,
   );
   if (target !== undefined && obsoleteIndex !== -1) pendingMessages.splice(obsoleteIndex, 1);
   pendingMessages.push(message);
 }
 
 /** Returns the part of the page that a message replaces completely. Undefined for a message that adds or removes items. */
-function getReplacedPart(message: StudioHostMessage): string | undefined {
+function getReplacedPagePart(message: StudioHostMessage): string | undefined {
   switch (message.type) {
     case 'images-put':
     case 'images-remove':

@@ -7,7 +7,7 @@ import type { ImageRecord } from '../../image-record.ts';
 import { getImageSubject } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/gallery.ts';
 import { formatOperationTitle } from './studio-view.ts';
-import { createInput, type Studio, type StudioInput } from './studio.ts';
+import { createGalleryInput, type Studio, type StudioInput } from './studio.ts';
 import { ImageSourceError } from '../../vscode/image-failure.ts';
 import { assertTrusted, resolveWritableFolder } from '../../vscode/image-location.ts';
 import type { ImageServices } from '../../vscode/image-services.ts';
@@ -94,7 +94,7 @@ export class ImageActions {
    */
   async runAction(record: ImageRecord, action: RecordAction): Promise<string | undefined> {
     const { services, studio, savedFiles } = this.#options;
-    const input = createInput(
+    const input = createGalleryInput(
       record,
       getImageSubject(record) || formatOperationTitle(record.origin),
     );
@@ -104,7 +104,7 @@ export class ImageActions {
       case 'insert':
         return this.#insertImage(record);
       case 'open':
-        await vscode.commands.executeCommand('vscode.open', this.#getSavedFile(record));
+        await vscode.commands.executeCommand('vscode.open', this.#getFileUri(record));
         return undefined;
       case 'reveal': {
         const fileUri = savedFiles.findSavedUri(record);
@@ -114,19 +114,19 @@ export class ImageActions {
         return undefined;
       }
       case 'same-seed':
-        studio.runAgain(record, 'same');
+        studio.regenerateImage(record, 'same');
         return undefined;
       case 'vary':
-        studio.runAgain(record, 'other');
+        studio.regenerateImage(record, 'other');
         return undefined;
       case 'upscale-2':
-        studio.runUpscale(input, 2);
+        studio.startUpscaleJob(input, 2);
         return undefined;
       case 'upscale-4':
-        studio.runUpscale(input, 4);
+        studio.startUpscaleJob(input, 4);
         return undefined;
       case 'remove-background':
-        studio.runBackgroundRemoval(input);
+        studio.startBackgroundRemoval(input);
         return undefined;
       case 'edit':
         studio.setInputs([input]);
@@ -135,12 +135,15 @@ export class ImageActions {
         studio.addInput(input);
         return undefined;
       case 'delete':
-        return this.remove([record.id], services);
+        return this.removeImages([record.id], services);
     }
   }
 
   /** Deletes images permanently after the user confirms. Does not delete files to which images were saved. */
-  async remove(ids: readonly string[], { gallery } = this.#options.services): Promise<undefined> {
+  async removeImages(
+    ids: readonly string[],
+    { gallery } = this.#options.services,
+  ): Promise<undefined> {
     const removeLabel = vscode.l10n.t('Delete');
     const answer = await confirm(
       {
@@ -157,7 +160,7 @@ export class ImageActions {
   }
 
   /** Opens a dialog to select image files as input images. Returns a message for the user if a file cannot be used. */
-  async pickInputs(): Promise<string | undefined> {
+  async pickInputFiles(): Promise<string | undefined> {
     const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
     const chosenFiles = await vscode.window.showOpenDialog({
       canSelectMany: true,
@@ -185,7 +188,7 @@ export class ImageActions {
       const record = await services.gallery.find(id);
       const input =
         previousInputs.get(id) ??
-        (record && createInput(record, formatOperationTitle(record.origin)));
+        (record && createGalleryInput(record, formatOperationTitle(record.origin)));
       if (input !== undefined) inputs.push(input);
     }
     studio.setInputs(inputs);
@@ -214,7 +217,7 @@ export class ImageActions {
     return { id: createId(), source, label, width, height };
   }
 
-  #getSavedFile(record: ImageRecord): vscode.Uri {
+  #getFileUri(record: ImageRecord): vscode.Uri {
     const file = this.#options.savedFiles.findSavedUri(record);
     const { gallery } = this.#options.services;
     return file === undefined

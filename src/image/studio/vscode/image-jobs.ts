@@ -98,7 +98,7 @@ export class ImageJobs implements Disposable {
     this.#storeJob(job);
     this.#cancellers.set(id, new AbortController());
     this.#startNextJob();
-    this.#dropOldest();
+    this.#dropOldestJobs();
     return job;
   }
 
@@ -184,7 +184,7 @@ export class ImageJobs implements Disposable {
     this.#onDidChangeEmitter.fire({ type: 'job-put', job });
   }
 
-  #dropOldest(): void {
+  #dropOldestJobs(): void {
     const completedJobs = [...this.#jobs.values()].filter(isCompleted);
     for (const { id } of completedJobs.slice(0, Math.max(0, this.#jobs.size - maxJobs)))
       this.dismissJob(id);

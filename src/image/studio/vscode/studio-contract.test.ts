@@ -12,7 +12,7 @@ import type { ModelCatalog } from '../../../models/vscode/model-catalog.ts';
 import type { ImageChoice } from '../../vscode/image-choice.ts';
 import type { ImageFailure } from '../../vscode/image-failure.ts';
 import { type ImageJob, ImageJobs } from './image-jobs.ts';
-import { checkCreate, checkEdit } from './studio-forms.ts';
+import { checkCreateForm, checkEditForm } from './studio-forms.ts';
 import {
   createImageDetails,
   createImageView,
@@ -146,15 +146,15 @@ const anyNumber = fc.oneof(
   fc.constantFrom(1e60, 1.7e308, 5e-324, 0.1, 65_537, 4_294_967_296),
 );
 const anyValue = fc.oneof(textArbitrary, anyNumber, fc.boolean(), fc.constant(null), fc.anything());
-const createMostlyValid = <T>(value: fc.Arbitrary<T>) =>
+const createMostlyValidArbitrary = <T>(value: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 4, arbitrary: value }, anyValue);
-const priceArbitrary = createMostlyValid(
+const priceArbitrary = createMostlyValidArbitrary(
   fc.record(
-    { usd: createMostlyValid(anyNumber), diem: createMostlyValid(anyNumber) },
+    { usd: createMostlyValidArbitrary(anyNumber), diem: createMostlyValidArbitrary(anyNumber) },
     { requiredKeys: [] },
   ),
 );
-const priceTableArbitrary = createMostlyValid(
+const priceTableArbitrary = createMostlyValidArbitrary(
   fc.dictionary(textArbitrary, priceArbitrary, { maxKeys: 4 }),
 );
 const recordArbitrary = fc.record({
@@ -162,54 +162,61 @@ const recordArbitrary = fc.record({
   type: fc.constantFrom('image', 'inpaint', 'upscale'),
   model_spec: fc.record(
     {
-      name: createMostlyValid(textArbitrary),
-      description: createMostlyValid(textArbitrary),
-      privacy: createMostlyValid(textArbitrary),
-      traits: createMostlyValid(fc.array(createMostlyValid(textArbitrary), { maxLength: 3 })),
-      offline: createMostlyValid(fc.boolean()),
-      supportsWebSearch: createMostlyValid(fc.boolean()),
-      pricing: createMostlyValid(
+      name: createMostlyValidArbitrary(textArbitrary),
+      description: createMostlyValidArbitrary(textArbitrary),
+      privacy: createMostlyValidArbitrary(textArbitrary),
+      traits: createMostlyValidArbitrary(
+        fc.array(createMostlyValidArbitrary(textArbitrary), { maxLength: 3 }),
+      ),
+      offline: createMostlyValidArbitrary(fc.boolean()),
+      supportsWebSearch: createMostlyValidArbitrary(fc.boolean()),
+      pricing: createMostlyValidArbitrary(
         fc.record(
           {
             generation: priceArbitrary,
             inpaint: priceArbitrary,
             resolutions: priceTableArbitrary,
-            quality: createMostlyValid(
+            quality: createMostlyValidArbitrary(
               fc.dictionary(textArbitrary, priceTableArbitrary, { maxKeys: 2 }),
             ),
-            inputImages: createMostlyValid(
-              fc.record({ included: createMostlyValid(anyNumber), additional: priceArbitrary }),
+            inputImages: createMostlyValidArbitrary(
+              fc.record({
+                included: createMostlyValidArbitrary(anyNumber),
+                additional: priceArbitrary,
+              }),
             ),
-            upscale: createMostlyValid(fc.record({ '2x': priceArbitrary, '4x': priceArbitrary })),
+            upscale: createMostlyValidArbitrary(
+              fc.record({ '2x': priceArbitrary, '4x': priceArbitrary }),
+            ),
           },
           { requiredKeys: [] },
         ),
       ),
-      constraints: createMostlyValid(
+      constraints: createMostlyValidArbitrary(
         fc.record(
           {
-            aspectRatios: createMostlyValid(
-              fc.array(createMostlyValid(textArbitrary), { maxLength: 4 }),
+            aspectRatios: createMostlyValidArbitrary(
+              fc.array(createMostlyValidArbitrary(textArbitrary), { maxLength: 4 }),
             ),
-            defaultAspectRatio: createMostlyValid(textArbitrary),
-            resolutions: createMostlyValid(
-              fc.array(createMostlyValid(textArbitrary), { maxLength: 4 }),
+            defaultAspectRatio: createMostlyValidArbitrary(textArbitrary),
+            resolutions: createMostlyValidArbitrary(
+              fc.array(createMostlyValidArbitrary(textArbitrary), { maxLength: 4 }),
             ),
-            defaultResolution: createMostlyValid(textArbitrary),
-            qualities: createMostlyValid(
-              fc.array(createMostlyValid(textArbitrary), { maxLength: 4 }),
+            defaultResolution: createMostlyValidArbitrary(textArbitrary),
+            qualities: createMostlyValidArbitrary(
+              fc.array(createMostlyValidArbitrary(textArbitrary), { maxLength: 4 }),
             ),
-            defaultQuality: createMostlyValid(textArbitrary),
-            promptCharacterLimit: createMostlyValid(anyNumber),
-            widthHeightDivisor: createMostlyValid(anyNumber),
-            steps: createMostlyValid(
+            defaultQuality: createMostlyValidArbitrary(textArbitrary),
+            promptCharacterLimit: createMostlyValidArbitrary(anyNumber),
+            widthHeightDivisor: createMostlyValidArbitrary(anyNumber),
+            steps: createMostlyValidArbitrary(
               fc.record({
-                default: createMostlyValid(anyNumber),
-                max: createMostlyValid(anyNumber),
+                default: createMostlyValidArbitrary(anyNumber),
+                max: createMostlyValidArbitrary(anyNumber),
               }),
             ),
-            combineImages: createMostlyValid(fc.boolean()),
-            maxInputImages: createMostlyValid(anyNumber),
+            combineImages: createMostlyValidArbitrary(fc.boolean()),
+            maxInputImages: createMostlyValidArbitrary(anyNumber),
           },
           { requiredKeys: [] },
         ),
@@ -221,19 +228,19 @@ const recordArbitrary = fc.record({
 const optionsArbitrary = fc
   .record(
     {
-      negativePrompt: createMostlyValid(textArbitrary),
-      width: createMostlyValid(anyNumber),
-      height: createMostlyValid(anyNumber),
-      aspectRatio: createMostlyValid(textArbitrary),
-      resolution: createMostlyValid(textArbitrary),
-      quality: createMostlyValid(textArbitrary),
-      steps: createMostlyValid(anyNumber),
-      cfgScale: createMostlyValid(anyNumber),
-      seed: createMostlyValid(anyNumber),
-      stylePreset: createMostlyValid(textArbitrary),
-      webSearch: createMostlyValid(fc.boolean()),
-      enhancePrompt: createMostlyValid(fc.boolean()),
-      variants: createMostlyValid(fc.constantFrom(1, 2, 3, 4)),
+      negativePrompt: createMostlyValidArbitrary(textArbitrary),
+      width: createMostlyValidArbitrary(anyNumber),
+      height: createMostlyValidArbitrary(anyNumber),
+      aspectRatio: createMostlyValidArbitrary(textArbitrary),
+      resolution: createMostlyValidArbitrary(textArbitrary),
+      quality: createMostlyValidArbitrary(textArbitrary),
+      steps: createMostlyValidArbitrary(anyNumber),
+      cfgScale: createMostlyValidArbitrary(anyNumber),
+      seed: createMostlyValidArbitrary(anyNumber),
+      stylePreset: createMostlyValidArbitrary(textArbitrary),
+      webSearch: createMostlyValidArbitrary(fc.boolean()),
+      enhancePrompt: createMostlyValidArbitrary(fc.boolean()),
+      variants: createMostlyValidArbitrary(fc.constantFrom(1, 2, 3, 4)),
     },
     { requiredKeys: [] },
   )
@@ -252,12 +259,12 @@ test('the studio host produces valid messages for any models, options and prices
         ];
         for (const model of choice.models) {
           const draft = createDraft({ model: model.id, prompt, options });
-          const check = checkCreate({ draft, model, seq: 0, accountProblem: undefined });
+          const check = checkCreateForm({ draft, model, seq: 0, accountProblem: undefined });
           messages.push({ type: 'create-set', draft }, { type: 'check-change', check });
         }
         for (const model of choice.editModels) {
           const draft = { ...emptyEditDraft, model: model.id, prompt };
-          const check = checkEdit({
+          const check = checkEditForm({
             draft,
             model,
             seq: 0,
@@ -302,20 +309,20 @@ test('the studio host produces a valid message for any job', () => {
 
 const storedRecordArbitrary = fc.record({
   id: fc.constant('a'),
-  createdAt: createMostlyValid(anyNumber),
+  createdAt: createMostlyValidArbitrary(anyNumber),
   format: fc.constant('png'),
   width: fc.constantFrom(1, 65_536),
   height: fc.constantFrom(1, 65_536),
-  bytes: createMostlyValid(anyNumber),
-  modelName: createMostlyValid(textArbitrary),
-  subject: createMostlyValid(textArbitrary),
-  durationMs: createMostlyValid(anyNumber),
+  bytes: createMostlyValidArbitrary(anyNumber),
+  modelName: createMostlyValidArbitrary(textArbitrary),
+  subject: createMostlyValidArbitrary(textArbitrary),
+  durationMs: createMostlyValidArbitrary(anyNumber),
   price: priceArbitrary,
   moderation: anyValue,
   origin: fc.oneof(
     fc.record({
       kind: fc.constantFrom('edit', 'combine'),
-      prompt: createMostlyValid(textArbitrary),
+      prompt: createMostlyValidArbitrary(textArbitrary),
       sources: fc.constant([{ type: 'file', uri: `file:///${longText}` }]),
     }),
     fc.record({
@@ -323,12 +330,12 @@ const storedRecordArbitrary = fc.record({
       request: fc.record({
         model: textArbitrary,
         prompt: textArbitrary,
-        seed: createMostlyValid(anyNumber),
+        seed: createMostlyValidArbitrary(anyNumber),
       }),
-      variants: createMostlyValid(anyNumber),
+      variants: createMostlyValidArbitrary(anyNumber),
     }),
   ),
-  saved: createMostlyValid(fc.array(textArbitrary, { maxLength: 2 })),
+  saved: createMostlyValidArbitrary(fc.array(textArbitrary, { maxLength: 2 })),
 });
 
 test('the studio host produces valid messages for any stored record', () => {
@@ -369,7 +376,7 @@ test('the studio host omits the URI of an input image with an overlong path', as
   expect(await images.findSource({ origin } as never)).toBeNull();
 });
 
-test('checkEdit reports a missing image, a missing instruction and an unknown quality', () => {
+test('checkEditForm reports a missing image, a missing instruction and an unknown quality', () => {
   const record = {
     id: 'retouch',
     type: 'inpaint',
@@ -377,7 +384,7 @@ test('checkEdit reports a missing image, a missing instruction and an unknown qu
   };
   const [model] = createChoice(readModels([record])).editModels;
   const draft = { ...emptyEditDraft, model: 'retouch', quality: 'ultra' };
-  const { problems } = checkEdit({
+  const { problems } = checkEditForm({
     draft,
     model,
     seq: 0,

@@ -11,7 +11,7 @@ import { buildEditRequest, listUnsentEditOptions, listUnsentOptions } from '../.
 import type { EditModel, ImageModel } from '../../image-model.ts';
 import { estimateEditPrice, estimateImagePrice } from '../../image-price.ts';
 import { resolveImageSize } from '../../image-size.ts';
-import { checkChoice, type OptionProblem, findOptionProblems } from '../../image-options.ts';
+import { findChoiceProblems, type OptionProblem, findOptionProblems } from '../../image-options.ts';
 import type { CreateDraft, EditDraft, StudioCheck, StudioField } from '../protocol/form.ts';
 import { formatUnsentOptions } from '../../vscode/refused-option.ts';
 
@@ -77,7 +77,7 @@ export class StudioForms {
       return this.#hasFormErrors('edit') ? this.postCheck() : studio.startEditJob(draft);
     },
     'input-pick': async () => {
-      const message = await this.#ports.actions.pickInputs();
+      const message = await this.#ports.actions.pickInputFiles();
       if (message !== undefined) this.#ports.showNotice(message);
     },
     'input-remove': ({ id }) => {
@@ -101,12 +101,12 @@ export class StudioForms {
   }
 
   /** Checks the active form: the edit form if there are input images, otherwise the create form. */
-  createCheck(seq = 0): StudioCheckState {
+  checkActiveForm(seq = 0): StudioCheckState {
     return this.#checkForm(this.#ports.studio.inputs.length > 0 ? 'edit' : 'create', seq);
   }
 
   postCheck(): void {
-    this.#ports.post({ type: 'check-change', check: this.createCheck(this.#seq) });
+    this.#ports.post({ type: 'check-change', check: this.checkActiveForm(this.#seq) });
   }
 
   #onFormChange(seq: number): void {
@@ -125,13 +125,13 @@ export class StudioForms {
     const accountProblem =
       status === 'signed-out' ? vscode.l10n.t('Inference Service needs an API key.') : undefined;
     return mode === 'create'
-      ? checkCreate({
+      ? checkCreateForm({
           draft: studio.createFormDraft,
           model: studio.getCreateFormModel(),
           seq,
           accountProblem,
         })
-      : checkEdit({
+      : checkEditForm({
           draft: studio.editFormDraft,
           model: studio.getEditFormModel(),
           seq,
@@ -153,7 +153,7 @@ interface CheckInput<Draft, Model> {
 }
 
 /** Returns the price and the problems of the create form. */
-export function checkCreate({
+export function checkCreateForm({
   draft,
   model,
   seq,
@@ -178,13 +178,13 @@ export function checkCreate({
       ...createAccountProblems(accountProblem),
       ...(model === undefined
         ? [createNoModelProblem()]
-        : findOptionProblems(model, draft.prompt, options).map(toProblem)),
+        : findOptionProblems(model, draft.prompt, options).map(toStudioProblem)),
     ],
     ...size,
   };
 }
 
-export function checkEdit({
+export function checkEditForm({
   draft,
   model,
   seq,
@@ -234,10 +234,10 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputCount: number
       : []),
     ...(length > limit ? [createErrorProblem('prompt', formatTooLongMessage(length, limit))] : []),
     ...[
-      ...checkChoice('aspectRatio', draft.aspectRatio ?? undefined, model.ratios),
-      ...checkChoice('resolution', draft.resolution ?? undefined, model.resolutions),
-      ...checkChoice('quality', draft.quality ?? undefined, model.qualities),
-    ].map(toProblem),
+      ...findChoiceProblems('aspectRatio', draft.aspectRatio ?? undefined, model.ratios),
+      ...findChoiceProblems('resolution', draft.resolution ?? undefined, model.resolutions),
+      ...findChoiceProblems('quality', draft.quality ?? undefined, model.qualities),
+    ].map(toStudioProblem),
   ];
 }
 
@@ -245,7 +245,7 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputCount: number
  * Converts a problem with an option to a problem with a form field. Only problems with a prompt become errors, because
  * a request corrects all other options.
  */
-function toProblem(problem: OptionProblem): StudioProblem {
+function toStudioProblem(problem: OptionProblem): StudioProblem {
   switch (problem.code) {
     case 'empty':
       return createErrorProblem('prompt', vscode.l10n.t('Describe the image'));

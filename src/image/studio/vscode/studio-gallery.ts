@@ -43,10 +43,10 @@ export class StudioGallery {
       const message = await actions.runAction(record, action);
       if (message !== undefined) showNotice(message);
     },
-    'images-delete': ({ ids }) => this.#ports.actions.remove(ids),
+    'images-delete': ({ ids }) => this.#ports.actions.removeImages(ids),
     'gallery-clear': async () => {
       const { services, actions } = this.#ports;
-      return actions.remove((await services.gallery.list()).map(({ id }) => id));
+      return actions.removeImages((await services.gallery.list()).map(({ id }) => id));
     },
     'gallery-resize': async () => {
       await chooseGallerySize();

@@ -84,7 +84,7 @@ export class StudioPage {
         this.#postMessage({ type: 'job-put', job: createJobView(change.job) });
         // The result of a call can show which sizes and options the service accepts, so changed models are sent.
         if (change.job.status === 'done' || change.job.status === 'failed')
-          this.#postChangedModels();
+          this.#postModelsIfChanged();
       }),
     );
     this.#disposables.add(
@@ -211,7 +211,7 @@ export class StudioPage {
     this.#changesWhileLoading = changes;
     let state: StudioState;
     try {
-      await this.#images.loadThumbnailNames();
+      await this.#images.loadThumbnailIds();
       state = await this.#createState();
     } catch (error) {
       if (this.#changesWhileLoading === changes) this.#phase = 'closed';
@@ -240,8 +240,8 @@ export class StudioPage {
       create: studio.createFormDraft,
       edit: studio.editFormDraft,
       hasCurrentDrafts: studio.hasCurrentDrafts,
-      inputs: await this.#createInputs(),
-      check: this.#forms.createCheck(),
+      inputs: await this.#createInputImages(),
+      check: this.#forms.checkActiveForm(),
       jobs,
       images: jobImages.map((record) => this.#images.createView(record)),
       gallery: await this.#gallery.createView(),
@@ -255,7 +255,7 @@ export class StudioPage {
     this.#forms.postCheck();
   }
 
-  #postChangedModels(): void {
+  #postModelsIfChanged(): void {
     if (JSON.stringify(this.#createModels()) !== JSON.stringify(this.#postedModels))
       this.#postModels();
   }
@@ -295,12 +295,12 @@ export class StudioPage {
       webview.options = options;
       return;
     }
-    void this.#createInputs().then((inputs) =>
+    void this.#createInputImages().then((inputs) =>
       this.#postMessage({ type: 'inputs-change', inputs }),
     );
   }
 
-  async #createInputs(): Promise<InputImage[]> {
+  async #createInputImages(): Promise<InputImage[]> {
     return Promise.all(
       this.#options.studio.inputs.map((input) => this.#images.createInputImage(input)),
     );

@@ -80,7 +80,7 @@ export class StudioTab implements Disposable {
   }
 
   /** Creates a studio page in a webview. The caller must dispose the page together with the webview. */
-  createPageIn(webview: vscode.Webview): StudioPage {
+  createPage(webview: vscode.Webview): StudioPage {
     return new StudioPage({
       host: this.#host,
       services: this.#services,
@@ -96,7 +96,7 @@ export class StudioTab implements Disposable {
   restorePanel(panel: vscode.WebviewPanel): void {
     if (this.#panel !== undefined) return panel.dispose();
     setTabIcon(panel, 'file-media');
-    const page = this.createPageIn(panel.webview);
+    const page = this.createPage(panel.webview);
     this.#panel = panel;
     this.#page = page;
     panel.onDidChangeViewState(() => panel.visible || page.onHidden());

@@ -96,7 +96,7 @@ export function createJobView(job: ImageJob): StudioJob {
     images: [...images],
     retry: retry === undefined ? null : { ...retry, of: 3 },
     failure: failure === undefined ? null : createFailureCard(failure),
-    costText: isUncharged(job) ? '' : formatShortPrice(price),
+    costText: isUnchargedJob(job) ? '' : formatShortPrice(price),
   };
 }
 
@@ -104,7 +104,7 @@ export function createJobView(job: ImageJob): StudioJob {
  * Checks whether a completed job certainly cost nothing. True if no image was received, and the job was canceled before
  * its request was sent or failed before the service generated an image.
  */
-function isUncharged({ status, startedAt, images, failure }: ImageJob): boolean {
+function isUnchargedJob({ status, startedAt, images, failure }: ImageJob): boolean {
   if (images.some((id) => id !== null)) return false;
   return status === 'canceled'
     ? startedAt === undefined
@@ -291,19 +291,19 @@ export interface StudioImagesOptions {
 export class StudioImages {
   readonly #options: StudioImagesOptions;
   /** Ids of images for which a thumbnail file exists. */
-  readonly #thumbnailNames = new Set<string>();
+  readonly #thumbnailIds = new Set<string>();
 
   constructor(options: StudioImagesOptions) {
     this.#options = options;
   }
 
   /** Reads the list of thumbnail files. Call this method before `createView`. */
-  async loadThumbnailNames(): Promise<void> {
-    for (const id of await this.#options.gallery.listThumbnails()) this.#thumbnailNames.add(id);
+  async loadThumbnailIds(): Promise<void> {
+    for (const id of await this.#options.gallery.listThumbnailIds()) this.#thumbnailIds.add(id);
   }
 
   async storeThumbnail(id: string, bytes: Uint8Array): Promise<void> {
-    if (await this.#options.gallery.storeThumbnail(id, bytes)) this.#thumbnailNames.add(id);
+    if (await this.#options.gallery.storeThumbnail(id, bytes)) this.#thumbnailIds.add(id);
   }
 
   createView(record: ImageRecord): ImageView {
@@ -350,7 +350,7 @@ export class StudioImages {
   }
 
   #getThumbnail(id: string): string | null {
-    if (!this.#thumbnailNames.has(id)) return null;
+    if (!this.#thumbnailIds.has(id)) return null;
     return this.#toWebviewUri(vscode.Uri.file(this.#options.gallery.getThumbnailPath(id)));
   }
 

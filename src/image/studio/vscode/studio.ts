@@ -44,11 +44,11 @@ interface DraftSource {
  * also the model and the prompt.
  */
 export const createDraft = (source: DraftSource): CreateDraft =>
-  readCreateDraft(createDraftFrom(source)) ??
-  readCreateDraft(createDraftFrom({ ...source, options: {} })) ??
-  createDraftFrom({ model: '', prompt: '', options: {} });
+  readCreateDraft(createUncheckedDraft(source)) ??
+  readCreateDraft(createUncheckedDraft({ ...source, options: {} })) ??
+  createUncheckedDraft({ model: '', prompt: '', options: {} });
 
-function createDraftFrom(source: DraftSource): CreateDraft {
+function createUncheckedDraft(source: DraftSource): CreateDraft {
   const { options } = source;
   return {
     model: source.model,
@@ -242,7 +242,7 @@ export class Studio {
   }
 
   /** Generates an image again with the same seed or a new random seed. */
-  runAgain({ origin }: ImageRecord, seed: 'same' | 'other'): void {
+  regenerateImage({ origin }: ImageRecord, seed: 'same' | 'other'): void {
     if (origin.kind !== 'generate') return;
     const { request } = origin;
     const variants = countRerunVariants(origin, seed);
@@ -251,7 +251,7 @@ export class Studio {
     this.#startJob(operation, { model: this.#findModel(request), isSeedChosen: seed === 'same' });
   }
 
-  /** Returns the price of {@link runAgain} at the current prices. */
+  /** Returns the price of {@link regenerateImage} at the current prices. */
   estimateRerunPrice({ origin }: ImageRecord, seed: 'same' | 'other'): Price | undefined {
     if (origin.kind !== 'generate') return undefined;
     const model = this.#findModel(origin.request);
@@ -277,7 +277,7 @@ export class Studio {
     this.jobs.startJob(task, firstInput);
   }
 
-  runUpscale(input: StudioInput, scale: 2 | 4): void {
+  startUpscaleJob(input: StudioInput, scale: 2 | 4): void {
     const price = findUpscalePrice(this.#options.catalog.models, scale);
     const task: ImageTask = {
       operation: { kind: 'upscale', scale, sources: [input.source] },
@@ -286,7 +286,7 @@ export class Studio {
     this.jobs.startJob(task, { width: input.width * scale, height: input.height * scale });
   }
 
-  runBackgroundRemoval(input: StudioInput): void {
+  startBackgroundRemoval(input: StudioInput): void {
     this.jobs.startJob(
       { operation: { kind: 'remove-background', sources: [input.source] } },
       input,
@@ -361,7 +361,7 @@ const countRerunVariants = (origin: GenerateOrigin, seed: 'same' | 'other'): Var
 const toVariantCount = (count: number): VariantCount =>
   ([1, 2, 3, 4] as const).find((variants) => variants === count) ?? 1;
 
-export const createInput = (record: ImageRecord, label: string): StudioInput => ({
+export const createGalleryInput = (record: ImageRecord, label: string): StudioInput => ({
   id: record.id,
   source: { type: 'gallery', id: record.id },
   label,

@@ -321,6 +321,6 @@ function createPorts(route: CompletionRoute, requests: SuggestionRequest[]): Com
         ? streamChat(context, request.request, options)
         : streamCompletionBatches(context, request.request, options);
     },
-    report: () => {},
+    reportExchange: () => {},
   };
 }
