@@ -261,7 +261,7 @@ export class ChatSession implements Disposable {
     const startIndex = this.conversation.listPath(messageId).length - 1;
     await this.#writer.record({
       type: 'head-set',
-      id: this.conversation.findNewestLeafId(siblingId),
+      id: this.conversation.findLeafId(siblingId),
     });
     this.#onDidChangeEmitter.fire({ type: 'path-change', startIndex });
   }
@@ -340,7 +340,7 @@ export class ChatSession implements Disposable {
    * @param id Id of the message with the attachment or the tool call.
    * @param itemId Id of the attachment or the tool call.
    */
-  async setItemRemoved(id: string, itemId: string, isRemoved: boolean): Promise<void> {
+  async setRemoved(id: string, itemId: string, isRemoved: boolean): Promise<void> {
     await this.#writer.record({ type: 'context-set', id, item: itemId, isRemoved });
   }
 

@@ -25,7 +25,7 @@ export function getProtectedChat(
 ): ProtectedChat | undefined {
   const newestId = findNewestProtectedId(conversation);
   if (newestId === undefined) return undefined;
-  const path = conversation.listPath(conversation.findNewestLeafId(id));
+  const path = conversation.listPath(conversation.findLeafId(id));
   const kinds = findAnswersShowingProtection(conversation, path).map(getProtection);
   if (kinds.length === 0 || kinds.includes(undefined)) return undefined;
   return { kind: kinds.includes('attested') ? 'attested' : 'encrypted', newestId };
@@ -57,7 +57,7 @@ function findSiblingAnswersShowingProtection(
   if (siblingIds.length === 0) return [];
   const depth = conversation.listPath(message.id).length;
   return siblingIds.flatMap((id) => {
-    const path = conversation.listPath(conversation.findNewestLeafId(id));
+    const path = conversation.listPath(conversation.findLeafId(id));
     const answersBelow = findAnswersShowingProtection(conversation, path.slice(depth));
     return answersBelow.length > 0
       ? answersBelow
@@ -77,7 +77,7 @@ const showsProtection = (conversation: Conversation, message: Message): boolean 
   message.role === 'assistant' &&
   message.images === undefined &&
   (message.result.protection !== undefined ||
-    (message.status === 'complete' && !conversation.isMessageIncomplete(message.id)));
+    (message.status === 'complete' && !conversation.isIncomplete(message.id)));
 
 function getProtection(message: Message): ProtectedChat['kind'] | undefined {
   const { kind } = (message.role === 'assistant' && message.result.protection) || { kind: 'none' };

@@ -91,7 +91,7 @@ export class CompletionPipeline implements SuggestionProvider {
       cachedCompletions,
       this.#requests.findMatchingRequestIds(snapshot),
     );
-    this.#requests.cancelMismatchedRequests(snapshot, cachedIds);
+    this.#requests.cancelMismatches(snapshot, cachedIds);
     this.#visibleSuggestions.handleTextChange(cachedIds);
   }
 

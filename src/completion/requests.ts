@@ -192,7 +192,7 @@ export class ActiveRequests {
    * Cancels the requests that cannot match the snapshot, except for prefetches that continue a visible suggestion.
    * @param visibleIds ids of the completions that may be visible, because they match the snapshot
    */
-  cancelMismatchedRequests(snapshot: Snapshot, visibleIds: readonly number[]): void {
+  cancelMismatches(snapshot: Snapshot, visibleIds: readonly number[]): void {
     for (const [completion, prefetchedAfterId] of [...this.#openRequests]) {
       const isNeededPrefetch =
         prefetchedAfterId !== undefined && visibleIds.includes(prefetchedAfterId);

@@ -31,7 +31,7 @@ describe('Conversation', () => {
     expect(getIds(conversation.listPath())).toEqual(['u2', 'a2']);
     const editedMessage = conversation.findMessage('u2');
     expect(editedMessage && conversation.listSiblingIds(editedMessage)).toEqual(['u1', 'u2']);
-    conversation.applyRecord({ type: 'head-set', id: conversation.findNewestLeafId('u1') });
+    conversation.applyRecord({ type: 'head-set', id: conversation.findLeafId('u1') });
     expect(getIds(conversation.listPath())).toEqual(['u1', 'a1']);
   });
 

@@ -343,7 +343,7 @@ export class Conversation {
   }
 
   /** Checks whether damage to the file removed a part of the message, or the message after it. */
-  isMessageIncomplete(id: string): boolean {
+  isIncomplete(id: string): boolean {
     return this.#incompleteIds.has(id);
   }
 
@@ -409,7 +409,7 @@ export class Conversation {
   }
 
   /** Returns the id of the last message below message `id`. At each fork, follows the newest child. */
-  findNewestLeafId(id: string): string {
+  findLeafId(id: string): string {
     let leafId = id;
     for (let childId = this.#childIds.get(leafId)?.at(-1); childId !== undefined;) {
       leafId = childId;

@@ -44,7 +44,7 @@ function decodeDamagedJournal(...indexes: readonly number[]): Conversation | und
 
 const describeMessages = (conversation: Conversation | undefined): readonly string[] =>
   (conversation?.listPath() ?? []).map(
-    ({ id, text }) => (conversation?.isMessageIncomplete(id) ? '! ' : '') + text,
+    ({ id, text }) => (conversation?.isIncomplete(id) ? '! ' : '') + text,
   );
 
 describe('decodeJournal', () => {

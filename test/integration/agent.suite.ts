@@ -716,7 +716,7 @@ suite('a long turn of the agent', () => {
     await session.waitUntilSettled();
     // After a restart, a queued message waits for the user.
     const [thirdMessage] = reopenedChat.queue.messages;
-    await chats.value.sendQueuedMessage(reopenedChat, thirdMessage?.id ?? '');
+    await chats.value.sendQueued(reopenedChat, thirdMessage?.id ?? '');
     await eventually(async () => assert.equal(getLastText(session.conversation), 'Third is done.'));
     await session.waitUntilSettled();
 

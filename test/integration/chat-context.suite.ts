@@ -390,12 +390,12 @@ suite('chat with context', () => {
     editor.selection = new vscode.Selection(0, 0, 0, 5);
     using _problems = addProblem('context/quixotic.txt', 'No value');
     for (const kind of ['file', 'selection', 'problems'] as const)
-      assert.equal(await attach.attachContentOfKind(kind, linkUri, chat), undefined);
+      assert.equal(await attach.attachByKind(kind, linkUri, chat), undefined);
     assert.equal(chat.attachments.length, 0);
     assert.equal(dialogs.shownMessages.length, 3);
     for (const message of dialogs.shownMessages) assert.match(message, /may hold secrets/u);
     dialogs.buttonsToPress.push('Send Anyway');
-    await attach.attachContentOfKind('file', linkUri, chat);
+    await attach.attachByKind('file', linkUri, chat);
     assert.equal(chat.attachments[0]?.text, 'TOKEN=verysecret');
   });
 

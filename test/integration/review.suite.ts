@@ -1017,7 +1017,7 @@ suite('the review of changes:', () => {
     await fixture.editFile('a.txt', (text) => text.replace('two', 'TWO'));
     await fixture.renameFile('b.txt', 'moved.txt');
     const readTextBefore = async (name: string): Promise<string | undefined> => {
-      const uri = fixture.changes.previousContentProvider.getPreviousContentUri(
+      const uri = fixture.changes.previousContentProvider.getOldUri(
         fixture.turn,
         fixture.getUri(name),
       );

@@ -134,15 +134,15 @@ export class CommandWalk {
    */
   addNodeReasons(node: SyntaxNode, createFallbackReason: () => Reason): void {
     this.addReason(this.#findReason(node) ?? createFallbackReason);
-    this.addDescendantReasons(node);
+    this.addChildReasons(node);
   }
 
-  addDescendantReasons(node: SyntaxNode): void {
+  addChildReasons(node: SyntaxNode): void {
     for (const child of node.children) {
       const reason = this.#findReason(child);
       if (reason) this.addReason(reason);
       if (child.type === 'command') this.#readCommand(child, false);
-      else this.addDescendantReasons(child);
+      else this.addChildReasons(child);
     }
   }
 

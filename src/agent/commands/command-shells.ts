@@ -83,7 +83,7 @@ const readProgramWord = (text: string): string | undefined =>
 
 function checkRedirect(node: SyntaxNode, walk: CommandWalk): void {
   if (!isHarmlessRedirect(node.text)) walk.addReason(commandReasons.redirect);
-  walk.addDescendantReasons(node);
+  walk.addChildReasons(node);
 }
 
 /** Returns the argument that Bash passes for a word without expansions; undefined for any other word. */

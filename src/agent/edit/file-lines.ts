@@ -83,7 +83,7 @@ export class LineIndex {
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLineIndexesByKey(normalizedText: string): Int32Array {
+  findKeyIndexes(normalizedText: string): Int32Array {
     this.#lineNumbersByKey ??= new KeyIndex(this.normalizedLines);
     return this.#lineNumbersByKey.get(normalizedText);
   }
@@ -94,7 +94,7 @@ export class LineIndex {
     return this.#nonBlankIndexes;
   }
 
-  countNonBlankLinesBefore(lineIndex: number): number {
+  countNonBlankBefore(lineIndex: number): number {
     const indexes = this.nonBlankIndexes;
     return findLastIndex(
       indexes.length + 1,
@@ -212,8 +212,8 @@ export class FileLines {
   }
 
   /** Returns the indexes of the lines with this normalized text, in order. */
-  findLineIndexesByKey(normalizedText: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchangedLines.findLineIndexesByKey(normalizedText);
+  findKeyIndexes(normalizedText: string): ArrayLike<number> & Iterable<number> {
+    const lines = this.#unchangedLines.findKeyIndexes(normalizedText);
     if (this.#replacedLines.length === 0) return lines;
     const addedLines = this.#changes.get(normalizedText)?.addedLines ?? [];
     return [...this.#mapUnchangedLines(lines), ...addedLines].sort((a, b) => a - b);
@@ -222,7 +222,7 @@ export class FileLines {
   /** Returns the number of lines with this normalized text. */
   countLinesWithKey(normalizedText: string): number {
     const changedKey = this.#changes.get(normalizedText);
-    const { length } = this.#unchangedLines.findLineIndexesByKey(normalizedText);
+    const { length } = this.#unchangedLines.findKeyIndexes(normalizedText);
     return changedKey === undefined
       ? length
       : length + changedKey.addedLines.length - changedKey.removedCount;
@@ -240,7 +240,7 @@ export class FileLines {
       (segmentIndex) => this.#countNonBlankLinesBefore(segmentIndex) <= position,
     );
     const { source, sourceStart, fileLine } = this.#findSegment(index);
-    const nonBlankCountBefore = source.countNonBlankLinesBefore(sourceStart);
+    const nonBlankCountBefore = source.countNonBlankBefore(sourceStart);
     const sourceLine =
       source.nonBlankIndexes[
         nonBlankCountBefore + position - this.#countNonBlankLinesBefore(index)
@@ -252,11 +252,11 @@ export class FileLines {
   getNonBlankPosition(index: number): number {
     const segmentIndex = this.#findSegmentIndexOfLine(index);
     const { source, sourceStart, fileLine } = this.#findSegment(segmentIndex);
-    const nonBlankCountBefore = source.countNonBlankLinesBefore(index - fileLine + sourceStart + 1);
+    const nonBlankCountBefore = source.countNonBlankBefore(index - fileLine + sourceStart + 1);
     const position =
       this.#countNonBlankLinesBefore(segmentIndex) +
       nonBlankCountBefore -
-      source.countNonBlankLinesBefore(sourceStart) -
+      source.countNonBlankBefore(sourceStart) -
       1;
     return Math.max(0, position);
   }
@@ -289,8 +289,7 @@ export class FileLines {
     if (this.#nonBlankStarts === undefined) {
       let sum = 0;
       const cumulativeCounts = this.#segments.map(({ source, sourceStart, sourceEnd }) => {
-        sum +=
-          source.countNonBlankLinesBefore(sourceEnd) - source.countNonBlankLinesBefore(sourceStart);
+        sum += source.countNonBlankBefore(sourceEnd) - source.countNonBlankBefore(sourceStart);
         return sum;
       });
       this.#nonBlankStarts = [0, ...cumulativeCounts];

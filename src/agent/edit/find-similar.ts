@@ -148,7 +148,7 @@ export function findCandidatesByEqualLines(file: FileLines, keys: readonly strin
   const equalLineCounts = new Map<number, number>();
   for (const [index, key] of keys.entries()) {
     if (file.countLinesWithKey(key) > maxLineOccurrences) continue;
-    for (const line of file.findLineIndexesByKey(key)) {
+    for (const line of file.findKeyIndexes(key)) {
       const startIndex = file.getNonBlankPosition(line) - index;
       if (startIndex >= 0 && startIndex + keys.length <= file.nonBlankCount)
         equalLineCounts.set(startIndex, (equalLineCounts.get(startIndex) ?? 0) + 1);

@@ -147,7 +147,7 @@ function findSequenceStarts(file: FileLines, keys: readonly string[]): number[] 
   if (rarestKeyIndex < 0) return [];
   const firstLines: number[] = [];
   let comparedCount = 0;
-  for (const line of file.findLineIndexesByKey(keys[rarestKeyIndex] ?? '')) {
+  for (const line of file.findKeyIndexes(keys[rarestKeyIndex] ?? '')) {
     const firstLine = line - rarestKeyIndex;
     if (firstLine < 0 || firstLine + keys.length > file.count) continue;
     let matchedCount = 0;

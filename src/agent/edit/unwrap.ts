@@ -350,7 +350,7 @@ function findBlockGaps(lineGroups: readonly (readonly string[])[], file: FileLin
 function findGroupPositions(file: FileLines, keys: readonly string[]): number[] {
   const anchorIndex = keys.findIndex((key) => key !== '');
   if (anchorIndex < 0) return [];
-  return [...file.findLineIndexesByKey(keys[anchorIndex] ?? '')]
+  return [...file.findKeyIndexes(keys[anchorIndex] ?? '')]
     .map((line) => line - anchorIndex)
     .filter(
       (start) =>

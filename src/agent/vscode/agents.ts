@@ -133,7 +133,7 @@ export class Agents implements Disposable {
 
   /** Deletes the recorded changes of removed conversations permanently. */
   async removeDeleted(): Promise<void> {
-    await this.#openCheckpoints().deleteRemovedConversations();
+    await this.#openCheckpoints().deleteOrphans();
   }
 
   /** Resolves after all recorded changes are on disk. */

@@ -379,7 +379,7 @@ class CodeApplication {
       // VS Code may have saved the file while the question was open.
       const file = await openTextFile(resolvedPath);
       if (file.text !== before) throw createError(formatChangedMessage(resolvedPath.label));
-      await file.saveUnsavedChanges?.();
+      await file.saveChanges?.();
       await changes.recordBeforeChange(turn, uri);
       await recheck();
       await file.write(existingFile.edits);

@@ -231,7 +231,7 @@ export class AgentMessages implements Disposable {
       changeTodos(this.#options.session, { id, action, text }),
     'context-view-request': () => this.#postContextView(),
     'context-remove': async ({ messageId, item, isRemoved }) => {
-      await this.#options.session.setItemRemoved(messageId, item, isRemoved);
+      await this.#options.session.setRemoved(messageId, item, isRemoved);
       return this.#postContextView();
     },
     'permissions-select': ({ level }) => this.#options.session.setPermissionLevel(level),

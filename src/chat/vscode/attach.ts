@@ -60,7 +60,7 @@ export class AttachmentCommands {
    * Attaches the content that `kind` names: the whole file, the problems of the file, or the selection in a visible
    * editor of the file.
    */
-  async attachContentOfKind(
+  async attachByKind(
     kind: Attachment['kind'],
     uri: vscode.Uri,
     chat: OpenChat,
@@ -108,7 +108,7 @@ export class AttachmentCommands {
     if (!(await confirmIfSecret(uri, label))) return undefined;
     const media = isOpen ? undefined : await this.mediaAttacher.readFile(uri);
     if (typeof media === 'string') return media;
-    if (media !== undefined) return this.mediaAttacher.scaleAndAttachFile(media, chat);
+    if (media !== undefined) return this.mediaAttacher.attachScaled(media, chat);
     let document: vscode.TextDocument;
     try {
       document = await vscode.workspace.openTextDocument(uri);

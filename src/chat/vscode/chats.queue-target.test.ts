@@ -99,7 +99,7 @@ test('a queued message is not sent automatically after a switch of the connectio
   expect(listQuestions(chat)).toEqual(['First']);
   expect(chat.queue.messages.map(({ id }) => id)).toEqual(['q1']);
   expect(endedIds).toEqual([chat.id]);
-  await chats.sendQueuedMessage(chat, 'q1');
+  await chats.sendQueued(chat, 'q1');
   expect(listQuestions(chat)).toEqual(['First', 'Next']);
 });
 
@@ -121,7 +121,7 @@ test('a queued message is not sent if the connection changes during the consent 
     account.profile = secondProfile;
     return send(...input);
   });
-  await chats.sendQueuedMessage(chat, 'q1');
+  await chats.sendQueued(chat, 'q1');
   expect(listQuestions(chat)).toEqual([]);
   expect(chat.queue.messages).toHaveLength(1);
 });
@@ -129,7 +129,7 @@ test('a queued message is not sent if the connection changes during the consent 
 test('a turn does not continue with an urgent message after a switch of the connection', async () => {
   const { chat, account } = openChat([toolCallReply, answerReply], () => {
     addMessage(chat, 'open-1');
-    void chats.sendQueuedMessage(chat, 'q1');
+    void chats.sendQueued(chat, 'q1');
     account.profile = secondProfile;
   });
   await sendFirstMessage(chat, 'open-1', () => {});
@@ -150,7 +150,7 @@ test.each([
     const { chat, requestedModels } = openChat([toolCallReply, answerReply], () => {
       if ((count += 1) > 1) return;
       addMessage(chat, selectedModelId);
-      void chats.sendQueuedMessage(chat, 'q1');
+      void chats.sendQueued(chat, 'q1');
     });
     await sendFirstMessage(chat, runningModelId, () => {});
     expect(requestedModels).toEqual(expected);
@@ -161,7 +161,7 @@ test('a message for a model with stronger protection is sent to that model after
   const { chat } = openChat([answerReply]);
   await sendFirstMessage(chat, 'open-1', () => {
     addMessage(chat, 'private-1');
-    void chats.sendQueuedMessage(chat, 'q1');
+    void chats.sendQueued(chat, 'q1');
   });
   expect(listQuestions(chat)).toEqual(['First', 'Next']);
   expect(chat.session.conversation.head).toMatchObject({ model: { id: 'private-1' } });
@@ -172,7 +172,7 @@ test('a turn does not continue with a queued message that was urgent when the us
   const { chat } = openChat([toolCallReply], () => {
     if ((count += 1) > 1) return;
     addMessage(chat, 'open-1');
-    void chats.sendQueuedMessage(chat, 'q1');
+    void chats.sendQueued(chat, 'q1');
     void chat.session.stop();
   });
   await sendFirstMessage(chat, 'open-1', () => {});

@@ -82,7 +82,7 @@ test('Chats does not automatically send a message that was queued before a resta
   await chat.session.send('First', []);
   await waitUntilIdle(chat);
   expect(listQuestions(chat)).toEqual(['Why?', 'First']);
-  await chats.sendQueuedMessage(chat, 'q1');
+  await chats.sendQueued(chat, 'q1');
   expect(listQuestions(chat)).toEqual(['Why?', 'First', 'Text of q1']);
 });
 
@@ -124,7 +124,7 @@ test('a queued message that is removed during the consent prompt is not sent', a
     chat.queue.removeMessage('q1');
     return send(...args);
   });
-  await chats.sendQueuedMessage(chat, 'q1');
+  await chats.sendQueued(chat, 'q1');
   expect(session.conversation.isEmpty).toBe(true);
 });
 

@@ -311,7 +311,7 @@ export class Chats implements Disposable {
     await this.#agents.removeDeleted();
     for (const texts of [this.#drafts, this.#storedAttachments, this.#queues]) await texts.flush();
     await cleanMedia(this.#host.context, 0);
-    if (errors.length > 0) throw new Error('Not all chats could be removed', { cause: errors[0] });
+    if (errors.length > 0) throw new Error('Some chats remain.', { cause: errors[0] });
   }
 
   /**
@@ -501,7 +501,7 @@ export class Chats implements Disposable {
    * Sends a queued message to the active connection. While a turn runs, the message is sent after the current tool
    * call; otherwise immediately. The message remains in the queue until the conversation contains it.
    */
-  async sendQueuedMessage(chat: OpenChat, id: string): Promise<void> {
+  async sendQueued(chat: OpenChat, id: string): Promise<void> {
     const { session, queue } = chat;
     const message = queue.findMessage(id);
     if (message === undefined) return;
@@ -533,7 +533,7 @@ export class Chats implements Disposable {
   async #sendNextMessage(chat: OpenChat): Promise<void> {
     const nextMessage = this.#findNextMessage(chat);
     try {
-      if (nextMessage !== undefined) await this.sendQueuedMessage(chat, nextMessage.id);
+      if (nextMessage !== undefined) await this.sendQueued(chat, nextMessage.id);
     } catch (error) {
       this.#host.log.error('Could not send a queued message', error);
     }

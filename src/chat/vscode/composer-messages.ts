@@ -53,7 +53,7 @@ export const createComposerHandlers = (
     const suggestion = context.suggestions.findPrompt(text);
     if (suggestion?.attachmentSource === undefined) return undefined;
     const { kind, uri } = suggestion.attachmentSource;
-    return (await context.attachmentCommands.get()).attachContentOfKind(kind, uri, chat);
+    return (await context.attachmentCommands.get()).attachByKind(kind, uri, chat);
   },
   'draft-change': ({ conversationId, text }) => {
     if (text !== '') context.countBaseTokens();
@@ -91,7 +91,7 @@ export const createComposerHandlers = (
   'queue-act': ({ id, action }, chat) => {
     const message = chat.queue.findMessage(id);
     if (message === undefined) return undefined;
-    if (action === 'send-now') return context.chats.sendQueuedMessage(chat, id);
+    if (action === 'send-now') return context.chats.sendQueued(chat, id);
     chat.queue.removeMessage(id);
     if (action === 'remove') return undefined;
     for (const attachment of message.attachments) chat.attach(attachment);

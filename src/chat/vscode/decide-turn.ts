@@ -81,7 +81,7 @@ export async function restoreToMessage(
   for (const turnId of turnIds.toReversed()) {
     // A turn may have started while the confirmation was open.
     if (session.runningAnswerId !== undefined) return createRunningRefusal(notices);
-    const { isComplete, notice } = await changes.tryDecideChanges(conversation.id, turnId, 'undo');
+    const { isComplete, notice } = await changes.tryDecide(conversation.id, turnId, 'undo');
     if (notice !== undefined) notices.push(notice);
     if (!isComplete) {
       notices.push(vscode.l10n.t('The chat stays as it was.'));

@@ -127,7 +127,7 @@ export class MediaAttacher {
    * Attaches an image or a document. Scales the image first if necessary.
    * @returns an error message, or a note about the scaling; `undefined` if there is nothing to report
    */
-  async scaleAndAttachFile(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
+  async attachScaled(file: FileBytes, chat: OpenChat): Promise<string | undefined> {
     if (detectImageType(file.bytes) === undefined || canSendUnchanged(file.bytes))
       return this.attachFile(file, chat);
     const scaledMedia = await this.#scaling.requestScaledMedia(file, chat);

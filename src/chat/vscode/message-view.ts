@@ -282,7 +282,7 @@ export function createMessageView(
       protection:
         message.role === 'user' ? undefined : createProtectionView(message.result.protection),
       notices: listNotices(message),
-      isIncomplete: conversation.isMessageIncomplete(message.id) || undefined,
+      isIncomplete: conversation.isIncomplete(message.id) || undefined,
     }),
     ...(message.role === 'user'
       ? createUserFields(message)

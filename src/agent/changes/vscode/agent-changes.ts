@@ -93,11 +93,11 @@ export class AgentChanges implements Disposable {
     turnId: string,
     decision: ChangesDecision,
   ): Promise<string | undefined> {
-    return (await this.tryDecideChanges(conversationId, turnId, decision)).notice;
+    return (await this.tryDecide(conversationId, turnId, decision)).notice;
   }
 
   /** Decides like {@link decideChanges}. Also returns whether the request was completed for all files. */
-  async tryDecideChanges(
+  async tryDecide(
     conversationId: string,
     turnId: string,
     decision: ChangesDecision,

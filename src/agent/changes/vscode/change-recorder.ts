@@ -85,7 +85,7 @@ export async function createRecordsAfterChange(
     // Rejects an edited file without a recorded state, because an undo would treat the file as new
     // and delete it.
     if (index === undefined && change.type === 'edit')
-      throw new Error('The change was not announced with recordBeforeChange.');
+      throw new Error('The change was not announced.');
     return createFileRecordsAfterChange(state, change.uri, index, blobStore);
   }
   const [from, to] = [change.from.toString(), change.to.toString()];

@@ -48,10 +48,7 @@ export class ReviewCounts {
   }
 
   /** Counts the changes of partly accepted files that are not counted yet. Skips unreadable files. */
-  async countPartlyAcceptedChanges(
-    state: TurnState,
-    blobStore: Pick<BlobStore, 'read'>,
-  ): Promise<void> {
+  async countAcceptedParts(state: TurnState, blobStore: Pick<BlobStore, 'read'>): Promise<void> {
     for (const file of state.files) {
       const key = createAcceptedKey(file);
       if (key === undefined || this.#acceptedCounts.has(key)) continue;

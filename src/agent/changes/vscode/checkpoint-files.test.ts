@@ -197,7 +197,7 @@ test('CheckpointFiles permanently deletes removed conversations on request, and 
   const files = new CheckpointFiles(folder, 1_000_000);
   for (const id of ['c1', 'c2']) await files.append(id, 't1', [startRecord]);
   await files.removeConversationData('c1');
-  await files.deleteRemovedConversations();
+  await files.deleteOrphans();
   expect(await readdir(folder)).toEqual(['c2']);
 });
 

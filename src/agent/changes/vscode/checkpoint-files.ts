@@ -202,7 +202,7 @@ export class CheckpointFiles {
   }
 
   /** Deletes the checkpoints of removed conversations permanently. */
-  async deleteRemovedConversations(): Promise<void> {
+  async deleteOrphans(): Promise<void> {
     const names = await readdir(this.#root).catch(() => []);
     for (const name of names.filter((folderName) => folderName.endsWith(deletedSuffix)))
       await rm(join(this.#root, name), { recursive: true, force: true });
@@ -305,12 +305,12 @@ export class CheckpointFiles {
   }
 
   #getJournalPath(conversationId: string, turnId: string): string {
-    if (!isId(turnId)) throw new Error('The turn id is not a valid file name.');
+    if (!isId(turnId)) throw new Error('Invalid turn id.');
     return join(this.#getConversationPath(conversationId), `${turnId}${journalExtension}`);
   }
 
   #getConversationPath(conversationId: string): string {
-    if (!isId(conversationId)) throw new Error('The chat id is not a valid file name.');
+    if (!isId(conversationId)) throw new Error('Invalid chat id.');
     return join(this.#root, conversationId);
   }
 }

@@ -86,7 +86,7 @@ export class PreviousContentProvider implements vscode.TextDocumentContentProvid
    * Returns the URI of a document with the content of a file before the turn; undefined if the turn did not change the
    * file.
    */
-  getPreviousContentUri(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
+  getOldUri(turn: TurnRef, uri: vscode.Uri): vscode.Uri | undefined {
     const file = this.#changes.getState(turn)?.findFileIndexAt(uri.toString());
     return file === undefined ? undefined : toDocumentUri({ turn, file, side: 'before' }, uri.path);
   }

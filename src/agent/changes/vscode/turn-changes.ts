@@ -248,7 +248,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     for (const uri of uris) {
       if (this.#announcedChanges.has(createChangeKey(turn, uri))) continue;
       if ((await check.findRefusal(uri.toString())) !== undefined) {
-        throw new Error('A path outside the workspace was changed without an announcement.');
+        throw new Error('A change outside the workspace was not announced.');
       }
     }
   }
@@ -290,7 +290,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const turns = new Map<string, TurnState>();
     for (const [turnId, records] of journals) turns.set(turnId, new TurnState(records));
     for (const state of turns.values())
-      await this.#counts.countPartlyAcceptedChanges(state, this.#createBlobStore(id));
+      await this.#counts.countAcceptedParts(state, this.#createBlobStore(id));
     this.#loadedStates.set(id, turns);
     return turns;
   }
@@ -304,7 +304,7 @@ export class TurnChanges implements ChangeRecorder, Disposable {
     const newRecords = state.isStarted ? records : [startRecord, ...records];
     await this.#checkpoints.append(conversationId, turnId, newRecords);
     for (const record of newRecords) state.applyRecord(record);
-    await this.#counts.countPartlyAcceptedChanges(state, this.#createBlobStore(conversationId));
+    await this.#counts.countAcceptedParts(state, this.#createBlobStore(conversationId));
     this.#onDidChangeEmitter.fire(turn);
   }
 
@@ -396,7 +396,7 @@ export class UnreviewedEdits {
       return cachedJournal;
     const records = await this.#ports.checkpoints.readTurn(conversationId, turnId);
     if (records?.some(({ type }) => type === 'damage'))
-      throw new Error('The record of a turn is damaged.');
+      throw new Error('The record of this turn is damaged.');
     return { sizeBytes, modifiedAt, edits: listPendingEdits(records ?? []) };
   }
 

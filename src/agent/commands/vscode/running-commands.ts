@@ -104,7 +104,7 @@ export class RunningCommands {
   }
 
   /** Kills the conversation's background commands and deletes their output. */
-  removeConversationCommands(conversationId: string): void {
+  removeCommands(conversationId: string): void {
     for (const { id, command } of this.#listCommands(conversationId)) {
       this.#backgroundCommands.delete(id);
       if (!command.result) command.kill();

@@ -142,7 +142,7 @@ class CellEditing {
     if (diff !== this.#previewedDiffs.get(args))
       throw createFileChangedError(label, 'The edit would do something else than was shown.');
     throwIfAborted(context.signal);
-    await file.saveUnsavedChanges?.();
+    await file.saveChanges?.();
     await recorder.recordBeforeChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);

@@ -198,7 +198,7 @@ class FileEditing {
     const openedAt = this.#openedTimes.get(args);
     if (openedAt !== undefined) await problems.waitForFirstProblems(openedAt);
     throwIfAborted(context.signal);
-    await file.saveUnsavedChanges?.();
+    await file.saveChanges?.();
     await changes.recordBeforeChange(context, uri);
     await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);

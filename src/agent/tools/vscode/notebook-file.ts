@@ -32,7 +32,7 @@ import {
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /** A notebook whose cells can be edited. */
-export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveUnsavedChanges'> {
+export interface NotebookFile extends Pick<TextFile, 'isUnsaved' | 'saveChanges'> {
   readonly cells: readonly NotebookCell[];
   /** True if cells keep their ids when other cells are inserted or deleted. */
   readonly hasIds: boolean;
@@ -193,7 +193,7 @@ class OpenNotebook implements NotebookFile {
     this.#label = label;
   }
 
-  async saveUnsavedChanges(): Promise<void> {
+  async saveChanges(): Promise<void> {
     if (!this.#document.isDirty) return;
     if (await this.#saveNotebook()) return;
     throw createToolFailedError(`${this.#label} has unsaved changes that could not be saved.`);
@@ -206,7 +206,7 @@ class OpenNotebook implements NotebookFile {
       text: source,
       isUnsaved: this.isUnsaved,
       documentUri: document.uri,
-      saveUnsavedChanges: () => this.saveUnsavedChanges(),
+      saveChanges: () => this.saveChanges(),
       write: async (edits) => {
         if (document.isClosed || document.getText() !== source)
           throw createChangedFileError(this.#label);

@@ -18,7 +18,7 @@ export interface ReadToolPorts {
    * Returns a URI that provides the content of a file from before the turn; undefined if the turn did not change the
    * file.
    */
-  readonly getPreviousContentUri?: (
+  readonly getOldUri?: (
     uri: vscode.Uri,
     turn: Pick<ToolContext, 'conversationId' | 'turnId'>,
   ) => Promise<vscode.Uri | undefined>;
@@ -27,8 +27,8 @@ export interface ReadToolPorts {
 }
 
 /** Dependencies of the tools that read the workspace, with the objects that these tools share. */
-export interface ReadTools extends Required<Omit<ReadToolPorts, 'getPreviousContentUri'>> {
-  readonly getPreviousContentUri: ReadToolPorts['getPreviousContentUri'];
+export interface ReadTools extends Required<Omit<ReadToolPorts, 'getOldUri'>> {
+  readonly getOldUri: ReadToolPorts['getOldUri'];
   readonly checkedPaths: CheckedPaths;
 }
 

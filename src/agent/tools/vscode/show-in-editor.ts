@@ -87,7 +87,7 @@ export function createShowDiffTool(tools: ReadTools): Tool {
         await showComparison(left.uri, right.uri, `${left.label} ↔ ${right.label}`);
         return { output: 'The comparison is shown.' };
       }
-      const previousUri = await tools.getPreviousContentUri?.(left.uri, context);
+      const previousUri = await tools.getOldUri?.(left.uri, context);
       if (previousUri !== undefined) await showComparison(previousUri, left.uri, left.label);
       else await showFileChanges(left);
       return { output: `The changes of ${left.label} are shown.` };

@@ -63,7 +63,7 @@ export interface TextFile {
    * Saves unsaved changes before the edit, so that the file content that is stored for undo includes them.
    * @throws ToolError `failed` if the changes could not be saved
    */
-  saveUnsavedChanges?(): Promise<void>;
+  saveChanges?(): Promise<void>;
   /**
    * Applies edits to {@link text}, saves the file, and reads the file again.
    * @returns the saved text, which can differ from the requested text if VS Code formats on save

@@ -90,7 +90,7 @@ export function createCommandTools({
       return hasFolderOnDisk() ? tools : [];
     },
     shell: shell.kind,
-    forgetConversation: (conversationId) => commands.removeConversationCommands(conversationId),
+    forgetConversation: (conversationId) => commands.removeCommands(conversationId),
     dispose: () => commands.dispose(),
   };
 }
@@ -114,7 +114,7 @@ export function createReadTools(ports: ReadToolPorts): readonly Tool[] {
     ...ports,
     clock: ports.clock ?? systemClock,
     getRipgrepPath: ports.getRipgrepPath ?? createRipgrepFinder(ports.log),
-    getPreviousContentUri: ports.getPreviousContentUri,
+    getOldUri: ports.getOldUri,
     checkedPaths: new CheckedPaths(ports.paths),
   };
   return [
@@ -189,8 +189,7 @@ export function createWorkspaceTools({ context, log }: Host): WorkspaceTools {
     paths,
     versions,
     log,
-    getPreviousContentUri: (uri, turn) =>
-      Promise.resolve(changes.previousContentProvider.getPreviousContentUri(turn, uri)),
+    getOldUri: (uri, turn) => Promise.resolve(changes.previousContentProvider.getOldUri(turn, uri)),
   });
   const editTools = createEditTools({ paths, versions, changes: changes.turns });
   return {

@@ -139,7 +139,7 @@ export class ContextAttacher {
    * Attaches the context that a slash command requires: from each of the `groups`, the first kind that is available.
    * Returns an error message if no kind of the first group is available. The other groups are optional.
    */
-  async attachCommandContext(
+  async attachCommand(
     groups: readonly (readonly AutoAttachmentKind[])[],
     chat: OpenChat,
   ): Promise<string | undefined> {

@@ -61,7 +61,7 @@ export interface ContextSources extends MentionSources {
   readonly contextAttacher: ContextAttacher;
   readonly prompts: PromptFiles;
   /** Adds the URI of an attached file to the recent files. */
-  addRecentFile(uriText: string): void;
+  addRecent(uriText: string): void;
 }
 
 export interface ContextMessagesPorts {
@@ -100,7 +100,7 @@ export class ContextMessages {
     if (prompt !== undefined) return this.#showPrompt(prompt.prompt, prompt.textAfterName, chat);
     const parsedCommand = parseSlashCommand(text);
     if (parsedCommand !== undefined && chat.attachments.length === 0) {
-      const refusal = await this.#sources.contextAttacher.attachCommandContext(
+      const refusal = await this.#sources.contextAttacher.attachCommand(
         parsedCommand.command.attachmentGroups,
         chat,
       );
@@ -167,14 +167,14 @@ export class ContextMessages {
       await this.#sources.contextAttacher.attachTarget(target, chat, text),
       true,
     );
-    if (target.kind === 'file') this.#sources.addRecentFile(target.uri.toString());
+    if (target.kind === 'file') this.#sources.addRecent(target.uri.toString());
   }
 
   async #chooseCommand(name: string, chat: OpenChat): Promise<void> {
     const command = slashCommands.find((slashCommand) => slashCommand.name === name);
     if (command === undefined || chat.attachments.length > 0) return;
     this.#notifyAndReturn(
-      await this.#sources.contextAttacher.attachCommandContext(command.attachmentGroups, chat),
+      await this.#sources.contextAttacher.attachCommand(command.attachmentGroups, chat),
       true,
     );
   }

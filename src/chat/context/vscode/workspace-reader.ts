@@ -34,7 +34,7 @@ export class WorkspaceReader {
       log,
       clock,
       getRipgrepPath: createRipgrepFinder(log),
-      getPreviousContentUri: undefined,
+      getOldUri: undefined,
       checkedPaths: new CheckedPaths(this.#paths),
     };
   }
