@@ -40,7 +40,7 @@ async function createChat(...outcomes: readonly DecisionOutcome[]) {
       createChangesView: (_id: string, turnId: string) =>
         turnIds.includes(turnId) ? { undone: false, files: [{ label: turnId }] } : undefined,
     },
-    tryDecideChanges: async (_id: string, turnId: string) => {
+    tryDecide: async (_id: string, turnId: string) => {
       undoneTurnIds.push(turnId);
       turnHooks.afterUndo();
       return outcomes[undoneTurnIds.length - 1] ?? undoneOutcome;

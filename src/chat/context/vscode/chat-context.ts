@@ -37,7 +37,7 @@ export class ChatContext implements Disposable {
     return this.#recentFiles;
   }
 
-  addRecentFile(uriText: string): void {
+  addRecent(uriText: string): void {
     this.#recentFiles.delete(uriText);
     this.#recentFiles.add(uriText);
     const [oldestUri] = this.#recentFiles;
