@@ -52,7 +52,7 @@ export const commands: CommandTable<CommandContext> = {
     run: async ({ host, chat }) => {
       const { removeStoredData } = await import('./platform/remove-stored-data.ts');
       const hints = await import('./wallet/vscode/unfinished-hints.ts');
-      const unfinishedStakes = await hints.listUnfinishedStakes(hints.getStakingFolder(host));
+      const unfinishedStakes = await hints.listUnfinishedAddresses(hints.getStakingFolder(host));
       await removeStoredData(
         host.context,
         async () => (await chat.get()).close(),

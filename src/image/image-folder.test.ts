@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { checkPathName } from '../workspace/path-rules.ts';
+import { findPathNameProblem } from '../workspace/path-rules.ts';
 import { type FolderContext, resolveImageFolder } from './image-folder.ts';
 
 const nestedDocumentContext: FolderContext = {
@@ -213,7 +213,7 @@ test('resolveImageFolder resolves any setting to portable folder names or to a p
       const folder = resolveImageFolder(setting, context);
       if (folder.kind === 'problem' || folder.segments.length === 0) return;
       expect(folder.segments).not.toContain('..');
-      expect(checkPathName(`base/${folder.segments.join('/')}/a.png`)).toBeUndefined();
+      expect(findPathNameProblem(`base/${folder.segments.join('/')}/a.png`)).toBeUndefined();
     }),
     { numRuns: 2_000 },
   );

@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { checkPathName } from '../workspace/path-rules.ts';
+import { findPathNameProblem } from '../workspace/path-rules.ts';
 import type { ImageFormat } from '../service/images/image-types.ts';
 import { createImageFileName, createNameLookup } from './image-text.ts';
 
@@ -155,7 +155,7 @@ test('createImageFileName creates a portable file name from any prompt', () => {
           seed === undefined ? nameOptions : { ...nameOptions, seed },
         );
         expect(fileName).toMatch(/^[\p{L}\p{Nd}][\p{L}\p{M}\p{Nd}-]*\.jpg$/u);
-        expect(checkPathName(fileName)).toBeUndefined();
+        expect(findPathNameProblem(fileName)).toBeUndefined();
         expect(fileName).toBe(fileName.normalize('NFC'));
         expect(fileName).toBe(fileName.toLowerCase());
         expect(new TextEncoder().encode(fileName).length).toBeLessThan(255);

@@ -18,7 +18,7 @@ import {
   type KeyRecord,
   readIsoInstant,
   readKeyRecord,
-  readSingleLine,
+  toSingleLine,
   removeKeyOption,
 } from './key-record.ts';
 
@@ -119,7 +119,7 @@ function readManagedKey(value: unknown): ManagedKey | undefined {
   return omitUndefined({
     ...record,
     id: record.id,
-    last6: readSingleLine(value['last6Chars'])?.slice(0, 6),
+    last6: toSingleLine(value['last6Chars'])?.slice(0, 6),
     createdAt: readIsoInstant(value['createdAt']),
     weekUsage: readKeyUsage(usage['trailingSevenDays']) ?? { usd: 0n, diem: 0n },
     periodUsage: readKeyUsage(value['currentPeriodUsage']),

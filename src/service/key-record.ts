@@ -113,8 +113,8 @@ export const readKeyRecord = (
 ): KeyRecord =>
   omitUndefined({
     type: decodeEnum(keyTypes, data['apiKeyType']) ?? options.type,
-    id: readSingleLine(data['id'], options.apiKey),
-    description: readSingleLine(data['description'], options.apiKey),
+    id: toSingleLine(data['id'], options.apiKey),
+    description: toSingleLine(data['description'], options.apiKey),
     expiresAt: readIsoInstant(data['expiresAt']),
     consumptionLimit: readLimit(data['consumptionLimit'] ?? data['consumptionLimits']),
     limitPeriod: decodeEnum(limitPeriods, data['limitPeriod']),
@@ -125,7 +125,7 @@ export const readKeyRecord = (
  * Normalizes a string to a single line of at most 128 characters. Returns `undefined` if the value is not a string, is
  * empty, or contains the key.
  */
-export function readSingleLine(value: unknown, apiKey?: string): string | undefined {
+export function toSingleLine(value: unknown, apiKey?: string): string | undefined {
   if (typeof value !== 'string') return undefined;
   if (apiKey !== undefined && value.includes(apiKey)) return undefined;
   const line = value

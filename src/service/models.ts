@@ -31,7 +31,7 @@ export async function listModels(
   const parents = indexRecords(data, 'id');
   const models = data
     .map((record) => addListedCapabilities(record, listedModels))
-    .map((record) => readModel(addParentContext(record, parents)))
+    .map((record) => readModel(addParentContextSize(record, parents)))
     .filter((model) => model !== undefined);
   const isPlain = !data.some((record) => isRecord(record) && 'model_spec' in record);
   return { models, type: readStringOr(reply['type'], options.type ?? 'text'), isPlain };
@@ -70,7 +70,7 @@ function addListedCapabilities(record: unknown, listedRecords: RecordIndex | und
  * Copies the context size from the record of the base model to the record of an adapter, because vLLM lists adapters
  * without a context size.
  */
-function addParentContext(record: unknown, parents: RecordIndex | undefined): unknown {
+function addParentContextSize(record: unknown, parents: RecordIndex | undefined): unknown {
   if (!isRecord(record) || record['max_model_len'] !== null) return record;
   return { ...record, max_model_len: parents?.get(record['parent'])?.['max_model_len'] };
 }

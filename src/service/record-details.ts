@@ -31,12 +31,12 @@ export function readRecordDetails(record: JsonRecord): ServerModelDetails {
   return omitUndefined({
     type: readOutputType(outputs),
     contextTokens:
-      readTokens(provider['context_length']) ??
-      readTokens(record['context_length']) ??
-      readTokens(record['max_model_len']) ??
+      readTokenCount(provider['context_length']) ??
+      readTokenCount(record['context_length']) ??
+      readTokenCount(record['max_model_len']) ??
       // The size of one slot. `n_ctx_train` is only the size with which the model was trained.
-      readTokens(asRecord(record['meta'])['n_ctx']),
-    maxCompletionTokens: readTokens(provider['max_completion_tokens']),
+      readTokenCount(asRecord(record['meta'])['n_ctx']),
+    maxCompletionTokens: readTokenCount(provider['max_completion_tokens']),
     supportsFunctionCalling: listIncludes(parameters, 'tools'),
     supportsVision:
       listIncludes(inputs, 'image') ??
@@ -93,7 +93,7 @@ function readOutputType(outputs: unknown): Model['type'] | undefined {
 }
 
 /** Reads a positive number of tokens. Servers send 0 and null for an unknown number. */
-export const readTokens = (value: unknown): number | undefined =>
+export const readTokenCount = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isFinite(value) && value > 0 ? value : undefined;
 
 /**

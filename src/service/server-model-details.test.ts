@@ -15,13 +15,13 @@ const apiKey = 'any-key-at-all';
 async function listServerModels(settings: PlainServerSettings) {
   await using connection = await connectToPlainServer({ apiKey, ...settings });
   const { models } = await listModelsWithDetails(connection.context, signal);
-  const find = (id: string): Model => {
+  const findModel = (id: string): Model => {
     const model = models.find((candidate) => candidate.id === id);
     if (model === undefined) throw new Error(id);
     return model;
   };
   const paths = connection.server.requests.map(({ method, path }) => `${method} ${path}`);
-  return { find, paths, models };
+  return { find: findModel, paths, models };
 }
 
 /** Returns the details of a model: context size, tools, images and reasoning. Unknown details are undefined. */
@@ -215,10 +215,15 @@ type AnswerShowRequest = (
 ) => Promise<[status: number, body: object]>;
 
 /** Lists the models of an Ollama server whose `/api/show` route responds with `answerShow`. */
-async function listOllama(answerShow: AnswerShowRequest, onRequest = (_clock: ManualClock) => {}) {
+async function listOllamaModels(
+  answerShow: AnswerShowRequest,
+  onRequest = (_clock: ManualClock) => {},
+) {
   let [activeCount, maxActiveCount] = [0, 0];
   const requests: string[] = [];
-  const answer: (request: TransportRequest) => ReturnType<AnswerShowRequest> = async (request) => {
+  const answerRequest: (request: TransportRequest) => ReturnType<AnswerShowRequest> = async (
+    request,
+  ) => {
     if (request.url.pathname.endsWith('/models'))
       return [200, { data: modelNames.map((id) => ({ id, owned_by: 'library' })) }];
     if (!request.url.pathname.endsWith('/api/show')) return [200, {}];
@@ -229,7 +234,7 @@ async function listOllama(answerShow: AnswerShowRequest, onRequest = (_clock: Ma
     return await answerShow(model, request.signal).finally(() => (activeCount -= 1));
   };
   const send: Transport['send'] = async (request) => {
-    const [status, body] = await answer(request);
+    const [status, body] = await answerRequest(request);
     const generateBytes = async function* () {
       yield new TextEncoder().encode(JSON.stringify(body));
     };
@@ -245,7 +250,7 @@ async function listOllama(answerShow: AnswerShowRequest, onRequest = (_clock: Ma
 }
 
 test('listModelsWithDetails sends at most four requests for Ollama details at a time, and reads the other details if one request fails', async () => {
-  const { reportedIds, maxActiveCount } = await listOllama(async (id) => {
+  const { reportedIds, maxActiveCount } = await listOllamaModels(async (id) => {
     await new Promise((resolve) => setTimeout(resolve, 20));
     if (id === 'model-0') return [500, { error: 'unable to read the manifest' }];
     if (id === 'model-1') return [404, { error: "model 'model-1' not found" }];
@@ -256,14 +261,14 @@ test('listModelsWithDetails sends at most four requests for Ollama details at a 
 });
 
 test('listModelsWithDetails lists all models of an Ollama server if requests for details time out', async () => {
-  const hangRequest: AnswerShowRequest = (id, requestSignal) =>
+  const answerFirstModelOnly: AnswerShowRequest = (id, requestSignal) =>
     id === 'model-0'
       ? Promise.resolve([200, { capabilities: ['tools'] }])
       : new Promise((_resolve, reject) => {
           requestSignal.addEventListener('abort', () => reject(requestSignal.reason));
         });
   let isExpiring = false;
-  const { reportedIds, requests } = await listOllama(hangRequest, (clock) => {
+  const { reportedIds, requests } = await listOllamaModels(answerFirstModelOnly, (clock) => {
     if (isExpiring) return;
     isExpiring = true;
     // All requests together have one limit.
@@ -274,7 +279,7 @@ test('listModelsWithDetails lists all models of an Ollama server if requests for
 });
 
 test('listModelsWithDetails stops requesting Ollama details if the server lacks the route', async () => {
-  const { requests, reportedIds } = await listOllama(async () => [
+  const { requests, reportedIds } = await listOllamaModels(async () => [
     404,
     { error: '404 page not found' },
   ]);

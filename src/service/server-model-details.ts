@@ -6,7 +6,7 @@ import { ServiceError } from './http/failure.ts';
 import { type ServiceCall, listSecrets, sendCall } from './http/request.ts';
 import { readJson } from './http/response.ts';
 import { type FactOrigin, type Model, type ServerKind, getServerKind } from './model-types.ts';
-import { type ServerModelDetails, readTokens, createTokenPricing } from './record-details.ts';
+import { type ServerModelDetails, readTokenCount, createTokenPricing } from './record-details.ts';
 import { addServerDetails } from './read-model.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function addServerModelDetails(
 ): Promise<readonly Model[]> {
   const kind = getServerKind(models);
   if (kind === undefined) return models;
-  const searchlessModels = searchlessKinds.has(kind) ? models.map(markWithoutSearch) : models;
+  const searchlessModels = searchlessKinds.has(kind) ? models.map(markSearchUnsupported) : models;
   if (kind === 'vllm') return searchlessModels;
   using requests = new DetailsRequests(context, signal);
   try {
@@ -37,7 +37,7 @@ export async function addServerModelDetails(
 const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
 /** Marks a model as unable to search the web, unless its record states that the model can search. */
-const markWithoutSearch = (model: Model): Model => ({
+const markSearchUnsupported = (model: Model): Model => ({
   ...model,
   capabilities: { supportsWebSearch: false, supportsXSearch: false, ...model.capabilities },
 });
@@ -48,10 +48,10 @@ type DetailsReader = (
 ) => Promise<readonly Model[]>;
 
 const detailsReaders: Readonly<Record<Exclude<ServerKind, 'vllm'>, DetailsReader>> = {
-  llamacpp: readLlamacpp,
-  ollama: readOllama,
-  lmstudio: readLmStudio,
-  litellm: readLitellm,
+  llamacpp: addLlamacppDetails,
+  ollama: addOllamaDetails,
+  lmstudio: addLmStudioDetails,
+  litellm: addLitellmDetails,
 };
 
 /** Timeouts in milliseconds. Short, because the model list waits for the details. */
@@ -86,18 +86,18 @@ class DetailsRequests implements Disposable {
 
   /** Requests a route whose path does not begin with `/v1`. */
   readonly requestFromRoot = (call: RootCall): Promise<JsonRecord> =>
-    this.#readReply({ ...this.#context, getEndpoint: () => this.#getRootEndpoint() }, call);
+    this.#requestJson({ ...this.#context, getEndpoint: () => this.#getRootEndpoint() }, call);
 
   /** Requests a route below the base URL, which ends in `/v1`. */
   readonly requestFromBase = (call: RootCall): Promise<JsonRecord> =>
-    this.#readReply(this.#context, call);
+    this.#requestJson(this.#context, call);
 
   async #getRootEndpoint(): Promise<Endpoint> {
     const endpoint = await this.#context.getEndpoint();
     return { ...endpoint, baseUrl: getServerRoot(endpoint.baseUrl) };
   }
 
-  async #readReply(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
+  async #requestJson(context: ServiceContext, call: RootCall): Promise<JsonRecord> {
     const method = call.body === undefined ? 'GET' : 'POST';
     const request: ServiceCall = { method, timeouts, canRetry: () => false, ...call };
     const response = await sendCall(context, request, this.#signal);
@@ -115,7 +115,7 @@ const ignoreFailure = (request: Promise<JsonRecord>): Promise<JsonRecord> =>
  * Reads the details of each model with one request per model, four requests at a time. A failed request does not affect
  * other models, unless it shows that the server does not have the route.
  */
-async function readEachModel(
+async function readDetailsById(
   models: readonly Model[],
   read: (id: string) => Promise<ServerModelDetails>,
 ): Promise<ReadonlyMap<string, ServerModelDetails>> {
@@ -157,38 +157,38 @@ const addDetails = (
     return details === undefined ? model : addServerDetails(model, details, origin);
   });
 
-async function readLlamacpp(
+async function addLlamacppDetails(
   { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
   const props = await requestFromRoot({ path: '/props' });
   const isRouter = props['role'] === 'router';
-  const detailsById = await readEachModel(models, async (id) => {
+  const detailsById = await readDetailsById(models, async (id) => {
     // A router would load the model without `autoload=false`.
     const query = { model: id, autoload: 'false' };
-    return readProps(isRouter ? await requestFromRoot({ path: '/props', query }) : props);
+    return readPropsReply(isRouter ? await requestFromRoot({ path: '/props', query }) : props);
   });
   return addDetails(models, '/props', detailsById);
 }
 
-const readProps = (props: JsonRecord): ServerModelDetails =>
+const readPropsReply = (props: JsonRecord): ServerModelDetails =>
   omitUndefined({
-    contextTokens: readTokens(asRecord(props['default_generation_settings'])['n_ctx']),
+    contextTokens: readTokenCount(asRecord(props['default_generation_settings'])['n_ctx']),
     supportsFunctionCalling: readFlag(asRecord(props['chat_template_caps'])['supports_tools']),
     supportsVision: readFlag(asRecord(props['modalities'])['vision']),
   });
 
-async function readOllama(
+async function addOllamaDetails(
   { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
   const runningReply = await ignoreFailure(requestFromRoot({ path: '/api/ps' }));
-  const detailsById = await readEachModel(models, async (id) =>
+  const detailsById = await readDetailsById(models, async (id) =>
     readOllamaShowReply(await requestFromRoot({ path: '/api/show', body: { model: id } })),
   );
   const sizesById = new Map<string, ServerModelDetails>();
   for (const record of readRecords(runningReply['models'])) {
-    const contextTokens = readTokens(record['context_length']);
+    const contextTokens = readTokenCount(record['context_length']);
     const id = record['model'] ?? record['name'];
     if (typeof id === 'string' && contextTokens !== undefined) sizesById.set(id, { contextTokens });
   }
@@ -203,7 +203,7 @@ function readOllamaShowReply({ capabilities, parameters }: JsonRecord): ServerMo
   const match = /^\s*num_ctx\s+(\d+)/m.exec(typeof parameters === 'string' ? parameters : '');
   return omitUndefined({
     type: isListed(capabilities, 'embedding') === true ? 'embedding' : undefined,
-    contextTokens: readTokens(Number(match?.[1])),
+    contextTokens: readTokenCount(Number(match?.[1])),
     supportsFunctionCalling: isListed(capabilities, 'tools'),
     supportsVision: isListed(capabilities, 'vision'),
     supportsReasoning: isListed(capabilities, 'thinking'),
@@ -212,7 +212,7 @@ function readOllamaShowReply({ capabilities, parameters }: JsonRecord): ServerMo
   });
 }
 
-async function readLmStudio(
+async function addLmStudioDetails(
   { requestFromRoot }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
@@ -244,7 +244,7 @@ async function readLmStudio(
 const readLmStudioRecord = ({ type, capabilities, ...record }: JsonRecord): ServerModelDetails =>
   omitUndefined({
     type: type === 'embeddings' ? 'embedding' : undefined,
-    contextTokens: readTokens(record['loaded_context_length']),
+    contextTokens: readTokenCount(record['loaded_context_length']),
     supportsFunctionCalling: isListed(capabilities, 'tool_use') === true ? true : undefined,
     supportsVision: type === 'vlm' ? true : type === 'llm' ? false : undefined,
   });
@@ -256,7 +256,7 @@ const litellmTypes: Readonly<Record<string, Model['type']>> = {
   audio_speech: 'tts',
 };
 
-async function readLitellm(
+async function addLitellmDetails(
   { requestFromBase }: DetailsRequests,
   models: readonly Model[],
 ): Promise<readonly Model[]> {
@@ -266,8 +266,8 @@ async function readLitellm(
     [...deployments].map(([name, entries]) => [
       name,
       {
-        ...joinDeployments(entries.map((entry) => asRecord(entry['model_info']))),
-        ...omitUndefined({ supportsInsert: joinSuffixSupport(entries) }),
+        ...combineDeploymentDetails(entries.map((entry) => asRecord(entry['model_info']))),
+        ...omitUndefined({ supportsInsert: readSharedSuffixSupport(entries) }),
       },
     ]),
   );
@@ -278,14 +278,14 @@ async function readLitellm(
  * Combines the details of all LiteLLM deployments with one model name. Any of the deployments may answer a request, so
  * a detail counts only if it applies to all of them.
  */
-function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails {
+function combineDeploymentDetails(deployments: readonly JsonRecord[]): ServerModelDetails {
   const readSharedFlag = (name: string): boolean | undefined => {
     const flags = deployments.map((info) => readFlag(info[name]));
     if (flags.includes(false)) return false;
     return flags.includes(undefined) ? undefined : true;
   };
-  const readMinTokens = (name: string): number | undefined => {
-    const sizes = deployments.map((info) => readTokens(info[name]));
+  const readMinTokenCount = (name: string): number | undefined => {
+    const sizes = deployments.map((info) => readTokenCount(info[name]));
     return sizes.includes(undefined) ? undefined : Math.min(...(sizes as number[]));
   };
   const [firstDeployment = {}] = deployments;
@@ -294,12 +294,12 @@ function joinDeployments(deployments: readonly JsonRecord[]): ServerModelDetails
     : '';
   return omitUndefined({
     type: litellmTypes[String(mode)],
-    contextTokens: readMinTokens('max_input_tokens'),
-    maxCompletionTokens: readMinTokens('max_output_tokens'),
+    contextTokens: readMinTokenCount('max_input_tokens'),
+    maxCompletionTokens: readMinTokenCount('max_output_tokens'),
     supportsFunctionCalling: readSharedFlag('supports_function_calling'),
     supportsVision: readSharedFlag('supports_vision'),
     supportsReasoning: readSharedFlag('supports_reasoning'),
-    pricing: joinPrices(deployments),
+    pricing: readSharedPricing(deployments),
   });
 }
 
@@ -317,10 +317,10 @@ const backendsSupportingSuffix: ReadonlySet<unknown> = new Set([
  * Checks whether all LiteLLM deployments with one model name support a suffix. Returns `undefined` if this depends on
  * the model behind a deployment.
  */
-function joinSuffixSupport(deployments: readonly JsonRecord[]): boolean | undefined {
-  const isText = ({ model_info: info }: JsonRecord): boolean =>
+function readSharedSuffixSupport(deployments: readonly JsonRecord[]): boolean | undefined {
+  const isTextCompletion = ({ model_info: info }: JsonRecord): boolean =>
     asRecord(info)['mode'] === 'completion';
-  if (deployments.every(isText)) return true;
+  if (deployments.every(isTextCompletion)) return true;
   const backends = deployments.map(({ litellm_params: params }) => asRecord(params)['model']);
   const isPassedOn = backends.every(
     (backend) => typeof backend !== 'string' || backendsSupportingSuffix.has(backend.split('/')[0]),
@@ -332,7 +332,7 @@ function joinSuffixSupport(deployments: readonly JsonRecord[]): boolean | undefi
  * Reads the price per token if all LiteLLM deployments with one model name have the same price. A price of 0 counts as
  * unknown, because LiteLLM sends 0 for self-hosted models.
  */
-function joinPrices(deployments: readonly JsonRecord[]): ServerModelDetails['pricing'] {
+function readSharedPricing(deployments: readonly JsonRecord[]): ServerModelDetails['pricing'] {
   const prices = deployments.map((info) => ({
     input: info['input_cost_per_token'],
     output: info['output_cost_per_token'],

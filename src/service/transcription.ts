@@ -98,8 +98,8 @@ async function readReply({ body, endpoint }: ServiceResponse): Promise<Transcrip
 function readTranscription(json: unknown): Transcription | undefined {
   if (!isRecord(json) || typeof json['text'] !== 'string') return undefined;
   const duration = readNumberOr(json['duration'], undefined);
-  const isTime = duration !== undefined && duration >= 0;
-  return { text: json['text'], ...(isTime ? { duration } : {}) };
+  const isValidDuration = duration !== undefined && duration >= 0;
+  return { text: json['text'], ...(isValidDuration ? { duration } : {}) };
 }
 
 async function buildForm({ model, audio, kind, language }: TranscriptionRequest) {

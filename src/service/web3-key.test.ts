@@ -171,21 +171,21 @@ test.each<[string, MintProblem]>([
 });
 
 test.each<[string, MintProblem, ScriptedAnswer]>([
-  ['an interrupted connection', 'maybe-minted', createFailure('interrupted')],
-  ['a timeout', 'maybe-minted', createFailure('timeout')],
-  ['a stop during the request', 'maybe-minted', createFailure('stopped')],
+  ['an interrupted connection', 'maybe-minted', createServiceError('interrupted')],
+  ['a timeout', 'maybe-minted', createServiceError('timeout')],
+  ['a stop during the request', 'maybe-minted', createServiceError('stopped')],
   ['a 502 response', 'maybe-minted', { status: 502, body: [apiKey] }],
   ['a truncated JSON response', 'maybe-minted', { body: [`{"apiKey":"${apiKey}`] }],
   [
     'a connection lost within the response',
     'maybe-minted',
-    { body: [apiKey, createFailure('offline')] },
+    { body: [apiKey, createServiceError('offline')] },
   ],
   ['a response without a key', 'maybe-minted', { body: ['{"data":{}}'] }],
   ['a malformed key', 'maybe-minted', { body: [`{"apiKey":"${apiKey}\\r\\nx: y"}`] }],
-  ['an unreachable service', 'failed', createFailure('offline')],
-  ['an untrusted certificate', 'failed', createFailure('tls')],
-  ['a redirect', 'failed', createFailure('redirected')],
+  ['an unreachable service', 'failed', createServiceError('offline')],
+  ['an untrusted certificate', 'failed', createServiceError('tls')],
+  ['a redirect', 'failed', createServiceError('redirected')],
   ['a 429 response', 'failed', { status: 429, body: ['{}'] }],
   ['a 503 response', 'failed', { status: 503, body: ['{}'] }],
   ['a 404 response', 'not-offered', { status: 404, body: ['{}'] }],
@@ -223,7 +223,7 @@ test('mintWeb3Key sends no request if the signal is already aborted', async () =
   expect(requests).toHaveLength(0);
 });
 
-function createFailure(
+function createServiceError(
   code: 'offline' | 'interrupted' | 'timeout' | 'stopped' | 'tls' | 'redirected',
 ) {
   return new ServiceError({ code, message: code });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toSpeakableText, splitSpeech } from './speakable-text.ts';
+import { toSpeakableText, splitSpeechText } from './speakable-text.ts';
 
 const labels = { codeBlock: 'Code block.' };
 
@@ -37,10 +37,10 @@ test('toSpeakableText converts text that repeats a Markdown token 20,000 times',
   }
 });
 
-test('splitSpeech splits a text at sentence ends without losing words', () => {
+test('splitSpeechText splits a text at sentence ends without losing words', () => {
   const sentence = 'The quick brown fox jumps over the lazy dog. ';
   const text = sentence.repeat(300).trim();
-  const parts = splitSpeech(text, 4_096);
+  const parts = splitSpeechText(text, 4_096);
   expect(parts.join(' ')).toBe(text);
   expect(parts[0]?.length).toBeLessThanOrEqual(300);
   for (const part of parts) {
@@ -53,12 +53,12 @@ test.each([
   ['', []],
   ['  ', []],
   ['short', ['short']],
-])('splitSpeech splits the short text %j into the parts %j', (text, parts) =>
-  expect(splitSpeech(text, 100)).toEqual(parts),
+])('splitSpeechText splits the short text %j into the parts %j', (text, parts) =>
+  expect(splitSpeechText(text, 100)).toEqual(parts),
 );
 
-test('splitSpeech splits a long sentence between words, or between characters if there are no spaces', () => {
-  expect(splitSpeech('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
-  expect(splitSpeech('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
-  expect(splitSpeech('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);
+test('splitSpeechText splits a long sentence between words, or between characters if there are no spaces', () => {
+  expect(splitSpeechText('aaa bbb ccc', 8)).toEqual(['aaa bbb', 'ccc']);
+  expect(splitSpeechText('x'.repeat(25), 10).map(({ length }) => length)).toEqual([10, 10, 5]);
+  expect(splitSpeechText('😀'.repeat(4), 3)).toEqual(['😀', '😀', '😀', '😀']);
 });

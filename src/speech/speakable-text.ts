@@ -79,7 +79,7 @@ const maxFirstPartChars = 300;
  * Splits a text into parts of at most `maxLength` UTF-16 code units. Splits between sentences if possible, otherwise
  * between words. The first part is shorter, so that speech starts soon. Removes the spaces at each split.
  */
-export function splitSpeech(text: string, maxLength: number): readonly string[] {
+export function splitSpeechText(text: string, maxLength: number): readonly string[] {
   const parts: string[] = [];
   let remainingText = text.trim();
   while (remainingText !== '') {

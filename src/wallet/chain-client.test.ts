@@ -9,7 +9,7 @@ import {
   createChainClient,
   formatBalance,
   readBalances,
-  requireStaking,
+  requireStakingChain,
   findRpcProblem,
 } from './chain-client.ts';
 import type { Chain } from './chain.ts';
@@ -47,7 +47,7 @@ test('checkChain accepts a chain without USDC', async () => {
   expect(checkedChain).not.toHaveProperty('usdc');
 });
 
-test('checkChain accepts a chain without staking contracts, but requireStaking rejects the chain', async () => {
+test('checkChain accepts a chain without staking contracts, but requireStakingChain rejects the chain', async () => {
   const { token: _token, staking: _staking, ...plainChain } = chain;
   const checkedChain = await checkChain(
     createChainClient(plainChain),
@@ -57,7 +57,7 @@ test('checkChain accepts a chain without staking contracts, but requireStaking r
   const { address } = runningChain.facts.accounts[4]!;
   const balances = await readBalances(checkedChain, address, neverAbortedSignal);
   expect(Object.keys(balances)).toEqual(['nativeCurrency', 'usdc']);
-  expect(() => requireStaking(checkedChain)).toThrow('token, stakingContract');
+  expect(() => requireStakingChain(checkedChain)).toThrow('token, stakingContract');
 });
 
 test('findRpcProblem reports a node with another chain id, without quoting the node’s URL', async () => {
@@ -214,7 +214,7 @@ describe('readBalances', () => {
   });
 
   test('returns the other balances if one balance can’t be read', async () => {
-    const checkedChain = requireStaking(await checkChangedChain());
+    const checkedChain = requireStakingChain(await checkChangedChain());
     const token = { ...checkedChain.token, address: runningChain.facts.accounts[5]!.address };
     const { address } = runningChain.facts.accounts[4]!;
     const balances = await readBalances({ ...checkedChain, token }, address, neverAbortedSignal);

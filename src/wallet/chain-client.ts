@@ -108,7 +108,7 @@ export async function readChain<T>(
   try {
     return await runUntilAborted(signal, read);
   } catch (error) {
-    throw error instanceof WalletError ? error : toReadFailure(subject, error);
+    throw error instanceof WalletError ? error : toReadError(subject, error);
   }
 }
 
@@ -116,7 +116,7 @@ export async function readChain<T>(
  * Converts a read error to a failure. Omits the text of the error, which contains the RPC URL and
  * possibly a key.
  */
-function toReadFailure(subject: string, error: unknown): WalletError {
+function toReadError(subject: string, error: unknown): WalletError {
   if (isWrongContract(error)) {
     return new WalletError('not-a-contract', l10n.t('{0} is not the expected contract.', subject));
   }
@@ -152,8 +152,8 @@ function formatNetworkReason(error: unknown): string {
 
 async function runUntilAborted<T>(signal: AbortSignal, run: () => Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const rejectOnAbort = (): void => reject(createAbortFailure(signal));
-  if (signal.aborted) throw createAbortFailure(signal);
+  const rejectOnAbort = (): void => reject(createAbortError(signal));
+  if (signal.aborted) throw createAbortError(signal);
   signal.addEventListener('abort', rejectOnAbort, { once: true });
   try {
     return await Promise.race([run(), promise]);
@@ -162,7 +162,7 @@ async function runUntilAborted<T>(signal: AbortSignal, run: () => Promise<T>): P
   }
 }
 
-const createAbortFailure = ({ reason }: AbortSignal): WalletError =>
+const createAbortError = ({ reason }: AbortSignal): WalletError =>
   reason instanceof Error && reason.name === 'TimeoutError'
     ? new WalletError('chain-unreachable', 'The chain did not answer in time.')
     : new WalletError('stopped', 'The chain was not asked any further.');
@@ -186,7 +186,7 @@ export type CheckedStakingChain = CheckedChain &
  * Narrows a chain to one with a token and a staking contract.
  * @throws WalletError `no-chain` if they are not configured
  */
-export function requireStaking(checkedChain: CheckedChain): CheckedStakingChain {
+export function requireStakingChain(checkedChain: CheckedChain): CheckedStakingChain {
   const { chain, token, staking } = checkedChain;
   if (token === undefined || staking === undefined) throw createMissingContractsError();
   const addresses = { token: token.address, staking: staking.address };
@@ -373,7 +373,7 @@ export async function readBalances(
       ),
     ),
   ]);
-  if (results.every(({ status }) => status === 'rejected')) throw findFirstReason(results);
+  if (results.every(({ status }) => status === 'rejected')) throw findFirstRejectionReason(results);
   const [nativeAmount, ...amounts] = results.map((result) =>
     result.status === 'fulfilled' ? result.value : undefined,
   );
@@ -392,5 +392,5 @@ export async function readBalances(
 export const formatBalance = ({ value, decimals, symbol }: Balance): string | undefined =>
   value === undefined ? undefined : `${formatShortAmount(value, decimals)} ${symbol}`;
 
-const findFirstReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>
+const findFirstRejectionReason = (results: readonly PromiseSettledResult<unknown>[]): unknown =>
   results.find((result) => result.status === 'rejected')?.reason;

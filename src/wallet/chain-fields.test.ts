@@ -64,22 +64,22 @@ test('if the chain id changes, setField removes the contract addresses that the 
     stakingContract: stakingContractAddress,
     usdc: tokenAddress,
   };
-  const change = (field: ChainField, text: string, fields: readonly ChainField[]) =>
+  const changeField = (field: ChainField, text: string, fields: readonly ChainField[]) =>
     setField(draft, field, { text, fields });
   const stakingFields = ['chainId', 'rpcUrl', 'token', 'stakingContract'] as const;
-  expect(change('chainId', '1', stakingFields)).toEqual(draft);
-  expect(change('chainId', '2', stakingFields)).toEqual({
+  expect(changeField('chainId', '1', stakingFields)).toEqual(draft);
+  expect(changeField('chainId', '2', stakingFields)).toEqual({
     chainId: '2',
     rpcUrl: 'https://rpc.test',
     usdc: tokenAddress,
   });
-  expect(change('chainId', '2', ['chainId', 'usdc'])).toEqual({
+  expect(changeField('chainId', '2', ['chainId', 'usdc'])).toEqual({
     chainId: '2',
     rpcUrl: 'https://rpc.test',
     token: tokenAddress,
     stakingContract: stakingContractAddress,
   });
-  expect(change('rpcUrl', 'https://b.test', stakingFields)).toEqual({
+  expect(changeField('rpcUrl', 'https://b.test', stakingFields)).toEqual({
     ...draft,
     rpcUrl: 'https://b.test',
   });

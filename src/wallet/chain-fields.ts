@@ -24,10 +24,10 @@ const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
  */
 export function listMissingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
   const storedDraft = readStoredDraft(setting);
-  const isMissing = (field: ChainField): boolean => storedDraft[field] === undefined;
-  const missingFields = requiredFields[purpose].filter(isMissing);
+  const isMissingField = (field: ChainField): boolean => storedDraft[field] === undefined;
+  const missingFields = requiredFields[purpose].filter(isMissingField);
   // The balance of USDC is useful without top-ups, so that the form for balances also shows its address.
-  return purpose === 'balances' && missingFields.length > 0 && isMissing('usdc')
+  return purpose === 'balances' && missingFields.length > 0 && isMissingField('usdc')
     ? [...missingFields, 'usdc']
     : missingFields;
 }
@@ -62,10 +62,10 @@ export function setField(
   { text, fields }: { readonly text: string; readonly fields: readonly ChainField[] },
 ): ChainDraft {
   const hasOtherChain = field === 'chainId' && draft.chainId !== text;
-  const isDropped = (name: string): boolean =>
+  const isDroppedField = (name: string): boolean =>
     hasOtherChain &&
     contractFields.some((contractField) => contractField === name && fields.includes(name));
-  const remainingFields = Object.entries(draft).filter(([name]) => !isDropped(name));
+  const remainingFields = Object.entries(draft).filter(([name]) => !isDroppedField(name));
   return { ...Object.fromEntries(remainingFields), [field]: text };
 }
 

@@ -144,7 +144,7 @@ class FieldReader {
 
   readInteger(name: string, { min, max, fallback }: NumberRange): number {
     if (!this.hasField(name) && fallback !== undefined) return fallback;
-    const value = this.#readRequired(name);
+    const value = this.#readRequiredField(name);
     if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) {
       return value;
     }
@@ -168,7 +168,7 @@ class FieldReader {
    * are lowercase.
    */
   readAddress(name: string): Address {
-    const value = this.#readRequired(name);
+    const value = this.#readRequiredField(name);
     const reason = findAddressProblem(value);
     if (reason !== undefined) throw this.#createUnusableError(name, reason);
     return getAddress(String(value));
@@ -176,14 +176,14 @@ class FieldReader {
 
   readUrl(name: string, { isOptional = false } = {}): string | undefined {
     if (isOptional && !this.hasField(name)) return undefined;
-    const value = this.#readRequired(name);
+    const value = this.#readRequiredField(name);
     const reason =
       typeof value === 'string' ? findUrlProblem(value) : l10n.t('its type or length is wrong');
     if (reason !== undefined) throw this.#createUnusableError(name, reason);
     return String(value);
   }
 
-  #readRequired(name: string): unknown {
+  #readRequiredField(name: string): unknown {
     if (!this.hasField(name)) throw createMissingSettingError(`${this.#setting}.${name}`);
     return this.#fields[name];
   }

@@ -133,8 +133,11 @@ describe('a signature', () => {
 
   test('never appears in the error of an unreachable chain', async () => {
     const signature: Hex = `0x${'ab'.repeat(65)}`;
-    const fail = () => Promise.reject(new Error(signature));
-    const failingClient = { getCode: async () => '0x60', verifyMessage: fail } as unknown;
+    const rejectWithSignature = () => Promise.reject(new Error(signature));
+    const failingClient = {
+      getCode: async () => '0x60',
+      verifyMessage: rejectWithSignature,
+    } as unknown;
     const signedMessage = {
       client: failingClient as ReturnType<typeof createClient>,
       text: signedText,

@@ -68,11 +68,11 @@ async function isSignedByContract({
   if (client === undefined) return false;
   // The code is read for every signature, because viem reports an unreachable chain as a wrong
   // signature.
-  const code = await client.getCode({ address }).catch(throwUnreachable);
+  const code = await client.getCode({ address }).catch(throwUnreachableError);
   const isContract = (code ?? '0x') !== '0x' || signature.toLowerCase().endsWith(erc6492Suffix);
   return (
     isContract &&
-    client.verifyMessage({ address, message: text, signature }).catch(throwUnreachable)
+    client.verifyMessage({ address, message: text, signature }).catch(throwUnreachableError)
   );
 }
 
@@ -80,7 +80,7 @@ async function isSignedByContract({
  * Throws an error that does not include the original error, because the original error can contain the signature and
  * the RPC URL.
  */
-function throwUnreachable(): never {
+function throwUnreachableError(): never {
   throw new WalletError('chain-unreachable', 'The chain did not answer.');
 }
 
@@ -112,7 +112,8 @@ export async function checkSentTransaction(sentTransaction: SentTransaction): Pr
   if (transaction === undefined)
     throw new WalletError('wallet-lied', l10n.t('The chain does not know this transaction.'), hash);
   // Legacy transactions may omit their chain id.
-  const actualChainId = transaction.chainId ?? (await client.getChainId().catch(throwUnreachable));
+  const actualChainId =
+    transaction.chainId ?? (await client.getChainId().catch(throwUnreachableError));
   const hasSameFields =
     transaction.hash.toLowerCase() === hash.toLowerCase() &&
     isSameAddress(transaction.from, from) &&

@@ -51,8 +51,8 @@ interface CharacterClass {
  * Compiles a pattern without slashes or braces. Supports `*`, `?`, `[a-z]` and `[!x]`; a backslash makes the next
  * character literal.
  */
-export function compileName(pattern: string): NamePattern {
-  const parts = parseParts(pattern);
+export function compileNamePattern(pattern: string): NamePattern {
+  const parts = parsePatternParts(pattern);
   const literalText = toLiteralText(parts);
   if (literalText !== undefined) return (candidate) => candidate === literalText;
   const literalEnd = parts[0] === anyCharacters ? toLiteralText(parts.slice(1)) : undefined;
@@ -79,7 +79,7 @@ function matchesCharacter(part: NamePart, character: string): boolean {
   return ranges.some(([start, end]) => start <= character && character <= end) !== isNegated;
 }
 
-function parseParts(pattern: string): NamePart[] {
+function parsePatternParts(pattern: string): NamePart[] {
   const parts: NamePart[] = [];
   // An unclosed bracket means that later brackets are unclosed, too. Without this check, many open
   // brackets would take quadratic time.
@@ -91,9 +91,9 @@ function parseParts(pattern: string): NamePart[] {
     } else if (character === '?') parts.push(oneCharacter);
     else if (character === '\\' && index + 1 < pattern.length) parts.push(pattern.charAt(++index));
     else if (character === '[') {
-      const characterClass: ReturnType<typeof readClass> = hasUnclosedBracket
+      const characterClass: ReturnType<typeof parseCharacterClass> = hasUnclosedBracket
         ? undefined
-        : readClass(pattern, index);
+        : parseCharacterClass(pattern, index);
       hasUnclosedBracket ||= characterClass === undefined;
       parts.push(characterClass?.part ?? character);
       index = characterClass?.end ?? index;
@@ -106,7 +106,7 @@ function parseParts(pattern: string): NamePart[] {
  * Parses the character class whose opening bracket is at index `start`. A closing bracket directly after the opening
  * bracket is a literal. Returns the class and the index of its closing bracket; undefined for an unclosed class.
  */
-function readClass(
+function parseCharacterClass(
   pattern: string,
   start: number,
 ): { readonly part: CharacterClass; readonly end: number } | undefined {
@@ -138,7 +138,7 @@ const maxGlobAlternatives = 100;
  * @throws ToolError `bad-arguments` for a glob that is too long or has too many alternatives.
  */
 export function compileGlob(glob: string): PathPattern {
-  const patterns = expandBraces(glob).map(compilePath);
+  const patterns = expandBraces(glob).map(compilePathPattern);
   return (path) => patterns.some((matchesName) => matchesName(path));
 }
 
@@ -185,13 +185,13 @@ export function splitGlobs(text: string): string[] {
 
 type PathPatternSegment = NamePattern | 'globstar';
 
-function compilePath(glob: string): PathPattern {
+function compilePathPattern(glob: string): PathPattern {
   const isRooted = glob.slice(0, -1).includes('/');
   const names = glob.replace(/^\//u, '').replace(/\/$/u, '').split('/');
   // A trailing `folder/**` matches the contents of the folder, but not the folder.
   if (/^\*{2,}$/u.test(names.at(-1) ?? '')) names.push('*');
   const segments: PathPatternSegment[] = names.map((name) =>
-    /^\*{2,}$/u.test(name) ? 'globstar' : compileName(name),
+    /^\*{2,}$/u.test(name) ? 'globstar' : compileNamePattern(name),
   );
   const [firstSegment] = segments;
   if (

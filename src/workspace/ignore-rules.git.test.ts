@@ -49,9 +49,9 @@ test('isIgnored ignores the same paths as Git', () => {
     fc.assert(
       fc.property(ruleFilesArbitrary, (ruleFiles) => {
         const texts = ruleFiles.map((rules) => `${rules.join('\n')}\n`);
-        const expected = findIgnoredByGit(root, texts);
+        const expected = findGitIgnoredPaths(root, texts);
         for (const [index, text] of texts.entries())
-          expect([text, findIgnored(text)]).toEqual([text, expected[index]]);
+          expect([text, findIgnoredPaths(text)]).toEqual([text, expected[index]]);
       }),
       { numRuns: 4, endOnFailure: true },
     );
@@ -61,7 +61,7 @@ test('isIgnored ignores the same paths as Git', () => {
 });
 
 /** Returns the paths that git ignores for each text. Writes each text as the ignore file of a separate folder. */
-function findIgnoredByGit(root: string, texts: readonly string[]): string[][] {
+function findGitIgnoredPaths(root: string, texts: readonly string[]): string[][] {
   for (const [index, text] of texts.entries()) {
     mkdirSync(join(root, String(index)), { recursive: true });
     writeFileSync(join(root, String(index), '.gitignore'), text);
@@ -78,7 +78,7 @@ function findIgnoredByGit(root: string, texts: readonly string[]): string[][] {
   );
 }
 
-function findIgnored(text: string): string[] {
+function findIgnoredPaths(text: string): string[] {
   const scope: IgnoreScope = { base: '', rules: parseIgnoreFile(text), parent: undefined };
   return candidatePaths.filter((path) => {
     const folders = listAncestorFolders(path).filter((folder) => folder !== '');

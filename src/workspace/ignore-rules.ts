@@ -143,7 +143,7 @@ export async function collectScope(
     scope = await extendScope(source, {
       parent: scope,
       path,
-      fileNames: await listNames(source, path),
+      fileNames: await listEntryNames(source, path),
     });
   return scope;
 }
@@ -153,7 +153,7 @@ export async function isIgnoredFile(source: FileSource, path: string): Promise<b
   let scope: IgnoreScope | undefined;
   for (const folder of listAncestorFolders(path)) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;
-    const fileNames = await listNames(source, folder);
+    const fileNames = await listEntryNames(source, folder);
     scope = await extendScope(source, { parent: scope, path: folder, fileNames });
   }
   return isIgnored(scope, path, false);
@@ -169,6 +169,6 @@ export function listAncestorFolders(path: string): string[] {
   return names.map((_, count) => names.slice(0, count).join('/'));
 }
 
-async function listNames(source: FileSource, path: string): Promise<string[]> {
+async function listEntryNames(source: FileSource, path: string): Promise<string[]> {
   return (await source.listEntries(path)).map(({ name }) => name);
 }

@@ -31,7 +31,7 @@ export function createPathFilter({
   const includeGlobs = splitGlobs(include).flatMap(expandBraces);
   const excludeGlobs = splitGlobs(exclude);
   const includePatterns = includeGlobs.map(compileIncludeGlob);
-  const excludePatterns = excludeGlobs.map(compileWithContents);
+  const excludePatterns = excludeGlobs.map(compileGlobWithContents);
   return {
     accepts: (path) =>
       (includePatterns.length === 0 || includePatterns.some((matches) => matches(path))) &&
@@ -45,11 +45,11 @@ const hasWildcard = (text: string): boolean => /[*?[]/u.test(text);
 const getLastSegment = (glob: string): string => glob.slice(glob.lastIndexOf('/') + 1);
 
 function compileIncludeGlob(glob: string): PathPattern {
-  return hasWildcard(getLastSegment(glob)) ? compileGlob(glob) : compileWithContents(glob);
+  return hasWildcard(getLastSegment(glob)) ? compileGlob(glob) : compileGlobWithContents(glob);
 }
 
 /** Compiles a glob that also matches the contents of matching folders. */
-function compileWithContents(glob: string): PathPattern {
+function compileGlobWithContents(glob: string): PathPattern {
   const matches = compileGlob(glob);
   return (path) => {
     for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))

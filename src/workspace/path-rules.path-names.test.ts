@@ -1,7 +1,7 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
 import { foldPath } from '../base/fold-path.ts';
-import { checkPathName } from './path-rules.ts';
+import { findPathNameProblem } from './path-rules.ts';
 
 test.each([
   'src/app.ts',
@@ -24,8 +24,8 @@ test.each([
   'a~b.ts',
   'é/ſ.ts',
   `${'a'.repeat(255)}/b`,
-])('checkPathName accepts the plain path %j', (path) => {
-  expect(checkPathName(path)).toBeUndefined();
+])('findPathNameProblem accepts the plain path %j', (path) => {
+  expect(findPathNameProblem(path)).toBeUndefined();
 });
 
 test.each([
@@ -116,11 +116,11 @@ test.each([
   ['a'.repeat(256), 'too-long'],
   ['é'.repeat(128), 'too-long'],
   ['a/'.repeat(2_049), 'too-long'],
-])('checkPathName rejects %j with the code %s', (path, code) => {
-  expect(checkPathName(path)?.code).toBe(code);
+])('findPathNameProblem rejects %j with the code %s', (path, code) => {
+  expect(findPathNameProblem(path)?.code).toBe(code);
 });
 
-test('checkPathName rejects an invalid name at any depth and with both kinds of slashes', () => {
+test('findPathNameProblem rejects an invalid name at any depth and with both kinds of slashes', () => {
   const refusedNameArbitrary = fc.constantFrom(
     'nul',
     'a:b',
@@ -141,16 +141,16 @@ test('checkPathName rejects an invalid name at any depth and with both kinds of 
       plainNamesArbitrary,
       fc.constantFrom('/', '\\'),
       (before, name, after, slash) => {
-        expect(checkPathName([...before, name, ...after].join(slash))).toBeDefined();
+        expect(findPathNameProblem([...before, name, ...after].join(slash))).toBeDefined();
       },
     ),
   );
 });
 
-test('checkPathName returns a reason that does not contain the rejected path', () => {
+test('findPathNameProblem returns a reason that does not contain the rejected path', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (anyText) => {
-      const text = checkPathName(`~marker${anyText}`)?.text;
+      const text = findPathNameProblem(`~marker${anyText}`)?.text;
       expect(text).not.toContain('marker');
       expect(text).toMatch(/^[\u0020-\u007E]+$/u);
     }),
@@ -176,9 +176,9 @@ test('foldPath ignores case for every letter', () => {
   const letters = Array.from({ length: 0x1_f000 }, (_, code) => code)
     .filter((code) => code < 0xd800 || code > 0xdfff)
     .map((code) => String.fromCodePoint(code));
-  const differs = (letter: string): boolean =>
+  const isCaseSensitive = (letter: string): boolean =>
     [letter.toUpperCase(), letter.toLowerCase()].some(
       (variant) => foldPath(variant) !== foldPath(letter),
     );
-  expect(letters.filter(differs)).toEqual([]);
+  expect(letters.filter(isCaseSensitive)).toEqual([]);
 });

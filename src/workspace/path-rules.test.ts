@@ -26,7 +26,7 @@ const createEscapingLink = (path: string, realPath: string): PathFacts => ({
   ...createInternalLink(path, realPath),
   isRealPathInWorkspace: false,
 });
-const toMissing = (facts: PathFacts): PathFacts => ({ ...facts, kind: 'missing' });
+const toMissingFile = (facts: PathFacts): PathFacts => ({ ...facts, kind: 'missing' });
 const toFolder = (facts: PathFacts): PathFacts => ({ ...facts, kind: 'directory' });
 const toLink = (facts: PathFacts): PathFacts => ({ ...facts, isLink: true });
 
@@ -37,7 +37,7 @@ test.each([
   ['a file', plainFile],
   ['the workspace folder', toFolder(createFile(''))],
   ['a folder', toFolder(createFile('src'))],
-  ['a missing file', toMissing(createFile('src/new.ts'))],
+  ['a missing file', toMissingFile(createFile('src/new.ts'))],
   [
     'a package through a link inside the workspace',
     createInternalLink('node_modules/a/a.ts', 'packages/a/a.ts'),
@@ -147,7 +147,7 @@ test.each([
 
 test.each([
   ['writing a file', plainFile, 'write', ['write']],
-  ['creating a file', toMissing(createFile('src/new.ts')), 'write', ['write']],
+  ['creating a file', toMissingFile(createFile('src/new.ts')), 'write', ['write']],
   ['deleting a file', plainFile, 'delete', ['delete']],
 ] as const)(
   'evaluatePathAccess requires approval for %s, and the approval can be stored for later calls',
@@ -162,13 +162,13 @@ test.each([
 
 test.each([
   ['a settings file', createFile('.vscode/settings.json'), 'sensitive'],
-  ['a missing settings file', toMissing(createFile('.vscode/settings.json')), 'sensitive'],
-  ['a task configuration', toMissing(createFile('.vscode/tasks.json')), 'sensitive'],
-  ['an MCP server configuration', toMissing(createFile('.vscode/mcp.json')), 'sensitive'],
-  ['a Git hook', toMissing(createFile('.git/hooks/pre-commit')), 'sensitive'],
+  ['a missing settings file', toMissingFile(createFile('.vscode/settings.json')), 'sensitive'],
+  ['a task configuration', toMissingFile(createFile('.vscode/tasks.json')), 'sensitive'],
+  ['an MCP server configuration', toMissingFile(createFile('.vscode/mcp.json')), 'sensitive'],
+  ['a Git hook', toMissingFile(createFile('.git/hooks/pre-commit')), 'sensitive'],
   [
     'a Git hook through a link',
-    toMissing(createInternalLink('a/pre-commit', '.git/hooks/pre-commit')),
+    toMissingFile(createInternalLink('a/pre-commit', '.git/hooks/pre-commit')),
     'sensitive',
   ],
   [
@@ -182,7 +182,7 @@ test.each([
     'outside-workspace',
   ],
   ['package scripts', createFile('package.json'), 'sensitive'],
-  ['missing agent instructions', toMissing(createFile('AGENTS.md')), 'sensitive'],
+  ['missing agent instructions', toMissingFile(createFile('AGENTS.md')), 'sensitive'],
   ['Copilot instructions', createFile('.github/copilot-instructions.md'), 'sensitive'],
   [
     'a sibling folder whose name starts with the name of the workspace folder',
@@ -225,7 +225,7 @@ test.each([
   ['writing through a link', toLink(createInternalLink('a.ts', 'b.ts')), 'write', 'link'],
   [
     'writing through a dangling link',
-    toLink(toMissing(createEscapingLink('new', '/home/a/x'))),
+    toLink(toMissingFile(createEscapingLink('new', '/home/a/x'))),
     'write',
     'link',
   ],

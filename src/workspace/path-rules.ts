@@ -31,7 +31,7 @@ const maxNameBytes = 255;
  * operating system treats specially, because the workspace may later be opened on another system.
  * @param path Path as the model wrote it, with slashes of either kind.
  */
-export function checkPathName(path: string): Reason | undefined {
+export function findPathNameProblem(path: string): Reason | undefined {
   const brokenRule =
     wholePathRules.find(({ matches }) => matches(path)) ??
     splitNames(path)
@@ -191,7 +191,7 @@ const pathRules: readonly PathRule[] = [
 ];
 
 function rejectUnsafeName({ path }: PathRuleInput): Verdict | undefined {
-  const refusal = path === '' ? undefined : checkPathName(path);
+  const refusal = path === '' ? undefined : findPathNameProblem(path);
   return refusal && { decision: 'refuse', reasons: [refusal], isRememberable: false };
 }
 
@@ -282,8 +282,8 @@ function requireSecretApproval(input: PathRuleInput): Verdict | undefined {
 }
 
 function requireGitFolderApproval(input: PathRuleInput): Verdict | undefined {
-  const isInternal = (path: string): boolean => foldPath(path).split('/').includes('.git');
-  if (!listNamedAndRealPath(input).some(isInternal)) return undefined;
+  const isInGitFolder = (path: string): boolean => foldPath(path).split('/').includes('.git');
+  if (!listNamedAndRealPath(input).some(isInGitFolder)) return undefined;
   return createVerdict(
     'ask',
     'git-internals',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { truncateAround, SearchResult } from './search.ts';
+import { truncateAroundColumn, SearchResult } from './search.ts';
 
 test('SearchResult sorts files by name and lines by number, and marks context lines with a dash', () => {
   const result = new SearchResult(10);
@@ -36,7 +36,7 @@ test('SearchResult shortens a long line around its match and reports the number 
   expect(String(result)).toMatch(/\[… \d+ more files with matches are not shown …\]$/u);
 });
 
-test('truncateAround never splits a surrogate pair', () => {
-  expect(truncateAround('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
-  expect(truncateAround('short', 0, 10)).toBe('short');
+test('truncateAroundColumn never splits a surrogate pair', () => {
+  expect(truncateAroundColumn('😀😀😀😀', 3, 3).isWellFormed()).toBe(true);
+  expect(truncateAroundColumn('short', 0, 10)).toBe('short');
 });

@@ -68,12 +68,12 @@ export class SearchResult {
 }
 
 function formatLine({ line, text, column }: FoundLine): string {
-  const shortenedLine = truncateAround(text, column ?? 0, maxLineLength);
+  const shortenedLine = truncateAroundColumn(text, column ?? 0, maxLineLength);
   return column === undefined ? `${line}- ${shortenedLine}` : `${line}: ${shortenedLine}`;
 }
 
 /** Shortens a line to `limit` characters around the 0-based `column`. Marks each cut with an ellipsis. */
-export function truncateAround(line: string, column: number, limit: number): string {
+export function truncateAroundColumn(line: string, column: number, limit: number): string {
   if (line.length <= limit) return line;
   const start = Math.max(0, Math.min(column - Math.floor(limit / 3), line.length - limit));
   const excerpt = line.slice(start, start + limit);

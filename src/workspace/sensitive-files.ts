@@ -42,7 +42,7 @@ interface SensitiveFileGroup {
 }
 
 /** Creates a set of case-folded names from a list separated by white space. */
-const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
+const createNameSet = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**
  * Groups of sensitive files. They include the files that VS Code excludes from `chat.tools.edits.autoApprove`, the
@@ -52,9 +52,9 @@ const splitNames = (names: string): ReadonlySet<string> => new Set(names.trim().
 const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {
     formatReason: () => l10n.t('Other programs run commands from this path.'),
-    folders: splitNames('.git .hg .svn .jj .husky .githooks .lefthook'),
+    folders: createNameSet('.git .hg .svn .jj .husky .githooks .lefthook'),
     // Git treats a folder with a HEAD file as a repository, and repository settings can name programs.
-    files: splitNames(
+    files: createNameSet(
       `.gitattributes .gitmodules .gitconfig head .pre-commit-config.yaml .pre-commit-config.yml
        .lintstagedrc simple-git-hooks.json .simple-git-hooks.json prek.toml .overcommit.yml
        .gitlint .commitlintrc`,
@@ -66,11 +66,11 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   },
   {
     formatReason: () => l10n.t('This file can configure a tool.'),
-    folders: splitNames(
+    folders: createNameSet(
       `.vscode .idea .vs .fleet .zed .devcontainer .nova .theia .vscode-test .settings .run
        nbproject .helix .idx .ropeproject .replit.d .bsp .metals .vim .lsp .clj-kondo`,
     ),
-    files: splitNames(
+    files: createNameSet(
       `.devcontainer.json .exrc .nvimrc .vimrc .dir-locals.el .gdbinit .lldbinit .clangd .clang-tidy
        compile_commands.json compile_flags.txt .solargraph.yml .rubocop.yml hie.yaml omnisharp.json
        .omnisharp.json .factorypath .merlin .ocamlformat .gitpod.yml .gitpod.dockerfile .replit
@@ -94,7 +94,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   },
   {
     formatReason: () => l10n.t('Assistants take this file for instructions or settings.'),
-    folders: splitNames(
+    folders: createNameSet(
       `.claude .cursor .roo .continue .codex .gemini .windsurf .cline .clinerules .kilocode .kiro
        .amazonq .augment .trae .junie .aider .agents .agent .goose .opencode .qwen .qodo .tabnine
        .mcp .amp .pi .iflow .codebuddy .rovodev .kilo .warp .lingma .pearai .void .grok .vibe .forge
@@ -102,7 +102,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
        .aiassistant .devin .antigravity .qoder .comate .serena .specify .taskmaster .sourcegraph .bolt .refact
        .tabby .blackbox .kode .pochi .mux .commandcode .neovate memory-bank`,
     ),
-    files: splitNames(
+    files: createNameSet(
       `agents.md agents.override.md agent.md claude.md claude.local.md gemini.md skill.md
        copilot-instructions.md .cursorrules .windsurfrules .clinerules .roorules .roomodes .roomcp
        .goosehints .cursorignore .aider.conf.yml .mcp.json mcp.json .claude.json opencode.json
@@ -131,10 +131,10 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   },
   {
     formatReason: () => l10n.t('Other programs run commands from this path.'),
-    folders: splitNames(
+    folders: createNameSet(
       '.github .gitlab .circleci .buildkite .woodpecker .forgejo .gitea .azuredevops ci_scripts bamboo-specs zuul.d',
     ),
-    files: splitNames(
+    files: createNameSet(
       `.gitlab-ci.yml .gitlab-ci.yaml .travis.yml .drone.yml .woodpecker.yml .appveyor.yml
        appveyor.yml azure-pipelines.yml bitbucket-pipelines.yml jenkinsfile .cirrus.yml .semaphore.yml
        codemagic.yaml netlify.toml vercel.json wercker.yml .scrutinizer.yml cloudbuild.yaml
@@ -147,10 +147,10 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   },
   {
     formatReason: () => l10n.t('Other programs run commands from this path.'),
-    folders: splitNames(
+    folders: createNameSet(
       'node_modules .yarn .venv venv site-packages dist-packages __pypackages__ __pycache__',
     ),
-    files: splitNames('pyvenv.cfg sitecustomize.py usercustomize.py'),
+    files: createNameSet('pyvenv.cfg sitecustomize.py usercustomize.py'),
     patterns: [
       /(?:^|\/)env\/(?:bin|lib|lib64|scripts)(?:\/|$)/u,
       /(?:^|\/)vendor\/bin(?:\/|$)/u,
@@ -160,10 +160,10 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   },
   {
     formatReason: () => l10n.t('Other programs run commands from this path.'),
-    folders: splitNames(
+    folders: createNameSet(
       '.mvn .cargo .bundle .gradle .bazel .nx .moon .direnv .docker buildsrc build-logic magefiles mise-tasks tuist',
     ),
-    files: splitNames(
+    files: createNameSet(
       `package.json package.json5 package.yaml npm-shrinkwrap.json pnpm-workspace.yaml bun.lockb
        bunfig.toml .bunfig.toml deno.json deno.jsonc angular.json nx.json project.json turbo.json
        lerna.json rush.json composer.json phpunit.xml phpunit.xml.dist phpstan.neon phpstan.neon.dist
@@ -241,8 +241,8 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   },
   {
     formatReason: () => l10n.t('Other programs run commands from this path.'),
-    folders: splitNames('.ssh .gnupg .aws .azure .kube'),
-    files: splitNames(
+    folders: createNameSet('.ssh .gnupg .aws .azure .kube'),
+    files: createNameSet(
       `.bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile
        .zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xprofile .xinitrc .netrc _netrc
        .pypirc .pythonrc.py .curlrc .wgetrc .screenrc .tmux.conf profile.ps1
@@ -259,7 +259,7 @@ const sensitiveFileGroups: readonly SensitiveFileGroup[] = [
   {
     formatReason: () => l10n.t('This file can configure a tool.'),
     folders: new Set(),
-    files: splitNames(
+    files: createNameSet(
       `.flake8 .ghci mypy.ini .mypy.ini pylintrc .golangci.yml .golangci.yaml .golangci.toml cspell.json
        tslint.json .sqlfluff .pylintrc.toml pylintrc.toml .pytest.ini pytest.toml .pytest.toml tox.toml
        mocha.opts testem.js oxlint.json biome.json biome.jsonc`,

@@ -4,7 +4,7 @@ import { PermissionRules, type PermissionScope, type UnreviewedEdit } from './pe
 import type { SyntaxNode } from '../commands/command-line.ts';
 import type { PermissionLevel } from '../../conversation/protocol.ts';
 import type { ToolResource, Tool, ToolKind, ToolPlan } from '../tool.ts';
-import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
+import { findPathNameProblem, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 
 /** Dependencies of the permission rules that a test can replace. */
@@ -75,7 +75,7 @@ export function createRules({
  * @throws ToolError for a refused path name
  */
 export async function createFactsByName(path: string): Promise<PathFacts> {
-  const refusal = checkPathName(path);
+  const refusal = findPathNameProblem(path);
   if (refusal !== undefined) throw new ToolError('refused-path', refusal.text);
   const inside = !path.startsWith('/') && !path.startsWith('..');
   const facts = createWorkspaceFacts(path === '.' ? '' : path);

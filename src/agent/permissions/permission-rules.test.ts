@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ToolResource, ToolPlan } from '../tool.ts';
-import { checkPathName, type PathFacts } from '../../workspace/path-rules.ts';
+import { findPathNameProblem, type PathFacts } from '../../workspace/path-rules.ts';
 import { ToolError } from '../../workspace/tool-error.ts';
 import {
   createChatScope,
@@ -361,7 +361,7 @@ test('PermissionRules refuses a forbidden path with the reason of the path check
   );
   expect(permission).toMatchObject({ decision: 'refuse', isRememberable: false });
   expect(permission.reasons).toEqual([
-    { code: 'refused-path', text: checkPathName('~/.bashrc')?.text },
+    { code: 'refused-path', text: findPathNameProblem('~/.bashrc')?.text },
   ]);
 });
 

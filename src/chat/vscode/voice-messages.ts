@@ -4,7 +4,7 @@ import type { CommandId } from '../../platform/command-ids.ts';
 import type { Host } from '../../host.ts';
 import {
   isReadingAloud,
-  endReadingOn,
+  endReadingOnPage,
   readAloud,
   type ReadingTarget,
   endReading,
@@ -63,7 +63,7 @@ export class VoiceMessages {
 
   /** Stops the playback on the page. Called when the page is closed. */
   stopReading(): void {
-    endReadingOn(this.#target);
+    endReadingOnPage(this.#target);
   }
 }
 

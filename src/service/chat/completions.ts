@@ -99,7 +99,7 @@ async function findProtectionFailure(
 ): Promise<ServiceFailure | undefined> {
   try {
     const { kind } = await resolveChatGuard(context, { model }, options);
-    return kind === 'encrypted' ? createCannotEncryptFailure() : undefined;
+    return kind === 'encrypted' ? createEncryptionFailure() : undefined;
   } catch (error) {
     return toServiceError(error).failure;
   }
@@ -138,7 +138,7 @@ function explainMissingResource(failure: ServiceFailure): ServiceFailure {
     : { ...failure, message: getNoRouteMessage(), refusesRoute: true };
 }
 
-const createCannotEncryptFailure = (): ServiceFailure => ({
+const createEncryptionFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: this model’s requests are encrypted, and those of /completions cannot be. Set “Endpoint for suggestions” to "chat", or choose another model.',

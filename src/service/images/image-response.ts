@@ -36,10 +36,10 @@ export async function detectBodyKind(
     if (next.done === true) break;
     head = head.length === 0 ? next.value : Buffer.concat([head, next.value]);
   }
-  return { kind: detectKind(head), body: concatenateChunks(head, chunkIterator, signal) };
+  return { kind: detectHeadKind(head), body: concatenateChunks(head, chunkIterator, signal) };
 }
 
-function detectKind(head: Uint8Array): ImageBodyKind {
+function detectHeadKind(head: Uint8Array): ImageBodyKind {
   const headBytes = Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, headLength));
   const text = headBytes.toString('latin1');
   if (returnedFormats.has(detectImageType(headBytes))) return 'image';
@@ -145,12 +145,12 @@ export async function* readImageResponse(
   };
   const { kind, body } = await detectBodyKind(response, signal);
   const limits = { maxImages: imageCount, maxImageBytes };
-  if (kind === 'image') yield* readImage(body, headers, maxImageBytes);
-  else if (kind === 'json') yield* readJson(body, listSecrets(endpoint), limits);
-  else throw await readRejection(body, response);
+  if (kind === 'image') yield* readBinaryImage(body, headers, maxImageBytes);
+  else if (kind === 'json') yield* readJsonImages(body, listSecrets(endpoint), limits);
+  else throw await createNotImageError(body, response);
 }
 
-async function* readImage(
+async function* readBinaryImage(
   body: AsyncIterable<Uint8Array>,
   headers: ServiceResponse['headers'],
   maxImageBytes: number,
@@ -167,7 +167,7 @@ async function* readImage(
   yield { type: 'reply-end' };
 }
 
-async function* readJson(
+async function* readJsonImages(
   body: AsyncIterable<Uint8Array>,
   secrets: readonly string[],
   limits: ImageLimits,
@@ -184,7 +184,7 @@ async function* readJson(
   }
   if (jsonReader.hasMore) return yield { type: 'reply-end' };
   if (!jsonReader.isComplete) throw createInterruptedError();
-  const otherFields = readOtherFields(jsonReader.remainingJson, secrets);
+  const otherFields = readNonImageFields(jsonReader.remainingJson, secrets);
   if (jsonReader.receivedImageCount === 0) throw createMissingImageError(otherFields, secrets);
   yield { type: 'reply-end' };
 }
@@ -198,7 +198,7 @@ const getMaxJsonBytes = ({ maxImages, maxImageBytes }: ImageLimits): number =>
  * the response exceeded the size limit.
  * @throws ServiceError for invalid JSON or for an error object
  */
-function readOtherFields(text: string | undefined, secrets: readonly string[]): JsonRecord {
+function readNonImageFields(text: string | undefined, secrets: readonly string[]): JsonRecord {
   if (text === undefined) return {};
   const json = parseJson(text);
   if (json === undefined) throw createUnrecognizedResponseError(text, secrets);
@@ -215,7 +215,7 @@ function getAnnouncedSize(headers: ServiceResponse['headers']): number {
   return isPlain ? Number(headers['content-length'] ?? 0) : 0;
 }
 
-async function readRejection(
+async function createNotImageError(
   body: AsyncIterable<Uint8Array>,
   response: ServiceResponse,
 ): Promise<ServiceError> {

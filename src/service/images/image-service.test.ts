@@ -33,7 +33,7 @@ interface ReceivedImages {
   readonly start: Extract<ImageEvent, { type: 'reply-start' }> | undefined;
 }
 
-async function receiveEvents(stream: AsyncIterable<ImageEvent>): Promise<ReceivedImages> {
+async function receiveImages(stream: AsyncIterable<ImageEvent>): Promise<ReceivedImages> {
   const events: ImageEvent[] = [];
   let code: ReceivedImages['code'] = 'complete';
   try {
@@ -68,10 +68,10 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   test('returns one image as bytes and several as JSON, with the same first image', async () => {
     const service = await startTestService();
     const context = createServerContext(service, create());
-    const oneImage = await receiveEvents(
+    const oneImage = await receiveImages(
       generateImages(context, boatRequest, { variants: 1, signal }),
     );
-    const threeImages = await receiveEvents(
+    const threeImages = await receiveImages(
       generateImages(context, boatRequest, { variants: 3, signal }),
     );
     expect([
@@ -98,7 +98,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
         size: '256x256',
         responseFormat,
       };
-      const { code, imageBuffers } = await receiveEvents(
+      const { code, imageBuffers } = await receiveImages(
         requestImages(context, buildCreateRouteCall(imageRequest), { imageCount: 1, signal }),
       );
       expect([code, imageBuffers.map(isPng)]).toEqual(['complete', [true]]);
@@ -116,7 +116,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const service = await startTestService();
     const context = createServerContext(service, create());
     const imageRequest = { ...boatRequest, prompt, safeMode: true, width: 64, height: 64 };
-    const { start } = await receiveEvents(
+    const { start } = await receiveImages(
       generateImages(context, imageRequest, { variants: 1, signal }),
     );
     expect(start?.moderation).toEqual(moderation);
@@ -155,7 +155,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       await listImageStyles(context, { signal });
       await service.control.injectFault({ match: { path: '/image/generate' }, fault });
       const imageRequest = { ...boatRequest, width: 256, height: 256 };
-      const receivedImages = await receiveEvents(
+      const receivedImages = await receiveImages(
         generateImages(context, imageRequest, { variants, signal }),
       );
       expect([receivedImages.code, receivedImages.imageBuffers.length]).toEqual([code, imageCount]);
@@ -173,7 +173,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
     const abortController = new AbortController();
     const context = createServerContext(service, create());
     const options = { variants: 1, signal: abortController.signal } as const;
-    const receivedImages = receiveEvents(generateImages(context, boatRequest, options));
+    const receivedImages = receiveImages(generateImages(context, boatRequest, options));
     await service.control.waitForRequest(({ body }) => body !== undefined);
     abortController.abort();
     expect((await receivedImages).code).toBe('stopped');
@@ -202,7 +202,7 @@ test('generateImages reports a truncated gzip body as interrupted', async () => 
   const service = await startTestService();
   await service.control.injectFault({ fault: { kind: 'truncated-gzip' } });
   const context = createServerContext(service, createDirectTransport());
-  const { types, code } = await receiveEvents(
+  const { types, code } = await receiveImages(
     generateImages(context, boatRequest, { variants: 1, signal }),
   );
   expect([code, types]).toEqual(['interrupted', ['reply-start', 'image-start']]);
@@ -212,7 +212,7 @@ test('generateImages accepts a very long enhanced prompt in the response headers
   const service = await startTestService();
   const imageRequest = { ...boatRequest, prompt: '狐'.repeat(7_000), enhancePrompt: true };
   const context = createServerContext(service, createDirectTransport());
-  const { code, start } = await receiveEvents(
+  const { code, start } = await receiveImages(
     generateImages(context, imageRequest, { variants: 1, signal }),
   );
   expect(code).toBe('complete');

@@ -42,7 +42,7 @@ export function verifyCertificateChain(
   if (firstCertificate === undefined)
     throw new Error(l10n.t('Not as expected: {0}', 'certificates'));
   for (const [index, certificate] of chain.entries()) {
-    checkTime(certificate, now);
+    checkValidityPeriod(certificate, now);
     const issuer = chain[index + 1];
     if (issuer !== undefined) checkIssuer(certificate, issuer);
   }
@@ -62,7 +62,7 @@ function parseCertificates(pem: string): X509Certificate[] {
   return texts.map((text) => new X509Certificate(text));
 }
 
-function checkTime({ validFrom, validTo }: X509Certificate, now: number): void {
+function checkValidityPeriod({ validFrom, validTo }: X509Certificate, now: number): void {
   const [validFromMs, validToMs] = [Date.parse(validFrom), Date.parse(validTo)];
   if (!(validFromMs <= now))
     throw new Error(l10n.t('Not as expected: {0}', `notBefore ${validFrom}`));

@@ -55,7 +55,7 @@ const joinText = (events: readonly ChatEvent[], type: 'text-delta' | 'reasoning-
   events.map((event) => (event.type === type ? event.text : '')).join('');
 
 /** Returns the chat requests as received by the service. Excludes attestation requests. */
-const readChats = async ({ control }: TestService): Promise<string> =>
+const readChatRequestsJson = async ({ control }: TestService): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('chat')));
 
 const answerScript = {
@@ -80,7 +80,7 @@ test('streamChat encrypts every message and decrypts every streamed chunk', asyn
     { type: 'protection', protection: { kind: 'encrypted', checkedAt: 7, leftOut: [] } },
     { type: 'stream-end', outcome: { kind: 'complete' } },
   ]);
-  const requestsJson = await readChats(service);
+  const requestsJson = await readChatRequestsJson(service);
   expect(requestsJson).not.toContain(secretText);
   expect(requestsJson).toContain('"enable_e2ee":true');
 });
@@ -107,7 +107,7 @@ test('createChatCompletion combines encrypted chunks for a chat without streamin
   const { text, usage } = await createChatCompletion(context, chatRequest, { signal });
   expect(text).toBe(`${secretText}, ${secretText}`);
   expect(usage?.totalTokens).toBeGreaterThan(0);
-  expect(await readChats(service)).not.toContain(secretText);
+  expect(await readChatRequestsJson(service)).not.toContain(secretText);
 });
 
 test('streamChat uses a new key pair for each encrypted chat', async () => {
@@ -164,7 +164,7 @@ describe('features that cannot be encrypted', () => {
     expect(events.at(-2)).toMatchObject({
       protection: { leftOut: ['tools', 'web-search', 'pictures', 'format', 'persona', 'options'] },
     });
-    expect(await readChats(service)).not.toContain(secretText);
+    expect(await readChatRequestsJson(service)).not.toContain(secretText);
   });
 
   test('are removed from the suffix of the model id and listed in the protection event', async () => {
@@ -176,7 +176,7 @@ describe('features that cannot be encrypted', () => {
       flattenBatches(streamChat(context, { ...chatRequest, model }, { signal })),
     );
     expect(events.at(-2)).toMatchObject({ protection: { leftOut: ['web-search'] } });
-    expect(await readChats(service)).not.toContain('enable_web_search=on');
+    expect(await readChatRequestsJson(service)).not.toContain('enable_web_search=on');
   });
 });
 
@@ -237,7 +237,7 @@ test('streamChat fails the chat if the enclave has restarted with a new key', as
   );
   expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure: { status: 400 } } });
   expect(reportedFailures).toHaveLength(1);
-  expect(await readChats(service)).not.toContain(secretText);
+  expect(await readChatRequestsJson(service)).not.toContain(secretText);
 });
 
 test('streamChat sends no request if the enclave’s public key is invalid', async () => {
@@ -249,7 +249,7 @@ test('streamChat sends no request if the enclave’s public key is invalid', asy
     flattenBatches(streamChat({ ...plainContext, protection }, chatRequest, { signal })),
   );
   expect(events).toMatchObject([{ outcome: { failure: { code: 'protection-failed' } } }]);
-  expect(await readChats(service)).toBe('[]');
+  expect(await readChatRequestsJson(service)).toBe('[]');
 });
 
 test.each(['attested', 'none'] as const)(
@@ -264,7 +264,7 @@ test.each(['attested', 'none'] as const)(
     );
     expect(events[0]).toMatchObject({ type: 'stream-start', protection: guard });
     expect(events.at(-2)).toEqual({ type: 'protection', protection: guard });
-    expect(await readChats(service)).toContain('"enable_e2ee":false');
+    expect(await readChatRequestsJson(service)).toContain('"enable_e2ee":false');
   },
 );
 
@@ -315,9 +315,9 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
       reportProtectionFailure: () => {},
     },
   };
-  const stream = () =>
+  const collectEvents = () =>
     Array.fromAsync(flattenBatches(streamChat(encryptedContext, chatRequest, { signal })));
-  expect((await stream()).at(-1)).toMatchObject({
+  expect((await collectEvents()).at(-1)).toMatchObject({
     outcome: {
       failure: {
         code: 'unsupported-option',
@@ -328,7 +328,7 @@ test('an encrypted chat reports the rejection of its encryption field, and encry
   });
   expect(requests).toHaveLength(1);
   connection.omitField('parameters.enable_e2ee:true');
-  await stream();
+  await collectEvents();
   const body = String(requests[1]?.body);
   expect(body).not.toContain('enable_e2ee');
   expect(body).not.toContain(secretText);

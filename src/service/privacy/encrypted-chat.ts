@@ -100,14 +100,14 @@ function createPlainMessage(message: ChatRequestMessage): PlainMessage {
   const { content } = message;
   return {
     role,
-    content: typeof content === 'string' ? content : content.map(getPartText).join('\n'),
+    content: typeof content === 'string' ? content : content.map(toPlainText).join('\n'),
   };
 }
 
 const formatToolCall = ({ function: { name, arguments: args } }: ToolCall): string =>
   `[Called ${name} with ${args}]`;
 
-function getPartText(part: ContentPart): string {
+function toPlainText(part: ContentPart): string {
   if (part.type === 'text') return part.text;
   return part.type === 'file'
     ? `[A file is left out: ${part.file.filename}]`
@@ -124,13 +124,13 @@ function listOmittedFeatures(request: ChatRequest): OmittedFeature[] {
   const searchMode = effectiveParameters['enable_web_search'] ?? 'off';
   const isScrapingEnabled = String(effectiveParameters['enable_web_scraping']) === 'true';
   const contentParts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : []));
-  const hasPart = (type: ContentPart['type']): boolean =>
+  const hasContentPart = (type: ContentPart['type']): boolean =>
     contentParts.some((part: ContentPart) => part.type === type);
   const omissions: readonly (readonly [OmittedFeature, boolean])[] = [
     ['tools', tools.length > 0],
     ['web-search', searchMode !== 'off' || isScrapingEnabled],
-    ['pictures', hasPart('image_url')],
-    ['files', hasPart('file')],
+    ['pictures', hasContentPart('image_url')],
+    ['files', hasContentPart('file')],
     ['format', format !== undefined && format['type'] !== 'text'],
     ['persona', effectiveParameters['character_slug'] !== undefined],
     ['options', request.stop !== undefined || request.extraFields !== undefined],
@@ -168,7 +168,7 @@ export class EncryptedAnswerReader {
       try {
         await this.#handleEvent(event);
       } catch {
-        this.#endStream({ kind: 'failed', failure: createNotProtectedFailure() });
+        this.#endStream({ kind: 'failed', failure: createProtectionFailure() });
       }
       if (this.hasEnded) break;
     }
@@ -218,7 +218,7 @@ export class EncryptedAnswerReader {
   }
 }
 
-const createNotProtectedFailure = (): ServiceFailure => ({
+const createProtectionFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'The answer was stopped: a part of it was not encrypted as promised, or was changed on the way. Retry, or choose another model.',
@@ -251,7 +251,7 @@ export async function* streamEncryptedChat(
   const { request: plainRequest, omittedFeatures } = toEncryptableRequest(request);
   const keyPair = createKeyPair(randomBytes);
   const call = await createSealedCall(plainRequest, { guard, keyPair, randomBytes }).catch(
-    createNotEncryptedError,
+    createEncryptionError,
   );
   if (call instanceof ServiceError) {
     yield [{ type: 'stream-end', outcome: { kind: 'failed', failure: call.failure } }];
@@ -316,9 +316,9 @@ async function createSealedCall(
   };
 }
 
-const createNotEncryptedError = (): ServiceError => new ServiceError(createCannotEncryptFailure());
+const createEncryptionError = (): ServiceError => new ServiceError(createEncryptionFailure());
 
-const createCannotEncryptFailure = (): ServiceFailure => ({
+const createEncryptionFailure = (): ServiceFailure => ({
   code: 'protection-failed',
   message: l10n.t(
     'Nothing was sent: the messages could not be encrypted to the key of the model’s enclave. Retry, or choose another model.',

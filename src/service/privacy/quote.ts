@@ -152,7 +152,7 @@ function readCertificationData(reader: ByteReader, requestedType: number): ByteR
 export function checkSignature({ keyType, signedBytes, signature, attestationKey }: Quote): void {
   if (keyType !== 2)
     throw new Error(l10n.t('Not as expected: {0}', `attestation key type ${keyType}`));
-  if (!isSigned(signedBytes, signature, getP256Key(attestationKey))) {
+  if (!hasValidSignature(signedBytes, signature, createP256Key(attestationKey))) {
     throw new Error(l10n.t('Not as expected: {0}', 'quote signature'));
   }
 }
@@ -169,7 +169,7 @@ export function checkQuotingEnclave(
 ): void {
   const { quotingReport, quotingSignature, quotingData, attestationKey } = quote;
   const signer = verifyCertificateChain(quote.certificates, trustOptions);
-  if (!isSigned(quotingReport, quotingSignature, signer)) {
+  if (!hasValidSignature(quotingReport, quotingSignature, signer)) {
     throw new Error(l10n.t('Not as expected: {0}', 'QE report signature'));
   }
   const digest = createHash('sha256').update(attestationKey).update(quotingData).digest();
@@ -204,12 +204,12 @@ export function checkTdxModule({ report }: Quote): void {
 const readProductId = (report: Uint8Array): number =>
   new ByteReader(report.subarray(256)).readNumber(2);
 
-const isSigned = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>
+const hasValidSignature = (data: Uint8Array, signature: Uint8Array, key: KeyObject): boolean =>
   verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature);
 
-function getP256Key(point: Uint8Array): KeyObject {
-  const readHalf = (start: number): string =>
+function createP256Key(point: Uint8Array): KeyObject {
+  const readCoordinate = (start: number): string =>
     Buffer.from(point.subarray(start, start + 32)).toString('base64url');
-  const jwk = { kty: 'EC', crv: 'P-256', x: readHalf(0), y: readHalf(32) };
+  const jwk = { kty: 'EC', crv: 'P-256', x: readCoordinate(0), y: readCoordinate(32) };
   return createPublicKey({ key: jwk, format: 'jwk' });
 }

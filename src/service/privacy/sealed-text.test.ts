@@ -50,7 +50,7 @@ test('sealText encrypts the same text with a different key pair each time', asyn
   expect(sealedTexts[0]?.slice(0, 130)).not.toBe(sealedTexts[1]?.slice(0, 130));
 });
 
-const changeByte = (sealedText: string, position: number): string => {
+const changeDigit = (sealedText: string, position: number): string => {
   const index = position < 0 ? sealedText.length + position : position;
   const digit = sealedText[index] === '0' ? '1' : '0';
   return sealedText.slice(0, index) + digit + sealedText.slice(index + 1);
@@ -63,10 +63,10 @@ test.each<[string, (sealedText: string) => string]>([
   ['an odd number of digits', (sealedText) => `${sealedText}0`],
   ['a truncated message', (sealedText) => sealedText.slice(0, -2)],
   ['a message with trailing data', (sealedText) => `${sealedText}00`],
-  ['a changed tag', (sealedText) => changeByte(sealedText, -1)],
-  ['changed ciphertext', (sealedText) => changeByte(sealedText, 155)],
-  ['a changed nonce', (sealedText) => changeByte(sealedText, 131)],
-  ['a key that is not on the curve', (sealedText) => changeByte(sealedText, 4)],
+  ['a changed tag', (sealedText) => changeDigit(sealedText, -1)],
+  ['changed ciphertext', (sealedText) => changeDigit(sealedText, 155)],
+  ['a changed nonce', (sealedText) => changeDigit(sealedText, 131)],
+  ['a key that is not on the curve', (sealedText) => changeDigit(sealedText, 4)],
   ['a message for another key', () => encryptFor(new EncryptionKey().publicKey, 'Hello')],
 ])('SealedTextOpener rejects %s', async (_, change) => {
   const { privateKey, publicKey } = createKeyPair(randomBytes);

@@ -18,7 +18,7 @@ const minLength = publicKeyLength + nonceLength + tagLength;
 const hkdfInfo = new TextEncoder().encode('ecdsa_encryption');
 
 export function createKeyPair(randomBytes: RandomBytes): KeyPair {
-  const privateKey = createValidScalar(randomBytes);
+  const privateKey = createPrivateKey(randomBytes);
   return { privateKey, publicKey: secp256k1.getPublicKey(privateKey, false) };
 }
 
@@ -98,7 +98,7 @@ async function deriveSharedKey(
 }
 
 /** Generates a random private key. Draws another random number in the rare case that the first is not a valid key. */
-function createValidScalar(randomBytes: RandomBytes): Uint8Array {
+function createPrivateKey(randomBytes: RandomBytes): Uint8Array {
   for (;;) {
     const candidate = randomBytes(32);
     if (secp256k1.utils.isValidPrivateKey(candidate)) return candidate;

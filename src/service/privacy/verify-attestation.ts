@@ -168,8 +168,8 @@ export function verifyAttestation(
   const quote = checks.run('quote', () => readReportedQuote(report));
   checks.run('model', () => checkModel(report, expected));
   if (quote !== undefined) checkQuote(checks, quote, report, expected);
-  const publicKey = checks.run('key', () => decodeValidKey(report));
-  checks.run('gpu-nonce', () => checkGpu(report, expected));
+  const publicKey = checks.run('key', () => getValidPublicKey(report));
+  checks.run('gpu-nonce', () => checkGpuNonce(report, expected));
   return omitUndefined({
     verdict: checks.hasPassed ? ('verified' as const) : ('failed' as const),
     checks: checks.results,
@@ -272,13 +272,13 @@ const computeAddress = (publicKey: Uint8Array): Uint8Array =>
  * Returns the key; `undefined` if the service sent no key.
  * @throws Error if the key is not a point on the curve
  */
-function decodeValidKey({ publicKey }: AttestationReport): Uint8Array | undefined {
+function getValidPublicKey({ publicKey }: AttestationReport): Uint8Array | undefined {
   if (publicKey === undefined) return undefined;
   secp256k1.ProjectivePoint.fromHex(publicKey).assertValidity();
   return publicKey;
 }
 
-function checkGpu({ gpuNonce }: AttestationReport, { nonce }: ExpectedAttestation): string {
+function checkGpuNonce({ gpuNonce }: AttestationReport, { nonce }: ExpectedAttestation): string {
   if (gpuNonce !== undefined && gpuNonce !== encodeHex(nonce)) {
     throw new Error(l10n.t('Not as expected: {0}', 'GPU nonce'));
   }

@@ -38,7 +38,7 @@ let currentPage: RecordingPage | undefined;
 export async function dictateMessage(context: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(context.host))) return;
   if (vscode.env.uiKind === vscode.UIKind.Web && vscode.env.remoteName === undefined) {
-    return offerFile(
+    return offerFileTranscription(
       context,
       vscode.l10n.t('This editor runs only in the browser. Open the folder in the desktop editor.'),
     );
@@ -62,7 +62,7 @@ async function openPageOrOfferFile(context: VoiceContext): Promise<RecordingPage
     return await openRecordingPage(context.host);
   } catch (error) {
     if (!(error instanceof PageError)) throw error;
-    if (error.code === 'unavailable') await offerFile(context, error.message);
+    if (error.code === 'unavailable') await offerFileTranscription(context, error.message);
     return undefined;
   }
 }
@@ -128,7 +128,7 @@ function showRecordingFailure(
           'The browser does not let this page use the microphone. Allow it beside the address, then start again.',
         )
       : vscode.l10n.t('No microphone was found. Connect one, then start again.');
-  void offerFile(context, reason);
+  void offerFileTranscription(context, reason);
 }
 
 function toWavRecording(pcm: Uint8Array) {
@@ -138,7 +138,7 @@ function toWavRecording(pcm: Uint8Array) {
 }
 
 /** Shows the reason why recording failed, with an action that transcribes an audio file instead. */
-async function offerFile(context: VoiceContext, reason: string): Promise<void> {
+async function offerFileTranscription(context: VoiceContext, reason: string): Promise<void> {
   const chooseLabel = stripEllipsis(vscode.l10n.t('Transcribe an Audio File…'));
   if ((await showWarning(reason, chooseLabel)) === chooseLabel) await transcribeFile(context);
 }

@@ -9,7 +9,7 @@ import type { RetryWait, ServiceFailure } from '../../service/http/failure.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import { maxSpeechInputLength, type SpeechRequest, streamSpeech } from '../../service/speech.ts';
 import type { SpeechMessage } from '../protocol.ts';
-import { toSpeakableText, splitSpeech } from '../speakable-text.ts';
+import { toSpeakableText, splitSpeechText } from '../speakable-text.ts';
 import { computeSpeechCost } from '../speech-model.ts';
 import { confirmSpeech, type SpokenText } from './speech-consent.ts';
 import { getSelectedVoice, choosePlaybackFormat, type SelectedVoice } from './voice-settings.ts';
@@ -63,7 +63,7 @@ export class SpeechReading {
     post({ type: 'speech-open', id: this.id, messageId });
     try {
       for (const [index, part] of parts.entries()) {
-        if (index > 0) await this.#waitForRequest();
+        if (index > 0) await this.#waitForPartRequest();
         if (this.isStopped) return;
         await this.#speakPart(part);
         post({ type: 'speech-part', id: this.id, isLast: index === parts.length - 1 });
@@ -88,7 +88,7 @@ export class SpeechReading {
     this.#nextPartRequest.resolve();
   }
 
-  async #waitForRequest(): Promise<void> {
+  async #waitForPartRequest(): Promise<void> {
     await this.#nextPartRequest.promise;
     this.#nextPartRequest = Promise.withResolvers();
   }
@@ -107,12 +107,12 @@ export class SpeechReading {
     const audioSink = isStreamed ? new SampleSink(format, this) : new FileSink(this);
     for await (const event of streamSpeech(service, request, { signal, price, isStreamed })) {
       if (event.type === 'audio-bytes') audioSink.write(event.bytes);
-      else if (event.type === 'retry-wait') this.#reportWait(event);
+      else if (event.type === 'retry-wait') this.#reportRetryWait(event);
     }
     audioSink.flush();
   }
 
-  #reportWait({ failure, delayMs }: RetryWait): void {
+  #reportRetryWait({ failure, delayMs }: RetryWait): void {
     const message = failure.message.slice(0, 1_000);
     const retryAt = this.#options.service.clock.now() + delayMs;
     this.post({ type: 'speech-wait', id: this.id, message, retryAt });
@@ -219,7 +219,7 @@ export async function readAloud(
   if (!(await confirmSpeech(spokenText, voice)) || !(await confirmSpeechCost(voice, text)))
     return undefined;
   stopReading();
-  const parts = splitSpeech(text, Math.min(maxPartLength, maxSpeechInputLength));
+  const parts = splitSpeechText(text, Math.min(maxPartLength, maxSpeechInputLength));
   const { account } = host;
   const { profile } = account;
   const onFailure = (failure: ServiceFailure): void =>
@@ -239,7 +239,7 @@ export async function readAloud(
     onFailure,
   });
   currentReading = { reading, target };
-  void setContext(true);
+  void setReadingContext(true);
   void reading.sendAudio();
   return undefined;
 }
@@ -251,7 +251,7 @@ export function stopReading(): void {
   currentReading = undefined;
   reading.stop();
   target.post({ type: 'speech-close', id: reading.id });
-  void setContext(false);
+  void setReadingContext(false);
 }
 
 /** Ends the reading with the given id. Called when the page reports that the reading is finished. */
@@ -260,7 +260,7 @@ export function endReading(id: string): void {
 }
 
 /** Ends the current reading if it plays on the given page. Called when the page closes. */
-export function endReadingOn(target: ReadingTarget): void {
+export function endReadingOnPage(target: ReadingTarget): void {
   if (currentReading?.target === target) stopReading();
 }
 
@@ -292,5 +292,5 @@ export async function confirmSpeechCost({ model }: SelectedVoice, text: string):
   return (await confirm({ question, detail }, readLabel)) === readLabel;
 }
 
-const setContext = (isReadingNow: boolean): Thenable<unknown> =>
+const setReadingContext = (isReadingNow: boolean): Thenable<unknown> =>
   vscode.commands.executeCommand('setContext', 'inferenceService.reading', isReadingNow);

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { getActionLabel } from '../../account/vscode/failure-actions.ts';
 import { reportAndShowFailure, withCountdown } from '../../account/vscode/show-failure.ts';
-import { toSpeakableText, splitSpeech } from '../speakable-text.ts';
+import { toSpeakableText, splitSpeechText } from '../speakable-text.ts';
 import { computeSpeechCost } from '../speech-model.ts';
 import { toServiceError } from '../../service/http/network-failure.ts';
 import {
@@ -31,8 +31,8 @@ export async function saveSpeech(host: Host, spokenText: SpokenText): Promise<vo
   const text = toSpeakableText(spokenText.markdown, { codeBlock: `${vscode.l10n.t('Code')}.` });
   if (text === '') return void showInformation(vscode.l10n.t('There is nothing to read aloud.'));
   if (!(await confirmSpeech(spokenText, voice))) return;
-  const parts = splitSpeech(text, maxSpeechInputLength);
-  const target = await promptForTarget(voice, parts.length);
+  const parts = splitSpeechText(text, maxSpeechInputLength);
+  const target = await promptForSpeechFile(voice, parts.length);
   if (target === undefined || !(await confirmSpeechCost(voice, text))) return;
   await synthesizeToFile(host, { voice, parts, ...target });
 }
@@ -42,7 +42,7 @@ interface SpeechFileTarget {
   readonly format: SpeechFormat;
 }
 
-async function promptForTarget(
+async function promptForSpeechFile(
   voice: SelectedVoice,
   partCount: number,
 ): Promise<SpeechFileTarget | undefined> {

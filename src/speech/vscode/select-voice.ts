@@ -41,14 +41,14 @@ function toVoiceItems(
 ): VoiceItem[] {
   return models.flatMap((model) => {
     const voices = model.speech?.voices ?? [];
-    const isCurrent = (voice: string | undefined): boolean =>
+    const isCurrentVoice = (voice: string | undefined): boolean =>
       currentVoice?.model.id === model.id && currentVoice.voice === voice;
     const items: VoiceItem[] = (voices.length === 0 ? [undefined] : voices).map((voice) => ({
       label:
         voice === undefined ? vscode.l10n.t('Default') : escapeIcons(parseVoiceName(voice).name),
       description: [
         voice === undefined ? '' : describeSpeaker(voice),
-        isCurrent(voice) ? vscode.l10n.t('current') : '',
+        isCurrentVoice(voice) ? vscode.l10n.t('current') : '',
         voice !== undefined && voice === model.speech?.defaultVoice ? vscode.l10n.t('Default') : '',
       ]
         .filter((word) => word !== '')

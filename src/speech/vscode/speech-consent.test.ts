@@ -52,7 +52,7 @@ const encryptedProtection: AnswerProtection = { kind: 'encrypted', checkedAt: 1,
 function createChat(change: Partial<Answer>) {
   const message = { ...createTextAnswer('a1', 'u1'), ...change };
   const conversation = createConversation(createUserMessage('u1', null), message);
-  return { conversation, spoken: toSpokenText(conversation, message, listedModels) };
+  return { conversation, spokenText: toSpokenText(conversation, message, listedModels) };
 }
 
 test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
@@ -77,24 +77,27 @@ test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
 ])(
   'confirmSpeech checks whether reading aloud an answer %s requires consent: $2',
   async (_, change, isEncrypted) => {
-    const { spoken } = createChat(change);
-    expect(await confirmSpeech(spoken, voice)).toBe(!isEncrypted);
+    const { spokenText } = createChat(change);
+    expect(await confirmSpeech(spokenText, voice)).toBe(!isEncrypted);
     expect(vscode.dialogs.length).toBe(isEncrypted ? 1 : 0);
     if (isEncrypted) expect(vscode.dialogs[0]).toContain('sent unencrypted to Speaker');
   },
 );
 
 test('confirmSpeech requests consent again after the user denied consent, but not after the user consented for the whole chat', async () => {
-  const { conversation, spoken } = createChat({ result: { protection: encryptedProtection } });
-  expect(await confirmSpeech(spoken, voice)).toBe(false);
+  const { conversation, spokenText } = createChat({ result: { protection: encryptedProtection } });
+  expect(await confirmSpeech(spokenText, voice)).toBe(false);
   vscode.press = 'Read Aloud';
-  expect(await confirmSpeech(spoken, voice)).toBe(true);
+  expect(await confirmSpeech(spokenText, voice)).toBe(true);
   expect(await confirmSpeech({ markdown: 'Another.', encryptedChat: conversation }, voice)).toBe(
     true,
   );
   expect(vscode.dialogs.length).toBe(2);
   expect(
-    await confirmSpeech(createChat({ result: { protection: encryptedProtection } }).spoken, voice),
+    await confirmSpeech(
+      createChat({ result: { protection: encryptedProtection } }).spokenText,
+      voice,
+    ),
   ).toBe(true);
   expect(vscode.dialogs.length).toBe(3);
 });

@@ -23,10 +23,10 @@ export class ChatConsent {
   async requestConsent(
     conversation: Conversation,
     question: Confirmation,
-    button: string,
+    confirmLabel: string,
   ): Promise<boolean> {
     if (this.#consentedConversations.has(conversation)) return true;
-    if ((await confirm(question, button)) !== button) return false;
+    if ((await confirm(question, confirmLabel)) !== confirmLabel) return false;
     this.#consentedConversations.add(conversation);
     return true;
   }

@@ -145,7 +145,9 @@ async function promptForRecording(): Promise<Recording | undefined> {
   const extension = /\.(?<ending>\w+)$/u.exec(uri.path)?.groups?.['ending']?.toLowerCase() ?? '';
   const kind = audioKinds.find((audioKind) => audioKind === extension);
   if (kind === undefined) {
-    void showError(vscode.l10n.t('The service takes these kinds of audio: {0}.', formatKinds()));
+    void showError(
+      vscode.l10n.t('The service takes these kinds of audio: {0}.', formatAudioKinds()),
+    );
     return undefined;
   }
   return (await confirmSendRecording(uri)) ? readRecording(uri, kind) : undefined;
@@ -177,4 +179,4 @@ async function readRecording(uri: vscode.Uri, kind: AudioKind): Promise<Recordin
   return undefined;
 }
 
-const formatKinds = (): string => audioKinds.join(', ');
+const formatAudioKinds = (): string => audioKinds.join(', ');

@@ -6,7 +6,7 @@ vi.mock('vscode', () => ({ l10n: { t: (text: string) => text } }));
 
 const sampleBytes = Buffer.from([1, 2, 3, 4, 5, 6]);
 
-function readChunks(chunks: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav') {
+function readSamples(chunks: readonly Uint8Array[], format: 'wav' | 'pcm' = 'wav') {
   const reader = new SampleReader(format);
   const samplesList = chunks.flatMap((chunk) => reader.feed(chunk) ?? []);
   return { ...samplesList[0], bytes: Buffer.concat(samplesList.map(({ bytes }) => bytes)) };
@@ -19,11 +19,11 @@ describe('a WAV file', () => {
     const chunks: Buffer[] = [];
     for (let index = 0; index < wavFile.length; index += size)
       chunks.push(wavFile.subarray(index, index + size));
-    expect(readChunks(chunks)).toEqual({ sampleRate: 24_000, channels: 1, bytes: sampleBytes });
+    expect(readSamples(chunks)).toEqual({ sampleRate: 24_000, channels: 1, bytes: sampleBytes });
   });
 
   test('is read only up to the end of the samples, without the content that follows', () => {
-    expect(readChunks([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(sampleBytes);
+    expect(readSamples([wavFile, Buffer.from('LIST and more')]).bytes).toEqual(sampleBytes);
   });
 
   test.each([0, 0xff_ff_ff_ff, 0x7f_ff_ff_ff])(
@@ -31,7 +31,7 @@ describe('a WAV file', () => {
     (size) => {
       const file = Buffer.from(wavFile);
       file.writeUInt32LE(size, 40);
-      expect(readChunks([file, sampleBytes]).bytes).toEqual(
+      expect(readSamples([file, sampleBytes]).bytes).toEqual(
         Buffer.concat([sampleBytes, sampleBytes]),
       );
     },
@@ -40,13 +40,13 @@ describe('a WAV file', () => {
   test('is read without the metadata before the samples', () => {
     const listChunk = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
     const file = Buffer.concat([wavFile.subarray(0, 36), listChunk, wavFile.subarray(36)]);
-    expect(readChunks([file]).bytes).toEqual(sampleBytes);
+    expect(readSamples([file]).bytes).toEqual(sampleBytes);
   });
 });
 
 test('SampleReader returns only complete frames of headerless PCM', () => {
   const chunks = [sampleBytes.subarray(0, 1), sampleBytes.subarray(1, 4), sampleBytes.subarray(4)];
-  expect(readChunks(chunks, 'pcm')).toEqual({
+  expect(readSamples(chunks, 'pcm')).toEqual({
     sampleRate: 24_000,
     channels: 1,
     bytes: sampleBytes,
@@ -77,5 +77,5 @@ test.each([
     ]),
   ],
 ])('SampleReader rejects a WAV file with %s', (_, file) => {
-  expect(() => readChunks([file])).toThrow(/no usable audio/u);
+  expect(() => readSamples([file])).toThrow(/no usable audio/u);
 });

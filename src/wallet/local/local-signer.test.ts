@@ -32,7 +32,7 @@ const review: Review = { purpose: 'A test', rows: [], warnings: [] };
  * Creates a signer key that records each byte array that `open` returns, so that tests can check whether the signer
  * erased the arrays.
  */
-function createRecordedKey(
+function createRecordingKey(
   index: number,
 ): LocalSignerKey & { readonly returnedKeys: Uint8Array[] } {
   const { address, privateKey } = runningChain.facts.accounts[index]!;
@@ -58,7 +58,7 @@ const createApprovalTransaction = (
 });
 
 test('the local signer signs a text with personal_sign and erases the key', async () => {
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   const signature = await createLocalSigner(key, client).signMessage(
     { text: 'a.b.c', review },
     neverAbortedSignal,
@@ -68,7 +68,7 @@ test('the local signer signs a text with personal_sign and erases the key', asyn
 });
 
 test('the local signer signs typed data and erases the key', async () => {
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   const typedData = {
     domain: { name: 'USD Coin', version: '2', chainId: 31_337, verifyingContract: chain.token },
     types: { Note: [{ name: 'amount', type: 'uint256' }] },
@@ -84,7 +84,7 @@ test('the local signer signs typed data and erases the key', async () => {
 });
 
 test('the local signer sends a transaction with exactly the requested fields', async () => {
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   const hash = await createLocalSigner(key, client).sendTransaction(
     createApprovalTransaction(),
     neverAbortedSignal,
@@ -106,7 +106,7 @@ test('the local signer sends a transaction with exactly the requested fields', a
 test('the local signer assigns consecutive nonces to two pending transactions', async () => {
   await runningChain.request('evm_setAutomine', [false]);
   try {
-    const signer = createLocalSigner(createRecordedKey(1), client);
+    const signer = createLocalSigner(createRecordingKey(1), client);
     const firstHash = await signer.sendTransaction(createApprovalTransaction(), neverAbortedSignal);
     const secondHash = await signer.sendTransaction(
       createApprovalTransaction(),
@@ -129,7 +129,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 ])(
   'the local signer does not read the key for a transaction with %s',
   async (_description, createChanges, index, code) => {
-    const key = createRecordedKey(index);
+    const key = createRecordingKey(index);
     const hashPromise = createLocalSigner(key, client).sendTransaction(
       createApprovalTransaction(createChanges()),
       neverAbortedSignal,
@@ -140,7 +140,7 @@ test.each<[string, () => Partial<TransactionToSend>, number, string]>([
 );
 
 test('the local signer does not read the key for an account that can’t pay the fee', async () => {
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   await runningChain.request('anvil_setBalance', [key.address, '0x1']);
   const hashPromise = createLocalSigner(key, client).sendTransaction(
     createApprovalTransaction(),
@@ -151,7 +151,7 @@ test('the local signer does not read the key for an account that can’t pay the
 });
 
 test('the local signer rejects a fee far above the displayed fee', async () => {
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   const signer = createLocalSigner(key, client);
   const { to, data } = createApprovalTransaction();
   const [gas, { maxFeePerGas }] = await Promise.all([
@@ -172,7 +172,7 @@ test('the local signer rejects a fee far above the displayed fee', async () => {
 });
 
 test('the local signer rejects an implausible gas estimate from the node before reading the key', async () => {
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   const greedyClient = { ...client, estimateGas: async () => 10n ** 12n } as ChainClient;
   const hashPromise = createLocalSigner(key, greedyClient).sendTransaction(
     createApprovalTransaction(),
@@ -183,8 +183,8 @@ test('the local signer rejects an implausible gas estimate from the node before 
 });
 
 test('the local signer rejects a key that belongs to another account', async () => {
-  const otherKey = createRecordedKey(2);
-  const signer = createLocalSigner({ ...otherKey, address: createRecordedKey(1).address }, client);
+  const otherKey = createRecordingKey(2);
+  const signer = createLocalSigner({ ...otherKey, address: createRecordingKey(1).address }, client);
   await expect(signer.signMessage({ text: 'x', review }, neverAbortedSignal)).rejects.toMatchObject(
     {
       failure: { code: 'invalid-keystore' },
@@ -195,7 +195,7 @@ test('the local signer rejects a key that belongs to another account', async () 
 
 test('the local signer signs nothing if the user cancels while the key is being read', async () => {
   const abortController = new AbortController();
-  const key = createRecordedKey(1);
+  const key = createRecordingKey(1);
   const open = async (): Promise<Uint8Array> => {
     abortController.abort();
     return key.open(abortController.signal);
@@ -217,13 +217,13 @@ const startBrokenNode = (
   failurePoint: 'before' | 'after',
 ): Promise<LoopbackServer> =>
   startHttpServer((request, response) => {
-    const answer = async (): Promise<void> => {
+    const answerRequest = async (): Promise<void> => {
       const body = await text(request);
       const isBroken = (JSON.parse(body) as { method: string }).method === method;
       const result = isBroken && failurePoint === 'before' ? '' : await forwardRequest(body);
       response.writeHead(isBroken ? 400 : 200, jsonHeaders).end(isBroken ? '{}' : result);
     };
-    void answer();
+    void answerRequest();
   });
 
 const forwardRequest = async (body: string): Promise<string> =>
@@ -237,7 +237,7 @@ test('the local signer reports a transaction as sent even if the node’s respon
     ...chain,
     rpcUrl: `http://127.0.0.1:${brokenNode.port}`,
   });
-  const hash = await createLocalSigner(createRecordedKey(1), lossyClient).sendTransaction(
+  const hash = await createLocalSigner(createRecordingKey(1), lossyClient).sendTransaction(
     createApprovalTransaction(),
     neverAbortedSignal,
   );
@@ -250,7 +250,7 @@ test('the local signer reports the status “unknown” and the hash of a transa
     ...chain,
     rpcUrl: `http://127.0.0.1:${brokenNode.port}`,
   });
-  const error = await createLocalSigner(createRecordedKey(1), lossyClient)
+  const error = await createLocalSigner(createRecordingKey(1), lossyClient)
     .sendTransaction(createApprovalTransaction(), neverAbortedSignal)
     .catch((reason: unknown) => reason);
   expect(error).toBeInstanceOf(WalletError);

@@ -148,7 +148,7 @@ export interface LocalSignerKey {
  */
 export function createLocalSigner(key: LocalSignerKey, client?: ChainClient): LocalSigner {
   const { kind, address } = key;
-  const sign = <T>(
+  const signWithAccount = <T>(
     signal: AbortSignal,
     run: (account: PrivateKeyAccount) => Promise<T>,
   ): Promise<T> => withAccount(key, signal, run);
@@ -156,8 +156,9 @@ export function createLocalSigner(key: LocalSignerKey, client?: ChainClient): Lo
     kind,
     address,
     signMessage: ({ text }, signal) =>
-      sign(signal, (account) => account.signMessage({ message: text })),
-    signTypedData: (data, signal) => sign(signal, (account) => account.signTypedData({ ...data })),
+      signWithAccount(signal, (account) => account.signMessage({ message: text })),
+    signTypedData: (data, signal) =>
+      signWithAccount(signal, (account) => account.signTypedData({ ...data })),
     sendTransaction: async (transaction, signal) => {
       if (client === undefined)
         throw new WalletError(
@@ -169,7 +170,7 @@ export function createLocalSigner(key: LocalSignerKey, client?: ChainClient): Lo
         { from: address, transaction },
         signal,
       );
-      const signedTransaction = await sign(signal, (account) =>
+      const signedTransaction = await signWithAccount(signal, (account) =>
         account.signTransaction(preparedTransaction),
       );
       return sendSignedTransaction(client, signedTransaction);

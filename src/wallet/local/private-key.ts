@@ -63,7 +63,7 @@ export function findPhraseProblem(phrase: string): PhraseProblem | undefined {
   if (![12, 15, 18, 21, 24].includes(words.length)) return 'length';
   const indices = words.map((word) => english.indexOf(word));
   if (indices.includes(-1)) return 'word';
-  return hasChecksum(indices) ? undefined : 'checksum';
+  return hasValidChecksum(indices) ? undefined : 'checksum';
 }
 
 /** Derives the accounts `firstIndex` to `firstIndex + count - 1` of a valid phrase at `m/44'/60'/0'/0/index` (BIP-44). */
@@ -99,7 +99,7 @@ export async function derivePhraseKey(phrase: string, index: number): Promise<Ui
  * Checks the BIP-39 checksum of a phrase, given the indices of its words in the word list. Each index has 11 bits. The
  * last bits, one for every 33, are the checksum: the first bits of the SHA-256 hash of the other bits.
  */
-function hasChecksum(indices: readonly number[]): boolean {
+function hasValidChecksum(indices: readonly number[]): boolean {
   const bits = indices.map((index) => index.toString(2).padStart(11, '0')).join('');
   const entropyBits = (bits.length / 33) * 32;
   const entropy = Uint8Array.from({ length: entropyBits / 8 }, (_, byteIndex) =>

@@ -4,7 +4,7 @@ import {
   type OptionProblem,
   parseLimitAmount,
   parseMintOptions,
-  parseWithDefaults,
+  parseOptionsWithDefaults,
   getRecommendedOptions,
 } from './mint-options.ts';
 
@@ -102,16 +102,16 @@ test.each([
   [{ consumptionLimit: null, limitPeriod: 'EPOCH' }, {}],
   [{ limitPeriod: 'EPOCH' }, { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' }],
 ])(
-  'parseWithDefaults adds recommended values to the options %j, which results in the limit %j',
+  'parseOptionsWithDefaults adds recommended values to the options %j, which results in the limit %j',
   (fields, limit) => {
     const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
     const options = { type, description, expiresAt, ...limit };
-    expect(parseWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
+    expect(parseOptionsWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
   },
 );
 
-test('parseWithDefaults rejects a misspelled limit period in the options of a program', () => {
-  expect(parseWithDefaults({ limitPeriod: '' }, nowMs)).toEqual({
+test('parseOptionsWithDefaults rejects a misspelled limit period in the options of a program', () => {
+  expect(parseOptionsWithDefaults({ limitPeriod: '' }, nowMs)).toEqual({
     ok: false,
     problem: 'period',
   });

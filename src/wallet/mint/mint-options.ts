@@ -46,7 +46,7 @@ export const getRecommendedOptions = (now: number, description: string): KeyOpti
  * a spending limit, and a limit period of `null`, which programs set for services without limit periods.
  * @param now Milliseconds since the Unix epoch.
  */
-export function parseWithDefaults(fields: JsonRecord, now: number): ParsedMintOptions {
+export function parseOptionsWithDefaults(fields: JsonRecord, now: number): ParsedMintOptions {
   const { limitPeriod, ...otherFields } = { ...getRecommendedOptions(now, 'Editor'), ...fields };
   const { consumptionLimit } = { ...defaultLimit, ...fields };
   const hasPeriod = limitPeriod !== null && consumptionLimit !== null;
@@ -64,7 +64,7 @@ export const computeExpiryDate = (days: number, now: number): string =>
  */
 export function parseMintOptions(value: unknown, now: number): ParsedMintOptions {
   if (!isRecord(value)) return { ok: false, problem: 'unknown-field' };
-  const problem = findProblem(value, now);
+  const problem = findOptionProblem(value, now);
   if (problem !== undefined) return { ok: false, problem };
   const { type = 'INFERENCE', description, expiresAt, limitPeriod, modelPrivacy } = value;
   const options = {
@@ -78,7 +78,7 @@ export function parseMintOptions(value: unknown, now: number): ParsedMintOptions
   return { ok: true, options: omitUndefined(options) as KeyOptions };
 }
 
-function findProblem(value: JsonRecord, now: number): OptionProblem | undefined {
+function findOptionProblem(value: JsonRecord, now: number): OptionProblem | undefined {
   const { type, description, consumptionLimit, limitPeriod, modelPrivacy } = value;
   if (Object.keys(value).some((name) => !mintOptionNames.has(name))) return 'unknown-field';
   if (type !== undefined && !isOneOf(keyTypes, type)) return 'type';
@@ -116,14 +116,14 @@ export function findExpiryProblem(
 ): 'expiry-format' | 'expiry-past' | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const isInstant = typeof value === 'string' && instantPattern.test(value);
-  if (!isInstant || !isRealDay(value)) return 'expiry-format';
+  if (!isInstant || !isRealDate(value)) return 'expiry-format';
   return Date.parse(value) > now ? undefined : 'expiry-past';
 }
 
 const instantPattern = /^\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?$/;
 
 /** Checks whether the date exists. `Date` alone would accept 30 February as 2 March. */
-function isRealDay(value: string): boolean {
+function isRealDate(value: string): boolean {
   const timestamp = Date.parse(value);
   return (
     Number.isFinite(timestamp) && new Date(timestamp).toISOString().startsWith(value.slice(0, 10))

@@ -57,7 +57,7 @@ interface MintChanges {
   readonly extraRequestFields?: Partial<MintRequest>;
 }
 
-function mintAt(
+function mintKeyAt(
   service: Service,
   { wallet = createWallet(getStaker()), tamperBody, extraRequestFields }: MintChanges = {},
 ) {
@@ -117,7 +117,7 @@ async function countKeys({ control }: Service): Promise<number> {
 test('mintKey mints a key for an account with a stake, and the key authorizes a chat request', async () => {
   const service = await startService();
   await service.control.changeWeb3({ firstAllocation: 'at-once' });
-  const { newKeyPromise, signedTexts, journal } = mintAt(service);
+  const { newKeyPromise, signedTexts, journal } = mintKeyAt(service);
   const { apiKey, record } = await newKeyPromise;
   expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
   expect((await postChat(service, createChatRequest('Hi'), { key: apiKey })).status).toBe(200);
@@ -130,7 +130,7 @@ test.each(['bare', 'enveloped'] as const)(
   async (shape) => {
     const service = await startService();
     await service.control.changeWeb3({ shape });
-    expect((await mintAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+    expect((await mintKeyAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
   },
 );
 
@@ -161,7 +161,7 @@ describe('a request that the service rejects', () => {
     'fails with the problem %s after %i signatures',
     async (problem, signatureCount, createChanges) => {
       const service = await startService();
-      const { newKeyPromise, signedTexts, journal } = mintAt(service, createChanges(service));
+      const { newKeyPromise, signedTexts, journal } = mintKeyAt(service, createChanges(service));
       await expect(newKeyPromise).rejects.toMatchObject({ problem });
       expect(signedTexts).toHaveLength(signatureCount);
       expect(new Set(signedTexts).size).toBe(signatureCount);
@@ -177,8 +177,8 @@ describe('a request that the service rejects', () => {
       if (step === 'sign') changePromises.push(service.control.changeWeb3({ token: 'foreign' }));
     };
     await service.control.changeWeb3({ token: 'foreign' });
-    const { newKeyPromise, signedTexts } = mintAt(service, {
-      wallet: { ...createWallet(getStaker()), sign: signAfter(changePromises) },
+    const { newKeyPromise, signedTexts } = mintKeyAt(service, {
+      wallet: { ...createWallet(getStaker()), sign: createDelayedSign(changePromises) },
       extraRequestFields: { onProgress },
     });
     await expect(newKeyPromise).rejects.toMatchObject({ problem: 'token-claims' });
@@ -188,7 +188,7 @@ describe('a request that the service rejects', () => {
   test('fails with the problem `signature-unverified` after one signature and five requests', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 100 });
-    const { newKeyPromise, signedTexts } = mintAt(service);
+    const { newKeyPromise, signedTexts } = mintKeyAt(service);
     await expect(newKeyPromise).rejects.toMatchObject({ problem: 'signature-unverified' });
     expect(signedTexts).toHaveLength(1);
     const postRequests = (await service.control.getRequests()).filter(
@@ -198,7 +198,7 @@ describe('a request that the service rejects', () => {
   });
 
   /** Returns a signing function that waits until all promises in `promises` have resolved. */
-  const signAfter = (promises: readonly Promise<void>[]) => async (message: string) => {
+  const createDelayedSign = (promises: readonly Promise<void>[]) => async (message: string) => {
     await Promise.all(promises);
     return getStaker().signMessage({ message });
   };
@@ -223,7 +223,7 @@ describe('a retry', () => {
   test('uses a new token after the service rejects a token of a foreign issuer', async () => {
     const service = await startService();
     await service.control.changeWeb3({ token: 'foreign' });
-    const { newKeyPromise, signedTexts } = mintAt(service);
+    const { newKeyPromise, signedTexts } = mintKeyAt(service);
     expect((await newKeyPromise).apiKey).toMatch(/^SERVICE_/);
     expect(signedTexts).toHaveLength(2);
     expect(await countKeys(service)).toBe(1);
@@ -232,7 +232,7 @@ describe('a retry', () => {
   test('uses the same signature if the service failed to query the chain', async () => {
     const service = await startService();
     await service.control.changeWeb3({ rpcFailures: 2 });
-    const { newKeyPromise, signedTexts } = mintAt(service);
+    const { newKeyPromise, signedTexts } = mintKeyAt(service);
     expect((await newKeyPromise).apiKey).toMatch(/^SERVICE_/);
     expect(signedTexts).toHaveLength(1);
     expect(await countKeys(service)).toBe(1);
@@ -253,7 +253,7 @@ test.each([
 ] as const)('mintKey requests no signature for the invalid token “%s”', async (token) => {
   const service = await startService();
   await service.control.changeWeb3({ token });
-  const { newKeyPromise, signedTexts } = mintAt(service);
+  const { newKeyPromise, signedTexts } = mintKeyAt(service);
   await expect(newKeyPromise).rejects.toMatchObject({
     failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
   });
@@ -269,7 +269,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   async (key) => {
     const service = await startService();
     await service.control.changeWeb3({ key });
-    const { newKeyPromise, journal } = mintAt(service);
+    const { newKeyPromise, journal } = mintKeyAt(service);
     await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
     expect(await countKeys(service)).toBe(1);
     expect(journal.size).toBe(1);
@@ -279,7 +279,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
 test('mintKey sends no second key request if the response is lost', async () => {
   const service = await startService();
   await service.control.changeWeb3({ loseReply: true });
-  const { newKeyPromise, journal } = mintAt(service);
+  const { newKeyPromise, journal } = mintKeyAt(service);
   await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(await countKeys(service)).toBe(1);
   expect(journal.size).toBe(1);
@@ -290,7 +290,7 @@ test.each([10, -10])(
   async (minutes) => {
     const service = await startService();
     await service.control.changeClock({ advance: minutes * 60_000 });
-    expect((await mintAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_/);
+    expect((await mintKeyAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_/);
   },
 );
 
@@ -302,8 +302,8 @@ describe('a contract account', () => {
     'function stake(address recipient, uint256 amount)',
   ]);
   const salt: Hex = `0x${'00'.repeat(32)}`;
-  const getFactory = (): Address => runningChain.facts.variants.accountFactory;
-  const encodeCreation = (): Hex =>
+  const getFactoryAddress = (): Address => runningChain.facts.variants.accountFactory;
+  const encodeCreateCall = (): Hex =>
     encodeFunctionData({
       abi,
       functionName: 'create',
@@ -312,7 +312,7 @@ describe('a contract account', () => {
 
   const computeAccountAddress = (): Promise<Address> =>
     createPublicClient({ transport: http(runningChain.rpcUrl) }).readContract({
-      address: getFactory(),
+      address: getFactoryAddress(),
       abi,
       functionName: 'addressOf',
       args: [getAccountWithoutStake().address, salt],
@@ -339,10 +339,10 @@ describe('a contract account', () => {
   test('mints a key after deployment (EIP-1271)', async () => {
     const service = await startService();
     const address = await computeAccountAddress();
-    await send(getAccountWithoutStake(), getFactory(), encodeCreation());
+    await send(getAccountWithoutStake(), getFactoryAddress(), encodeCreateCall());
     await stakeFor(address);
     const wallet = { ...createWallet(getAccountWithoutStake()), address };
-    expect((await mintAt(service, { wallet }).newKeyPromise).apiKey).toMatch(/^SERVICE_/);
+    expect((await mintKeyAt(service, { wallet }).newKeyPromise).apiKey).toMatch(/^SERVICE_/);
   });
 
   test('mints a key before deployment (ERC-6492)', async () => {
@@ -352,12 +352,12 @@ describe('a contract account', () => {
     const sign = async (message: string): Promise<Hex> => {
       const signature = await getAccountWithoutStake().signMessage({ message });
       return serializeErc6492Signature({
-        address: getFactory(),
-        data: encodeCreation(),
+        address: getFactoryAddress(),
+        data: encodeCreateCall(),
         signature,
       });
     };
-    expect((await mintAt(service, { wallet: { address, sign } }).newKeyPromise).apiKey).toMatch(
+    expect((await mintKeyAt(service, { wallet: { address, sign } }).newKeyPromise).apiKey).toMatch(
       /^SERVICE_/,
     );
   });
@@ -365,8 +365,8 @@ describe('a contract account', () => {
   test('sends no mint request with a signature of another owner', async () => {
     const service = await startService();
     const address = await computeAccountAddress();
-    await send(getAccountWithoutStake(), getFactory(), encodeCreation());
-    const { newKeyPromise } = mintAt(service, {
+    await send(getAccountWithoutStake(), getFactoryAddress(), encodeCreateCall());
+    const { newKeyPromise } = mintKeyAt(service, {
       wallet: { ...createWallet(getStaker()), address },
     });
     await expect(newKeyPromise).rejects.toMatchObject({ failure: { code: 'wallet-lied' } });

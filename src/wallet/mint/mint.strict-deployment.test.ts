@@ -6,7 +6,7 @@ import {
 } from '../../../test/support/deployment-context.ts';
 import type { KeyOptions } from '../../service/key-record.ts';
 import { mintKey, type MintRequest } from './mint.ts';
-import { parseWithDefaults, getRecommendedOptions } from './mint-options.ts';
+import { parseOptionsWithDefaults, getRecommendedOptions } from './mint-options.ts';
 
 /** Account that has a stake at the test service, because the last hexadecimal digit of its address is even. */
 const account = privateKeyToAccount(`0x${'1'.repeat(64)}`);
@@ -73,7 +73,7 @@ test.each([{ limitPeriod: null }, { consumptionLimit: null }])(
   'mintKey mints a key with the options %j at a service without limit periods',
   async (fields) => {
     await using server = await startStrictDeployment({ shape: 'minimal' });
-    const parsedOptions = parseWithDefaults(fields, Date.now());
+    const parsedOptions = parseOptionsWithDefaults(fields, Date.now());
     if (!parsedOptions.ok) throw new Error(parsedOptions.problem);
     const { apiKey } = await mintOnDeployment(server, undefined, parsedOptions.options);
     expect(apiKey).toMatch(/^ACME_INFERENCE_KEY_/);

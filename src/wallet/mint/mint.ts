@@ -191,7 +191,7 @@ export async function exchangeToken(mint: MintRequest, signedToken: SignedToken)
     time: service.clock.now(),
   };
   await journal.storeEntry(entry);
-  const key = await sendRequestUntilFinal(mint, signedToken).catch(async (error: unknown) => {
+  const key = await sendUntilFinalReply(mint, signedToken).catch(async (error: unknown) => {
     if (!(error instanceof MintError) || error.problem !== 'maybe-minted')
       await journal.removeEntry(entry);
     throw error;
@@ -201,7 +201,7 @@ export async function exchangeToken(mint: MintRequest, signedToken: SignedToken)
   return key;
 }
 
-async function sendRequestUntilFinal(
+async function sendUntilFinalReply(
   request: MintRequest,
   signedToken: SignedToken,
 ): Promise<NewKey> {
@@ -210,7 +210,7 @@ async function sendRequestUntilFinal(
     try {
       return await sendRequestOnce(mint, signedToken);
     } catch (error) {
-      const reducedMint = await confirmWithoutRefusedOption(mint, error);
+      const reducedMint = await omitOptionIfConfirmed(mint, error);
       if (reducedMint !== undefined) {
         mint = reducedMint;
         continue;
@@ -227,7 +227,7 @@ async function sendRequestUntilFinal(
  * Asks the user whether to omit the option that the service refused. Returns the request without this option;
  * `undefined` if the user declines or the service refused no option.
  */
-async function confirmWithoutRefusedOption(
+async function omitOptionIfConfirmed(
   mint: MintRequest,
   error: unknown,
 ): Promise<MintRequest | undefined> {
@@ -307,9 +307,9 @@ export async function signWithinLifetime(
 /** Returns a promise that rejects with the abort reason when the signal aborts. */
 const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
-    const fail = (): void => reject(signal.reason as Error);
-    if (signal.aborted) fail();
-    else signal.addEventListener('abort', fail, { once: true });
+    const rejectWithReason = (): void => reject(signal.reason as Error);
+    if (signal.aborted) rejectWithReason();
+    else signal.addEventListener('abort', rejectWithReason, { once: true });
   });
 
 const signUnlessAborted = async (

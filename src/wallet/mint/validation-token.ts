@@ -94,7 +94,7 @@ export function checkValidationToken({
   if (!compactJwsPattern.test(token) || token.includes('\n')) {
     throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   }
-  const [header, payload] = token.split('.').slice(0, 2).map(decodePart);
+  const [header, payload] = token.split('.').slice(0, 2).map(decodeTokenPart);
   if (header === undefined || payload === undefined) {
     throw createUnsafeTokenError(l10n.t('It is not a signed token.'));
   }
@@ -105,7 +105,7 @@ export function checkValidationToken({
       l10n.t('The clocks of this machine and of the service differ too much.'),
     );
   }
-  const expiresAt = checkTimes(payload, serverTime);
+  const expiresAt = checkTimeClaims(payload, serverTime);
   return { token, expiresAt, clockAheadMs, claims: formatClaims(payload) };
 }
 
@@ -127,7 +127,7 @@ function checkHeader(header: JsonRecord): void {
 }
 
 /** Checks the time claims and returns the expiry in milliseconds since the Unix epoch. */
-function checkTimes(payload: JsonRecord, now: number): number {
+function checkTimeClaims(payload: JsonRecord, now: number): number {
   const { exp, iat, nbf } = payload;
   const expiresAt = exp === undefined ? computeDefaultExpiry(iat, now) : toMilliseconds(exp);
   if (expiresAt === undefined)
@@ -164,7 +164,7 @@ const isPast = (time: number | undefined, now: number): boolean =>
  * Decodes one part of a JSON Web Token: a base64url string that contains a JSON object. Returns `undefined` for any
  * other string.
  */
-function decodePart(part: string): JsonRecord | undefined {
+function decodeTokenPart(part: string): JsonRecord | undefined {
   try {
     const binary = atob(part.replaceAll('-', '+').replaceAll('_', '/'));
     const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));

@@ -60,7 +60,7 @@ export function checkTransaction(
   if (
     hasSameEffect(transaction, expected) &&
     chainId === expected.chainId &&
-    isNew(transaction, expected)
+    isNewTransaction(transaction, expected)
   )
     return;
   const detail = l10n.t('The transaction does not match the request.');
@@ -115,7 +115,7 @@ export async function findPendingTransaction(
     .getBlock({ blockTag: 'pending', includeTransactions: true })
     .catch(() => undefined);
   return block?.transactions.find(
-    (candidate) => hasSameEffect(candidate, expected) && isNew(candidate, expected),
+    (candidate) => hasSameEffect(candidate, expected) && isNewTransaction(candidate, expected),
   )?.hash;
 }
 
@@ -152,7 +152,7 @@ const hasSameEffect = (
   transaction.input.toLowerCase() === data.toLowerCase() &&
   transaction.value === 0n;
 
-const isNew = (
+const isNewTransaction = (
   { nonce, blockNumber }: NodeTransaction,
   expected: Pick<ExpectedNewTransaction, 'nonce' | 'block'>,
 ): boolean => nonce >= expected.nonce && (blockNumber == null || blockNumber > expected.block);

@@ -18,7 +18,7 @@ import type {
   StakingStep,
 } from './stake-journal.ts';
 import { simulateStep } from './stake-plan.ts';
-import { encodeStepCall, isStepProven, readStepValue } from './staking-steps.ts';
+import { encodeStepCall, hasStepEffect, readStepValue } from './staking-steps.ts';
 import { type TransactionOutcome, watchTransaction } from './watch-transaction.ts';
 import { WalletError, type WalletFailure, type WalletFailureCode } from '../wallet-failure.ts';
 
@@ -56,7 +56,7 @@ export async function settleStep(
       onEvent: (event) => context.onProgress(sending.step, event),
     },
   );
-  if (outcome.end === 'confirmed') return settleConfirmed(context, updatedRecord, outcome.hash);
+  if (outcome.end === 'confirmed') return settleConfirmedStep(context, updatedRecord, outcome.hash);
   const { sending: _, ...recordWithoutTransaction } = record;
   // The journal must not contain a transaction that can never be mined.
   if (['failed', 'cancelled', 'replaced'].includes(outcome.end))
@@ -75,14 +75,14 @@ export async function resumeStep(
   context: StakingContext,
   record: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<SettledStep | { readonly record: StakingRecord; readonly hash?: never }> {
-  const hash = record.sending.hash ?? (await findHash(context, record));
+  const hash = record.sending.hash ?? (await findTransactionHash(context, record));
   if (hash === undefined) return confirmAndRemoveHash(context, record);
   const sentRecord = { ...record, sending: { ...record.sending, hash } };
   await context.journal.write(sentRecord);
   try {
     return await settleStep(context, sentRecord);
   } catch (error) {
-    if (!isDropped(error)) throw error;
+    if (!isDroppedError(error)) throw error;
     return confirmAndRemoveHash(context, record);
   }
 }
@@ -139,7 +139,7 @@ async function findTransactionWithRetries(
 
 const maxRetries = 3;
 
-async function settleConfirmed(
+async function settleConfirmedStep(
   context: StakingContext,
   record: SentRecord,
   hash: Hash,
@@ -170,7 +170,7 @@ async function waitForStepEffect(
   const deadline = clock.now() + timing.missingMs;
   for (;;) {
     const currentValue = await readStepValue(client, step, record);
-    if (isStepProven(step, { amount, valueBefore, currentValue })) return;
+    if (hasStepEffect(step, { amount, valueBefore, currentValue })) return;
     if (clock.now() >= deadline) break;
     await rejectIfStopped(wait(timing.pollIntervalMs, { clock, signal }), hash);
   }
@@ -187,7 +187,7 @@ async function waitForStepEffect(
  * Finds the transaction of a step for which the journal contains no hash, because VS Code crashed before the hash was
  * stored. Returns its hash; `undefined` if no such transaction is found.
  */
-async function findHash(
+async function findTransactionHash(
   { client, chain }: StakingContext,
   { from, sending }: StakingRecord & { readonly sending: PendingTransaction },
 ): Promise<Hash | undefined> {
@@ -235,7 +235,7 @@ async function rejectIfStopped(delayPromise: Promise<void>, hash: Hash): Promise
 /** Thrown when the node dropped the transaction, so that {@link resumeStep} can ask the user whether to resend it. */
 class DroppedTransactionError extends WalletError {}
 
-const isDropped = (error: unknown): boolean => error instanceof DroppedTransactionError;
+const isDroppedError = (error: unknown): boolean => error instanceof DroppedTransactionError;
 
 function toWalletError(outcome: Exclude<TransactionOutcome, { end: 'confirmed' }>): WalletError {
   const { hash } = outcome;
@@ -325,7 +325,7 @@ async function requestTransaction(
       review,
       ...omitUndefined({ maxFee }),
     };
-    return await rejectOnAbort(signer.sendTransaction(transaction, signal), signal);
+    return await waitForAnswer(signer.sendTransaction(transaction, signal), signal);
   } catch (error) {
     const failure = error instanceof WalletError ? error.failure : undefined;
     if (failure?.code === 'transaction-unknown' && failure.hash !== undefined) return failure.hash;
@@ -365,17 +365,17 @@ const unsentFailureCodes: ReadonlySet<WalletFailureCode> = new Set([
 ]);
 
 /** Returns the wallet's answer, or rejects with `stopped` when the signal aborts. */
-async function rejectOnAbort<T>(answerPromise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let rejectStopped = (): void => {};
+async function waitForAnswer<T>(answerPromise: Promise<T>, signal: AbortSignal): Promise<T> {
+  let rejectAsStopped = (): void => {};
   const rejectionPromise = new Promise<never>((_resolve, reject) => {
-    rejectStopped = () =>
+    rejectAsStopped = () =>
       reject(new WalletError('stopped', 'It was stopped while the wallet was asked.'));
-    if (signal.aborted) rejectStopped();
-    else signal.addEventListener('abort', rejectStopped, { once: true });
+    if (signal.aborted) rejectAsStopped();
+    else signal.addEventListener('abort', rejectAsStopped, { once: true });
   });
   try {
     return await Promise.race([answerPromise, rejectionPromise]);
   } finally {
-    signal.removeEventListener('abort', rejectStopped);
+    signal.removeEventListener('abort', rejectAsStopped);
   }
 }

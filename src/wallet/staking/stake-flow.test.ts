@@ -164,7 +164,7 @@ describe('the wallet receives no request', () => {
     await staker.signer.sendTransaction({
       chainId: staker.chain.id,
       to: staker.chain.token,
-      data: transferAllTokens(),
+      data: encodeTransferCall(),
       ...emptyRequest,
     });
     staker.signer.requests.length = 0;
@@ -298,5 +298,5 @@ describe('the staking flow with a misbehaving wallet', () => {
   });
 });
 
-const transferAllTokens = () =>
+const encodeTransferCall = () =>
   `0xa9059cbb${'0'.repeat(24)}${'11'.repeat(20)}${(10n ** 21n).toString(16).padStart(64, '0')}` as const;

@@ -58,14 +58,14 @@ export async function runStaking(
   if (!isAddressEqual(context.signer.address, record.from))
     throw new WalletError('account-changed', 'The flow was started with another account.');
   try {
-    return await runStepsFrom(context, record);
+    return await runRemainingSteps(context, record);
   } catch (error) {
     await clearJournalIfUnchanged(context, record);
     throw error;
   }
 }
 
-async function runStepsFrom(
+async function runRemainingSteps(
   context: StakingContext,
   record: StakingRecord,
 ): Promise<StakingResult> {

@@ -87,7 +87,8 @@ export const encodeStakingRecord = (record: StakingRecord): string =>
 export function decodeStakingRecord(text: string): StakingRecord | undefined {
   const fields = text.length > maxTextLength ? undefined : parseJson(text);
   if (!isRecord(fields) || isFromNewerVersion(text)) return undefined;
-  const sending = fields['sending'] === undefined ? {} : decodeSending(fields['sending']);
+  const sending =
+    fields['sending'] === undefined ? {} : decodePendingTransaction(fields['sending']);
   const form = fields['form'];
   const fee = parseQuantity(fields['fee']);
   const record = {
@@ -116,7 +117,7 @@ const purposes: readonly StakingPurpose[] = ['stake', 'revoke', 'unstake', 'with
 const steps: readonly StakingStep[] = ['reset', 'approve', ...purposes];
 const stakeSignatures: readonly StakeSignature[] = ['amount', 'recipient-and-amount'];
 
-function decodeSending(value: unknown): { sending: PendingTransaction } | undefined {
+function decodePendingTransaction(value: unknown): { sending: PendingTransaction } | undefined {
   if (!isRecord(value)) return undefined;
   const sending = {
     step: parseOneOf(steps, value['step']),

@@ -7,7 +7,7 @@ import type { StakeSignature, StakingStep } from './stake-journal.ts';
 import type { StakingState } from './staking-state.ts';
 import {
   encodeStepCall,
-  isStepProven,
+  hasStepEffect,
   type StepCall,
   type StepParameters,
 } from './staking-steps.ts';
@@ -180,7 +180,7 @@ async function simulateStake(
     valueBefore: state.stakedBalance,
     currentValue: outcome.value,
   };
-  return isStepProven('stake', change)
+  return hasStepEffect('stake', change)
     ? outcome.gas
     : { reason: l10n.t('The staked balance would not rise') };
 }

@@ -207,7 +207,7 @@ describe('an unfinished transaction', () => {
 
   test('is removed from the journal together with the staking flow if the user cancels the transaction in the wallet', async () => {
     const originalStaker = new Staker(runningChain);
-    const cancel = async () => {
+    const cancelTransaction = async () => {
       const from = originalStaker.signer.address;
       const { nonce } = (await originalStaker.journal.read())!.sending!;
       await runningChain.request('eth_sendTransaction', [
@@ -215,7 +215,7 @@ describe('an unfinished transaction', () => {
       ]);
       await runningChain.mineBlocks();
     };
-    expect(await interruptFlow(originalStaker, cancel)).toBe('transaction-cancelled');
+    expect(await interruptFlow(originalStaker, cancelTransaction)).toBe('transaction-cancelled');
     expect(originalStaker.journal.storedText).toBeUndefined();
     expect(await originalStaker.readState()).toMatchObject({ stakedBalance: 0n, allowance: 0n });
   });
@@ -230,7 +230,7 @@ describe('a reorganized stake', () => {
     const reorganizingClient = Object.assign(Object.create(client) as typeof client, {
       readContract: async (call: Parameters<typeof client.readContract>[0]) => {
         if (staker.progressMessages.at(-1) === 'stake proof' && call.functionName === 'balanceOf')
-          await reorganize(staker);
+          await removeStakeBlock(staker);
         return client.readContract(call);
       },
     });
@@ -242,7 +242,7 @@ describe('a reorganized stake', () => {
     expect((await staker.journal.read())?.sending?.step).toBe('stake');
   });
 
-  async function reorganize(staker: Staker): Promise<void> {
+  async function removeStakeBlock(staker: Staker): Promise<void> {
     const { hash } = (await staker.journal.read())!.sending!;
     if ((await runningChain.request('eth_getTransactionReceipt', [hash])) === null) return;
     await runningChain.request('evm_setAutomine', [false]);

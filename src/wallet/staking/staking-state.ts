@@ -37,7 +37,7 @@ export async function readStakingState(
   from: Address,
 ): Promise<StakingState> {
   const stakingAccount = { token: chain.token, staking: chain.staking, from };
-  await verifyChainAgain(client, chain);
+  await recheckChainId(client, chain);
   const [balance, stakedBalance, allowance, currencyBalance] = await Promise.all([
     readBalance(client, stakingAccount),
     readStakedBalance(client, stakingAccount),
@@ -91,7 +91,7 @@ export const readStakedBalance = (
   );
 
 /** Checks the chain id again, because the RPC endpoint may have switched to another chain since the last check. */
-async function verifyChainAgain(client: ChainClient, chain: StakingChain): Promise<void> {
+async function recheckChainId(client: ChainClient, chain: StakingChain): Promise<void> {
   const id = await awaitChainCall(client.getChainId(), 'chain');
   if (id !== chain.id)
     throw new WalletError(
@@ -130,7 +130,7 @@ export async function readUnstakeTerms(
   client: ChainClient,
   stakingAccount: StakingAccount,
 ): Promise<UnstakeTerms | undefined> {
-  const cooldownSeconds = await returnUndefinedIfUnsupported(
+  const cooldownSeconds = await readIfSupported(
     client.readContract({
       address: stakingAccount.staking,
       abi: stakingAbi,
@@ -156,7 +156,7 @@ export async function readCooldown(
   client: ChainClient,
   { staking, from }: StakingAccount,
 ): Promise<Cooldown | undefined> {
-  const stake = await returnUndefinedIfUnsupported(
+  const stake = await readIfSupported(
     client.readContract({
       address: staking,
       abi: stakingAbi,
@@ -186,7 +186,7 @@ const maxCooldownSeconds = 315_360_000n;
  * Awaits a contract read. Returns `undefined` if the contract lacks the function, so that the read
  * reverts or returns nothing.
  */
-async function returnUndefinedIfUnsupported<T>(replyPromise: Promise<T>): Promise<T | undefined> {
+async function readIfSupported<T>(replyPromise: Promise<T>): Promise<T | undefined> {
   try {
     return await awaitContractRead(replyPromise, 'stakingContract');
   } catch (error) {

@@ -95,7 +95,7 @@ export async function readStepValue(
  * Checks whether the value that {@link readStepValue} returns has changed as intended by the step. A transaction
  * receipt alone does not prove the effect.
  */
-export function isStepProven(
+export function hasStepEffect(
   step: StakingStep,
   {
     amount,

@@ -3,7 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { systemClock } from '../../base/clock.ts';
 import { createStakingChain } from '../../../test/service/chain/chain-facts.ts';
 import type { RunningChain } from '../../../test/service/chain/start-chain.ts';
-import { checkChain, requireStaking, createChainClient } from '../chain-client.ts';
+import { checkChain, requireStakingChain, createChainClient } from '../chain-client.ts';
 import type { Address, Hash, StakingChain } from '../chain.ts';
 import type { Signer, TransactionToSend } from '../signer.ts';
 import {
@@ -120,7 +120,7 @@ export class Staker {
 
   async readState(): Promise<StakingState> {
     const { client, signal } = this.context;
-    const checked = requireStaking(await checkChain(client, this.chain, signal));
+    const checked = requireStakingChain(await checkChain(client, this.chain, signal));
     return readStakingState(checked, this.signer.address);
   }
 

@@ -91,7 +91,7 @@ class TestWallet {
 const patientTiming = { ...quickTiming, missingMs: 60_000, maxWaitMs: 60_000 };
 
 /** Watches a transaction and runs the callback of each event. */
-function watchHash(
+function watchWithCallbacks(
   transaction: SentTransaction,
   {
     eventCallbacks = {},
@@ -120,16 +120,16 @@ describe('a transaction', () => {
     const wallet = new TestWallet();
     const hash = await wallet.sendTransaction();
     const minedEvents: string[] = [];
-    const createConfirmationsAfter = (name: string) => () => {
+    const createEventCallback = (name: string) => () => {
       minedEvents.push(name);
       return runningChain.mineBlocks();
     };
     const eventCallbacks = {
-      pending: createConfirmationsAfter('pending'),
-      'confirmations 1': createConfirmationsAfter('1'),
-      'confirmations 2': createConfirmationsAfter('2'),
+      pending: createEventCallback('pending'),
+      'confirmations 1': createEventCallback('1'),
+      'confirmations 2': createEventCallback('2'),
     };
-    const outcome = await watchHash(await wallet.createSentTransaction(hash), {
+    const outcome = await watchWithCallbacks(await wallet.createSentTransaction(hash), {
       confirmations: 3,
       eventCallbacks,
     });
@@ -144,7 +144,7 @@ describe('a transaction', () => {
     const hash = await wallet.sendTransaction({ data, to });
     const transaction = { ...(await wallet.createSentTransaction(hash)), to, data };
     expect(
-      await watchHash(transaction, {
+      await watchWithCallbacks(transaction, {
         eventCallbacks: { pending: () => runningChain.mineBlocks() },
       }),
     ).toEqual({
@@ -163,7 +163,7 @@ describe('a transaction', () => {
         await runningChain.mineBlocks();
       },
     };
-    const outcome = await watchHash(transaction, { eventCallbacks });
+    const outcome = await watchWithCallbacks(transaction, { eventCallbacks });
     expect(outcome).toEqual({ end: 'confirmed', hash: secondHash });
     expect(outcome.hash).not.toBe(transaction.hash);
   });
@@ -193,7 +193,7 @@ describe('a transaction', () => {
           await runningChain.mineBlocks(3);
         },
       };
-      expect(await watchHash(transaction, { eventCallbacks })).toEqual({
+      expect(await watchWithCallbacks(transaction, { eventCallbacks })).toEqual({
         end: outcome,
         hash: secondHash,
       });
@@ -210,7 +210,7 @@ describe('a transaction', () => {
     });
     await runningChain.mineBlocks(20);
     // The transaction has data, so it is not a cancellation.
-    expect(await watchHash(transaction)).toEqual({ end: 'replaced', hash });
+    expect(await watchWithCallbacks(transaction)).toEqual({ end: 'replaced', hash });
   });
 
   test('is confirmed if a reorganization removes its replacement during the search for the replacement', async () => {
@@ -233,7 +233,7 @@ describe('a transaction', () => {
       }
       return client.getTransactionReceipt(request);
     };
-    const outcome = await watchHash(transaction, {
+    const outcome = await watchWithCallbacks(transaction, {
       client: Object.assign(Object.create(client) as typeof client, { getTransactionReceipt }),
       timing: patientTiming,
     });
@@ -253,7 +253,7 @@ describe('a transaction', () => {
       return client.getTransactionReceipt({ hash });
     };
     const events: string[] = [];
-    const outcome = await watchHash(transaction, {
+    const outcome = await watchWithCallbacks(transaction, {
       client: Object.assign(Object.create(client) as typeof client, { getTransactionReceipt }),
       timing: patientTiming,
       onEvent: (event) => events.push(event.type),
@@ -268,7 +268,7 @@ describe('a transaction', () => {
     const eventCallbacks = {
       pending: () => runningChain.request('anvil_dropTransaction', [transaction.hash]),
     };
-    expect(await watchHash(transaction, { eventCallbacks })).toEqual({
+    expect(await watchWithCallbacks(transaction, { eventCallbacks })).toEqual({
       end: 'dropped',
       hash: transaction.hash,
     });
@@ -279,14 +279,17 @@ describe('a transaction', () => {
     const transaction = await wallet.createSentTransaction(`0x${'ab'.repeat(32)}`, false);
     await wallet.sendTransaction({ to: wallet.account.address });
     await runningChain.mineBlocks();
-    expect(await watchHash(transaction)).toEqual({ end: 'dropped', hash: transaction.hash });
+    expect(await watchWithCallbacks(transaction)).toEqual({
+      end: 'dropped',
+      hash: transaction.hash,
+    });
   });
 
   test('is reported as pending after the maximum wait', async () => {
     const wallet = new TestWallet();
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     const timing = { ...quickTiming, maxWaitMs: 100 };
-    expect(await watchHash(transaction, { timing })).toEqual({
+    expect(await watchWithCallbacks(transaction, { timing })).toEqual({
       end: 'pending',
       hash: transaction.hash,
     });
@@ -297,7 +300,7 @@ describe('a transaction', () => {
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mineBlocks();
     const events: string[] = [];
-    const outcome = await watchHash(transaction, {
+    const outcome = await watchWithCallbacks(transaction, {
       confirmations: 2,
       timing: patientTiming,
       onEvent: (event) => {
@@ -316,7 +319,7 @@ describe('a transaction', () => {
     const transaction = await wallet.createSentTransaction(await wallet.sendTransaction());
     await runningChain.mineBlocks();
     const eventCallbacks = { 'confirmations 1': () => dropFromChain(transaction.hash) };
-    const outcome = await watchHash(transaction, { confirmations: 2, eventCallbacks });
+    const outcome = await watchWithCallbacks(transaction, { confirmations: 2, eventCallbacks });
     expect(outcome).toEqual({ end: 'reorganised', hash: transaction.hash });
   });
 });
@@ -328,7 +331,7 @@ describe('the wait for a transaction', () => {
     const abortController = new AbortController();
     const eventCallbacks = { pending: () => abortController.abort() };
     await expect(
-      watchHash(transaction, { eventCallbacks, signal: abortController.signal }),
+      watchWithCallbacks(transaction, { eventCallbacks, signal: abortController.signal }),
     ).rejects.toMatchObject({
       failure: { code: 'stopped', hash: transaction.hash },
     });

@@ -129,7 +129,7 @@ class TransactionWatch {
   async poll(): Promise<TransactionOutcome | undefined> {
     const { clock, timing } = this.#options;
     try {
-      const outcome = await this.#readState();
+      const outcome = await this.#readOutcome();
       this.#silentSince = undefined;
       return outcome;
     } catch {
@@ -146,7 +146,7 @@ class TransactionWatch {
     return { end: this.#missingSince === undefined ? 'pending' : 'dropped', hash };
   }
 
-  async #readState(): Promise<TransactionOutcome | undefined> {
+  async #readOutcome(): Promise<TransactionOutcome | undefined> {
     const receipt = await this.#findReceipt(this.#sentTransaction.hash);
     if (receipt !== undefined) return this.#handleReceipt(receipt);
     if (this.#wasMined) this.#emitEvent({ type: 'reorganised' });
@@ -157,7 +157,7 @@ class TransactionWatch {
     });
     if (nonceCount > nonce) return this.#handleUsedNonce(isKnownToNode);
     const transaction = await findTransaction(this.#client, hash);
-    if (transaction === undefined) return this.#handleMissing();
+    if (transaction === undefined) return this.#handleMissingTransaction();
     this.#missingSince = undefined;
     if (!this.#wasMined) this.#emitEvent({ type: 'pending' });
     return undefined;
@@ -192,17 +192,20 @@ class TransactionWatch {
       return undefined;
     }
     // If the node never returned the transaction, its actual nonce is unknown, so the nonce proves nothing.
-    if (!isKnownToNode) return this.#handleMissing();
+    if (!isKnownToNode) return this.#handleMissingTransaction();
     const receipt = replacement && (await this.#findReceipt(replacement.hash));
     // Without a receipt, a reorganization may have removed the replacement after the search.
-    if (replacement === undefined || receipt === undefined) return this.#handleMissing('replaced');
+    if (replacement === undefined || receipt === undefined)
+      return this.#handleMissingTransaction('replaced');
     // A reorganization can revert the replacement, and the transaction may then be mined.
     const count = await countConfirmations(this.#client, receipt);
     if (count < this.#options.confirmations) return undefined;
     return { end: replacement.isCancellation ? 'cancelled' : 'replaced', hash: replacement.hash };
   }
 
-  #handleMissing(end: 'dropped' | 'replaced' = 'dropped'): TransactionOutcome | undefined {
+  #handleMissingTransaction(
+    end: 'dropped' | 'replaced' = 'dropped',
+  ): TransactionOutcome | undefined {
     const { clock, timing } = this.#options;
     const { hash } = this.#sentTransaction;
     this.#missingSince ??= clock.now();
@@ -260,7 +263,7 @@ export async function watchForReorg(
   const deadline = clock.now() + maxWaitMs;
   let missedPollCount = 0;
   while (clock.now() < deadline && !signal.aborted) {
-    const confirmations = await findConfirmations(client, hash).catch(() => undefined);
+    const confirmations = await findConfirmationCount(client, hash).catch(() => undefined);
     if (confirmations !== undefined && confirmations > blockCount) return 'kept';
     missedPollCount = confirmations === 0 ? missedPollCount + 1 : 0;
     // A lagging node may not have the block yet, so tolerate a few failed polls.
@@ -273,7 +276,7 @@ export async function watchForReorg(
 const maxMissingPolls = 3;
 
 /** Returns the number of confirmations; 0 if the transaction is in no block. */
-async function findConfirmations(client: ChainClient, hash: Hash): Promise<number> {
+async function findConfirmationCount(client: ChainClient, hash: Hash): Promise<number> {
   const receipt = await findReceipt(client, hash);
   return receipt === undefined ? 0 : countConfirmations(client, receipt);
 }

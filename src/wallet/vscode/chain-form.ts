@@ -39,7 +39,7 @@ export async function ensureChain(
   const storedDraft = readStoredDraft(value);
   // The form asks only for missing fields, so the user cannot correct a stored field in the form.
   checkChainFields(value, { setting: name, fields: Object.keys(storedDraft) });
-  const terms = await readTerms(host, fields);
+  const terms = await readTermsIfNeeded(host, fields);
   const draft = await promptForFields(storedDraft, { host, purpose, fields, terms });
   if (draft === undefined || host.account.profileId !== profileId) return undefined;
   await saveChainFields({ profileId }, toSettingFields(draft, fields));
@@ -51,7 +51,7 @@ export async function ensureChain(
  * Reads the payment terms of the service if `fields` contains the chain id or the USDC address. The form proposes
  * values for these fields based on the terms.
  */
-const readTerms = async (
+const readTermsIfNeeded = async (
   { account }: Pick<Host, 'account'>,
   fields: readonly ChainField[],
 ): Promise<PaymentRequirements | undefined> =>

@@ -46,7 +46,7 @@ export async function saveChainFields(
 }
 
 /** Checks whether the profile has a chain setting, which may be invalid. Loads no wallet code. */
-export function hasChain(account: Pick<Account, 'profileId'>): boolean {
+export function hasChainSetting(account: Pick<Account, 'profileId'>): boolean {
   const { value } = readChainSetting(account);
   return isRecord(value) && Object.keys(value).length > 0;
 }

@@ -6,14 +6,14 @@ import type { Host } from '../../host.ts';
  * the background.
  */
 export function reportUnfinishedOperations(host: Host): void {
-  void reportUnfinished(host);
+  void tryToReportOperations(host);
 }
 
 /**
  * Reports unfinished flows, payments and key requests. Loads further wallet code only if names of
  * files or stored entries indicate an unfinished operation. Never throws.
  */
-async function reportUnfinished(host: Host): Promise<void> {
+async function tryToReportOperations(host: Host): Promise<void> {
   try {
     const { offerOpenTopUps, offerUnfinishedStake } = await import('./unfinished-hints.ts');
     const { reportLostMints } = await import('../mint/vscode/mint-journal.ts');

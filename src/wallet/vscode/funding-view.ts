@@ -31,7 +31,7 @@ import { getSetting } from '../../platform/settings.ts';
  * requirements (spec §5). The buttons depend on whether a key or a wallet authenticates requests.
  */
 export async function showFunding(host: Host): Promise<void> {
-  if (!canSpend(host.account.key)) return showNoFunding(host.account.key);
+  if (!canSpend(host.account.key)) return explainNoFunding(host.account.key);
   const title = vscode.l10n.t('Show Funding');
   const loadedFunding = await showCancellable(title, async (signal, report) => {
     report(vscode.l10n.t('Loading…'));
@@ -79,8 +79,8 @@ export async function notifyUnfundedKey(host: Host, problemSentence: string): Pr
   await showWithActions(showInformation, message, [createFailureAction('add-credits')]);
 }
 
-/** Explains to the user why requests need no funds or cannot be sent. */
-async function showNoFunding({ kind }: KeyState): Promise<void> {
+/** Explains why no funding is shown: requests need no funds, or cannot be sent. */
+async function explainNoFunding({ kind }: KeyState): Promise<void> {
   const { label, run } = createFailureAction('set-key');
   const isKeyless = kind === 'keyless';
   const message = isKeyless

@@ -15,7 +15,7 @@ import {
   normalizePhrase,
   parsePrivateKey,
 } from '../local/private-key.ts';
-import { readKeystoreUri, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
+import { readKeystoreFile, unlockKeystore } from '../local/vscode/unlock-keystore.ts';
 import type { ConnectOptions, LocalSigner, WalletConnection } from '../signer.ts';
 import { KnownAccounts, StoredKeys } from './known-accounts.ts';
 
@@ -33,7 +33,7 @@ export async function addKeystoreAccount(host: Host): Promise<LocalAccount | und
       filters: { [vscode.l10n.t('Keystore file')]: ['json', '*'] },
     })) ?? [];
   if (uri === undefined) return undefined;
-  const file = await readKeystoreUri(uri);
+  const file = await readKeystoreFile(uri);
   const purpose = vscode.l10n.t('Keystore file');
   const key = await unlockKeystore(file, purpose, new AbortController().signal);
   const address = await deriveAddress(key);
@@ -76,7 +76,7 @@ export async function removeLocalAccount(host: Host, account: LocalAccount): Pro
 }
 
 async function confirmStoringKey(): Promise<boolean> {
-  const button = vscode.l10n.t('I Use a Dedicated Wallet');
+  const confirmLabel = vscode.l10n.t('I Use a Dedicated Wallet');
   const choice = await confirm(
     {
       question: vscode.l10n.t('Store a private key in the editor?'),
@@ -84,9 +84,9 @@ async function confirmStoringKey(): Promise<boolean> {
         'Other extensions run in the same process, and a leaked key loses all its funds. Use a dedicated wallet with little in it, and back up its key, because an editor can lose it. A browser wallet is safer: its key never leaves it.',
       ),
     },
-    button,
+    confirmLabel,
   );
-  return choice === button;
+  return choice === confirmLabel;
 }
 
 /** Returns a label for the location of the account's key. */
@@ -134,7 +134,7 @@ async function openKey(
   if (account.kind !== 'keystore') {
     return decodeStoredKey(await new StoredKeys(host.context).read(account.address));
   }
-  const file = await readKeystoreUri(vscode.Uri.parse(account.file, true));
+  const file = await readKeystoreFile(vscode.Uri.parse(account.file, true));
   return unlockKeystore({ ...file, address: account.address }, purpose, signal);
 }
 
@@ -157,9 +157,12 @@ export async function disconnectCommand(host: Host): Promise<void> {
  * removed.
  */
 export async function disconnectAccount(host: Host, account: KnownAccount): Promise<boolean> {
-  const button = vscode.l10n.t('Disconnect');
+  const disconnectLabel = vscode.l10n.t('Disconnect');
   const question = vscode.l10n.t('Disconnect {0}?', account.address);
-  if ((await confirm({ question, detail: describeDisconnectEffect(account) }, button)) !== button)
+  if (
+    (await confirm({ question, detail: describeDisconnectEffect(account) }, disconnectLabel)) !==
+    disconnectLabel
+  )
     return false;
   if (account.kind === 'browser') await new KnownAccounts(host.context).remove(account);
   else await removeLocalAccount(host, account);

@@ -7,7 +7,7 @@ import {
   readBalances,
 } from '../chain-client.ts';
 import { type Address, type Chain, parseChainSettings } from '../chain.ts';
-import { hasChain, readChainSetting } from './chain-settings.ts';
+import { hasChainSetting, readChainSetting } from './chain-settings.ts';
 
 /**
  * Parses the chain setting of the profile. Separate from `chain-settings.ts`, which must not load `viem`.
@@ -23,7 +23,7 @@ export function getProfileChain(account: Pick<Account, 'profileId'>): Chain {
  * @throws WalletError `no-chain`, naming the invalid setting
  */
 export const getConfiguredChain = (account: Pick<Account, 'profileId'>): Chain | undefined =>
-  hasChain(account) ? getProfileChain(account) : undefined;
+  hasChainSetting(account) ? getProfileChain(account) : undefined;
 
 /**
  * Caches of checked chains, one for each {@link Host}. Each activation of the extension creates a new host, and so

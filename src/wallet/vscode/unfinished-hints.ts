@@ -16,7 +16,7 @@ export const getStakingFolder = ({ context }: Pick<Host, 'context'>): string =>
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
 /** Returns the shortened addresses of the accounts with an unfinished staking flow, such as `0x12…cd`. */
-export async function listUnfinishedStakes(folder: string): Promise<readonly string[]> {
+export async function listUnfinishedAddresses(folder: string): Promise<readonly string[]> {
   const names = await readdir(folder).catch(() => []);
   return names
     .filter((name) => recordNamePattern.test(name))

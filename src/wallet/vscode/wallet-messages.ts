@@ -193,7 +193,7 @@ export const createAddLocalAccountAction = (): Action => ({
  */
 export async function confirmReview(
   { purpose: question, explanation, rows, warnings }: Review,
-  button: string,
+  confirmLabel: string,
   kind: SignerKind,
 ): Promise<boolean> {
   if (kind === 'browser') return true;
@@ -206,8 +206,10 @@ export async function confirmReview(
       ...warnings.map((warning) => `⚠ ${warning}`),
     ].join('\n');
   const mainRows = rows.filter(({ isDetail }) => isDetail === undefined);
-  const buttons = mainRows.length === rows.length ? [button] : [button, detailsLabel];
+  const buttons = mainRows.length === rows.length ? [confirmLabel] : [confirmLabel, detailsLabel];
   const choice = await confirm({ question, detail: formatReviewDetail(mainRows) }, ...buttons);
-  if (choice !== detailsLabel) return choice === button;
-  return (await confirm({ question, detail: formatReviewDetail(rows) }, button)) === button;
+  if (choice !== detailsLabel) return choice === confirmLabel;
+  return (
+    (await confirm({ question, detail: formatReviewDetail(rows) }, confirmLabel)) === confirmLabel
+  );
 }

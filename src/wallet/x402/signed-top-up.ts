@@ -46,7 +46,7 @@ export async function readPaymentState(
   const block = await read(() =>
     client.getBlock({ blockNumber: latestBlock > depth ? latestBlock - depth : 0n }),
   );
-  const isUsed = (blockOptions: { readonly blockNumber?: bigint }): Promise<boolean> =>
+  const isNonceUsed = (blockOptions: { readonly blockNumber?: bigint }): Promise<boolean> =>
     read(() =>
       client.readContract({
         address: record.asset,
@@ -57,12 +57,12 @@ export async function readPaymentState(
       }),
     );
   // Read the state after the block, so that a payment that was executed before its expiry is found.
-  if (!(await isUsed({}))) {
+  if (!(await isNonceUsed({}))) {
     const now = BigInt(Math.floor(clock.now() / 1_000));
     const isExpired = block.timestamp >= record.validBefore && now >= record.validBefore;
     if (!isExpired) return { kind: 'open' };
     // Several nodes can share an address, and a lagging one may have returned the state of an earlier block.
-    if (!(await isUsed({ blockNumber: latestBlock }))) return { kind: 'void' };
+    if (!(await isNonceUsed({ blockNumber: latestBlock }))) return { kind: 'void' };
   }
   const hash = await findTransactionHash(client, record, signal);
   return hash === undefined ? { kind: 'paid' } : { kind: 'paid', hash };

@@ -84,10 +84,10 @@ async function payTopUp(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcom
 async function payTopUpAndAdvanceClock(change: Partial<TopUpRequest> = {}): Promise<TopUpOutcome> {
   const paymentPromise = payTopUp(change);
   const paymentState = { isPending: true };
-  const finish = (): void => {
+  const finishPayment = (): void => {
     paymentState.isPending = false;
   };
-  paymentPromise.then(finish, finish);
+  paymentPromise.then(finishPayment, finishPayment);
   while (paymentState.isPending) {
     await new Promise((resolve) => setImmediate(resolve));
     await paidService.clock.advance(paidService.clock.nextTimerMs ?? 0);

@@ -22,7 +22,7 @@ import {
   type TopUpJournal,
   type TopUpRecord,
 } from './signed-top-up.ts';
-import { readUsdc, type UsdcInfo } from './usdc-info.ts';
+import { readUsdcInfo, type UsdcInfo } from './usdc-info.ts';
 
 /** Dependencies of a top-up. */
 export interface TopUpPorts {
@@ -85,7 +85,7 @@ export async function quoteTopUp(
   const endpoint = await service.getEndpoint();
   const boundService: ServiceContext = { ...service, getEndpoint: async () => endpoint };
   const { baseUrl } = endpoint;
-  const usdc = await readUsdc(chain, signer.address, signal);
+  const usdc = await readUsdcInfo(chain, signer.address, signal);
   const requirements = await getTopUpRequirements(boundService, { signal });
   const expectedPayment = { chain: chain.chain, usdc, payer: signer.address, baseUrl };
   const { minAmount } = checkRequirement(requirements, expectedPayment);

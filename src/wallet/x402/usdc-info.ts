@@ -27,7 +27,7 @@ export const usdcDecimals = 6;
  * Reads the USDC token and the payer's balance.
  * @throws WalletError with one of the codes `no-chain`, `chain-unreachable`, `not-a-contract` or `stopped`
  */
-export async function readUsdc(
+export async function readUsdcInfo(
   { client, usdc }: CheckedChain,
   payer: Address,
   signal: AbortSignal,
@@ -50,8 +50,8 @@ export async function readUsdc(
       client.getBlock({ blockTag: 'latest' }),
     ]),
   );
-  checkName(name, 64);
-  checkName(version, 16);
+  checkDomainText(name, 64);
+  checkDomainText(version, 16);
   const address = getAddress(usdc.address);
   const { timestamp: blockTime, number: blockNumber } = block;
   return { ...usdc, address, name, version, balance, blockTime, blockNumber };
@@ -60,7 +60,7 @@ export async function readUsdc(
 /**
  * Rejects a token name or version that is too long or has hidden characters, because both are part of the signed text.
  */
-function checkName(text: string, maxLength: number): void {
+function checkDomainText(text: string, maxLength: number): void {
   const isShort = text.length > 0 && text.length <= maxLength;
   if (isShort && !/[\r\n\t]/.test(text) && !hasHiddenCharacters(text)) return;
   throw new WalletError('not-a-contract', l10n.t('{0} is not the expected contract.', 'USDC'));

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import * as vscode from 'vscode';
-import { type PathFacts, checkPathName } from '../path-rules.ts';
+import { type PathFacts, findPathNameProblem } from '../path-rules.ts';
 import { ToolError } from '../tool-error.ts';
 import {
   getRelativePath,
@@ -131,7 +131,7 @@ export class WorkspacePaths implements PathResolver, UriLocator {
 
   async resolvePath(path: string): Promise<ResolvedPath> {
     const folders = this.#getFolders();
-    const refusal = checkPathName(path);
+    const refusal = findPathNameProblem(path);
     if (refusal !== undefined) throw createRefusedPathError(refusal.text);
     return this.#inspectPath(resolveUri(path, folders), folders);
   }

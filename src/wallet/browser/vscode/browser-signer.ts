@@ -177,7 +177,7 @@ export async function connectBrowserAccount(
   session.updateState({ account: account.address });
   const { chain, signal } = options;
   if (chain === undefined) return account;
-  await requestNetwork(session, chain, signal);
+  await switchToChain(session, chain, signal);
   return { ...account, chainId: chain.id };
 }
 
@@ -197,7 +197,7 @@ async function requestAccount(
   return { address, chainId: connectedAccount.chainId };
 }
 
-async function requestNetwork(
+async function switchToChain(
   session: PageSession,
   chain: Chain,
   signal: AbortSignal,

@@ -73,7 +73,7 @@ interface HttpReply {
   readonly body: string;
 }
 
-const getOwnOrigin = (): string => `http://127.0.0.1:${pageServer.port}`;
+const getPageOrigin = (): string => `http://127.0.0.1:${pageServer.port}`;
 
 /** Sends a request as the wallet page would, with the given changes. */
 function sendRequest({
@@ -84,7 +84,7 @@ function sendRequest({
 }: PageRequest): Promise<HttpReply> {
   const validHeaders = {
     host: `127.0.0.1:${pageServer.port}`,
-    origin: getOwnOrigin(),
+    origin: getPageOrigin(),
     'sec-fetch-site': 'same-origin',
     'content-type': 'application/json',
     'x-session-token': pageSession.pairing.token,
@@ -161,7 +161,7 @@ describe('the loopback server', () => {
   });
 
   test('responds with status 404 to a request whose target is an absolute URL', async () => {
-    expect(await getStatus({ method: 'GET', path: `${getOwnOrigin()}/wallet.js` })).toBe(404);
+    expect(await getStatus({ method: 'GET', path: `${getPageOrigin()}/wallet.js` })).toBe(404);
   });
 
   test('sends no CORS headers', async () => {
@@ -287,7 +287,7 @@ describe('the loopback server', () => {
   });
 
   test('rejects a request without a host header', async () => {
-    const reply = await sendRaw('GET / HTTP/1.0\r\n\r\n');
+    const reply = await sendRawText('GET / HTTP/1.0\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 4\d\d /u);
     expect(reply).not.toContain('page');
   });
@@ -451,7 +451,7 @@ describe('the loopback server', () => {
     // The headers of this request are complete. A missing body has a longer time limit.
     const completeSocket = await connectSocket();
     completeSocket.write(
-      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${pageServer.port}\r\norigin: ${getOwnOrigin()}\r\n` +
+      `POST /api/claim HTTP/1.1\r\nhost: 127.0.0.1:${pageServer.port}\r\norigin: ${getPageOrigin()}\r\n` +
         'sec-fetch-site: same-origin\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n',
     );
     socket.write('GET / HTTP/1.1\r\n');
@@ -507,7 +507,7 @@ function connectSocket(): Promise<net.Socket> {
   });
 }
 
-async function sendRaw(text: string): Promise<string> {
+async function sendRawText(text: string): Promise<string> {
   const socket = await connectSocket();
   socket.end(text);
   let reply = '';

@@ -127,7 +127,7 @@ export class PageSession {
       pendingRequest.request.id !== answer.id
     )
       return 'unknown';
-    if ('error' in answer) this.#failSession(answer.error);
+    if ('error' in answer) this.#handleProblem(answer.error);
     else if (answer.result.kind === pendingRequest.request.kind)
       pendingRequest.resolve(answer.result);
     else return 'wrong-kind';
@@ -141,7 +141,7 @@ export class PageSession {
     } else if (event === 'page-closed') {
       this.pairing.scheduleClose();
     } else if (event === 'canceled') this.failFlow('rejected', failureByProblem.canceled.detail);
-    else this.#failSession(event);
+    else this.#handleProblem(event);
   }
 
   /** Changes fields of the state and sends the new state to the page. Does nothing after the outcome is set. */
@@ -237,7 +237,7 @@ export class PageSession {
       : new WalletError(code, detail);
   }
 
-  #failSession(problem: WalletProblem): void {
+  #handleProblem(problem: WalletProblem): void {
     const { code, detail } = failureByProblem[problem];
     if (flowEndingProblems.has(problem)) return this.failFlow(code, detail);
     const isCanceled = problem === 'canceled';

@@ -57,14 +57,13 @@ export async function updateKeyOrConfirm(
       const option =
         error instanceof ServiceError ? findRefusedKeyOption(error.failure) : undefined;
       if (!(error instanceof ServiceError) || option === undefined) throw error;
-      if (omittedOptions.includes(option) || !(await confirmWithoutOption(error.failure)))
-        throw error;
+      if (omittedOptions.includes(option) || !(await confirmOmission(error.failure))) throw error;
       omittedOptions.push(option);
     }
   }
 }
 
-async function confirmWithoutOption({ message }: ServiceFailure): Promise<boolean> {
+async function confirmOmission({ message }: ServiceFailure): Promise<boolean> {
   const label = getActionLabel('send-without');
   const detail = vscode.l10n.t('Without it, this part of the key stays as it is.');
   return (await confirm({ question: message, detail }, label)) === label;

@@ -33,7 +33,7 @@ export function formatExpiry(expiresAt: string | undefined, now: number): string
  */
 export function formatSpending(key: ManagedKey): string {
   const limit = formatLimit(key);
-  if (limit === '') return vscode.l10n.t('{0} in {1} days', formatUsdAndDiem(key.weekUsage), 7);
+  if (limit === '') return vscode.l10n.t('{0} in {1} days', formatTotalUsd(key.weekUsage), 7);
   const { periodUsage } = key;
   return periodUsage === undefined
     ? formatSpendingLimit(key)
@@ -47,7 +47,7 @@ export function formatSpending(key: ManagedKey): string {
 const formatKeyUsage = (usage: KeyUsage, { consumptionLimit: limit }: LimitedKey): string =>
   limit?.diem !== undefined && limit.usd === undefined
     ? `${formatAmount(convertNanoToNumber(usage.diem))} DIEM`
-    : formatUsdAndDiem(usage);
+    : formatTotalUsd(usage);
 
 /** Formats a limit as `at most $5 a month`; empty without a limit. */
 export function formatSpendingLimit(key: LimitedKey): string {
@@ -81,7 +81,7 @@ interface NamedKey {
 }
 
 /** Formats the sum of both currencies in dollars: `$3.75`. One DIEM has the value of one dollar. */
-export const formatUsdAndDiem = ({ usd, diem }: KeyUsage): string =>
+export const formatTotalUsd = ({ usd, diem }: KeyUsage): string =>
   formatUsd(convertNanoToNumber(usd + diem));
 
 /** A key in the key list: listed by the service, stored on this machine, or both. */
@@ -181,11 +181,12 @@ const toBalance = ({ usd, diem }: AccountBalance): Balance =>
   });
 
 function formatBalance({ usd = 0n, bundled = 0n, diem = 0n }: AccountBalance): string {
-  return vscode.l10n.t('Balance {0}', formatUsdAndDiem({ usd: usd + bundled, diem }));
+  return vscode.l10n.t('Balance {0}', formatTotalUsd({ usd: usd + bundled, diem }));
 }
 
 function formatWeeklySpending(days: readonly DailyUsage[]): string {
-  const sum = (unit: 'usd' | 'diem'): bigint => days.reduce((total, day) => total + day[unit], 0n);
-  const amount = formatUsdAndDiem({ usd: sum('usd'), diem: sum('diem') });
+  const sumUsage = (unit: 'usd' | 'diem'): bigint =>
+    days.reduce((total, day) => total + day[unit], 0n);
+  const amount = formatTotalUsd({ usd: sumUsage('usd'), diem: sumUsage('diem') });
   return vscode.l10n.t('{0} in {1} days', amount, summaryDays);
 }

@@ -10,7 +10,7 @@ import type { Host } from '../../../host.ts';
 import { showInformation, showStatusMessage } from '../../../platform/notifications.ts';
 import { getWorkspaceId } from '../../../platform/window.ts';
 import { promptForLimit } from './edit-key.ts';
-import { mintAndStore } from '../../mint/vscode/mint-with-wallet.ts';
+import { mintAndStoreKey } from '../../mint/vscode/mint-with-wallet.ts';
 import { listLocalApiKeys } from './local-api-keys.ts';
 import { rotateApiKey } from './rotate-key.ts';
 
@@ -37,7 +37,7 @@ export async function mintForWorkspace(host: Host): Promise<void> {
   const workspace = { id: getWorkspaceId(), name };
   const description = `${vscode.env.appName}: ${name}`.slice(0, 64);
   const { type, expiresAt } = getRecommendedOptions(systemClock.now(), description);
-  const isStored = await mintAndStore(host, {
+  const isStored = await mintAndStoreKey(host, {
     purpose: title,
     profile,
     options: {

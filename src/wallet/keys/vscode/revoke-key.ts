@@ -21,24 +21,28 @@ export async function revokeKey(
 ): Promise<void> {
   const { managedKey, localKey } = key;
   const isLocalOnly = managedKey === undefined;
-  const button = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
+  const revokeLabel = isLocalOnly ? vscode.l10n.t('Remove') : vscode.l10n.t('Revoke');
   const question = isLocalOnly
     ? vscode.l10n.t('Remove the API key of “{0}” from this machine?', formatKeyEntryName(key))
     : vscode.l10n.t('Revoke the key “{0}”?', formatKeyEntryName(key));
   if (
     (await confirm(
       { question, detail: describeRevocationEffects(localKey, isLocalOnly) },
-      button,
-    )) !== button
+      revokeLabel,
+    )) !== revokeLabel
   )
     return;
   const isRevoked =
-    isLocalOnly || (await revokeAtService(management, managedKey.id, formatKeyEntryName(key)));
+    isLocalOnly || (await revokeKeyAtService(management, managedKey.id, formatKeyEntryName(key)));
   if (isRevoked && localKey !== undefined)
     await removeLocalApiKey(account, management.profile.id, localKey);
 }
 
-const revokeAtService = (management: KeyManagement, id: string, name: string): Promise<boolean> =>
+const revokeKeyAtService = (
+  management: KeyManagement,
+  id: string,
+  name: string,
+): Promise<boolean> =>
   tryWithProgress({
     ...management,
     title: `${vscode.l10n.t('Revoke')}: ${name}`,
@@ -92,7 +96,7 @@ export async function revokeReplacedKey(
   oldKey: KeyRotation['oldKey'],
 ): Promise<boolean> {
   for (;;) {
-    const problem = await tryToRevoke(run, oldKey);
+    const problem = await tryToRevokeKey(run, oldKey);
     if (problem === undefined) return true;
     const lacksPermission = needsAdminKey(problem);
     const enterKeyLabel = vscode.l10n.t('Enter an ADMIN key…');
@@ -117,7 +121,7 @@ export async function revokeReplacedKey(
 }
 
 /** Revokes a key at the service. A key that the service no longer lists counts as revoked. */
-async function tryToRevoke(
+async function tryToRevokeKey(
   { management: { service } }: RotationRun,
   oldKey: KeyRotation['oldKey'],
 ): Promise<ServiceError | undefined> {

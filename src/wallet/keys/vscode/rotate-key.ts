@@ -20,7 +20,7 @@ import type { KeyOptions, KeyRecord } from '../../../service/key-record.ts';
 import { type KeyRotation, readRotation, type RotationRun, saveRotation } from './key-rotation.ts';
 import { formatKeyName } from './key-labels.ts';
 import { createKeyManagement, tryWithProgress, withApiKey } from './management.ts';
-import { mintAndStore } from '../../mint/vscode/mint-with-wallet.ts';
+import { mintAndStoreKey } from '../../mint/vscode/mint-with-wallet.ts';
 import { isSameApiKey, type LocalApiKey, listLocalApiKeys } from './local-api-keys.ts';
 import { revokeReplacedKey } from './revoke-key.ts';
 import { computeExpiryDate, getRecommendedOptions } from '../../mint/mint-options.ts';
@@ -148,7 +148,7 @@ async function startRotation(
   const { account } = host;
   const storedKey = readStoredKeyInfo(account.state, profile.id, slot);
   const keyInfo = storedKey?.last6 === localKey.last6 ? storedKey : undefined;
-  const button = vscode.l10n.t('Rotate');
+  const rotateLabel = vscode.l10n.t('Rotate');
   const question = vscode.l10n.t(
     'Replace the key “{0}” by a new one with the same limits?',
     formatKeyName({ ...keyInfo, last6: localKey.last6 }),
@@ -156,10 +156,10 @@ async function startRotation(
   const detail = vscode.l10n.t(
     'A wallet signs for the new key. The old one stays in use until the new one is proved to work, and is revoked then.',
   );
-  if ((await confirm({ question, detail }, button)) !== button) return undefined;
+  if ((await confirm({ question, detail }, rotateLabel)) !== rotateLabel) return undefined;
   const options = await readReplacementOptions(run, localKey);
   let rotation: KeyRotation | undefined;
-  const isStored = await mintAndStore(host, {
+  const isStored = await mintAndStoreKey(host, {
     purpose: vscode.l10n.t('Rotate'),
     profile,
     options,
@@ -187,7 +187,7 @@ async function continueRotation(run: RotationRun, rotation: KeyRotation): Promis
   if (!rotation.usesNewKey) {
     const key = await account.readStoredKey(run.profile, { next: run.slot });
     if (key === undefined) return reportLostKey(run, rotation);
-    if (!(await testNewKey(run, key))) return offerToDiscard(run, rotation);
+    if (!(await testNewKey(run, key))) return offerToDiscardKey(run, rotation);
     await activateNewKey(run, rotation, key);
   }
   const isRevoked = await revokeReplacedKey(run, rotation.oldKey);
@@ -219,7 +219,7 @@ async function activateNewKey(run: RotationRun, rotation: KeyRotation, key: stri
  * Asks the user whether to discard the new key, because the service does not accept it yet. Requests use the old key in
  * either case.
  */
-async function offerToDiscard(run: RotationRun, { newKey }: KeyRotation): Promise<void> {
+async function offerToDiscardKey(run: RotationRun, { newKey }: KeyRotation): Promise<void> {
   const discardLabel = vscode.l10n.t('Discard');
   const choice = await showInformation(
     vscode.l10n.t(

@@ -105,7 +105,7 @@ function toChosenAction(
 ): ChosenAction | undefined {
   const key = item?.key;
   if (key === undefined) return item?.onSelect;
-  return () => pickAction(createActions(host, management, key), key);
+  return () => pickAction(createKeyButtons(host, management, key), key);
 }
 
 interface LoadedKeys {
@@ -123,7 +123,7 @@ async function loadKeys(
   const localKeys = await listLocalApiKeys(account, management.profile);
   const createItems = (managedKeys: readonly ManagedKey[]): KeyItem[] => [
     ...mergeKeys(managedKeys, localKeys).map((key) =>
-      toKeyItem(key, createActions(host, management, key)),
+      toKeyItem(key, createKeyButtons(host, management, key)),
     ),
     ...(vscode.workspace.workspaceFolders === undefined ? [] : [createWorkspaceItem(host)]),
   ];
@@ -168,7 +168,11 @@ function toKeyItem(key: KeyEntry, buttons: readonly KeyButton[]): KeyItem {
   };
 }
 
-function createActions(host: Host, management: KeyManagement, key: KeyEntry): readonly KeyButton[] {
+function createKeyButtons(
+  host: Host,
+  management: KeyManagement,
+  key: KeyEntry,
+): readonly KeyButton[] {
   const { managedKey, localKey } = key;
   const canRotate =
     localKey !== undefined && localKey.slot !== 'environment' && localKey.slot !== 'management';

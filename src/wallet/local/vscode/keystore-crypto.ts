@@ -139,7 +139,7 @@ async function deriveKeyInSteps(
     const words = Uint32Array.from({ length: blockSize / 4 }, (_, wordIndex) =>
       block.readUInt32LE(wordIndex * 4),
     );
-    await mixMemory(words, n);
+    await runScryptRoMix(words, n);
     for (const [wordIndex, value] of words.entries()) block.writeUInt32LE(value, wordIndex * 4);
   }
   const key = await derivePbkdf2(password, blocks, 1, length, 'sha256');
@@ -148,7 +148,7 @@ async function deriveKeyInSteps(
 }
 
 /** Runs scryptROMix. Yields to the event loop at intervals. */
-async function mixMemory(words: Uint32Array, n: number): Promise<void> {
+async function runScryptRoMix(words: Uint32Array, n: number): Promise<void> {
   const table = new Uint32Array(n * words.length);
   const mixBlock = createBlockMixer(words.length);
   for (let step = 0; step < n; step++) {

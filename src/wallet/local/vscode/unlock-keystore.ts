@@ -17,7 +17,7 @@ const maxAttempts = 3;
  * Reads a keystore file that the user selected.
  * @throws WalletError `invalid-keystore` if the file cannot be read or is not a keystore file
  */
-export async function readKeystoreUri(uri: vscode.Uri): Promise<KeystoreFile> {
+export async function readKeystoreFile(uri: vscode.Uri): Promise<KeystoreFile> {
   const { fs } = vscode.workspace;
   try {
     // The size is checked before reading, because the URI can name any file.
@@ -68,7 +68,7 @@ async function promptForPassword(
     ? vscode.l10n.t('This password does not open the keystore file. Try again. {0}', addressText)
     : vscode.l10n.t('Password of the keystore file. It is not stored. {0}', addressText);
   const options = { title: purpose, prompt: prompt.trim(), password: true, ignoreFocusOut: true };
-  using cancellation = cancelOnAbort(signal);
+  using cancellation = createCancellationSource(signal);
   const password = await vscode.window.showInputBox(options, cancellation.token);
   if (signal.aborted) throw new WalletError('stopped', 'It was stopped before the password.');
   if (password !== undefined) return password;
@@ -76,7 +76,7 @@ async function promptForPassword(
 }
 
 /** Returns a cancellation token that is canceled when the signal aborts. */
-function cancelOnAbort(
+function createCancellationSource(
   signal: AbortSignal,
 ): Disposable & { readonly token: vscode.CancellationToken } {
   const source = new vscode.CancellationTokenSource();

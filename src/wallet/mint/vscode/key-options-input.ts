@@ -45,7 +45,7 @@ export async function confirmAdminKey(): Promise<boolean> {
 /** Prompt for one option of a new key. */
 export interface OptionStep {
   /** Checks whether the prompt is necessary for the options in the draft. Absent for prompts that are always shown. */
-  readonly applies?: (draft: KeyOptions) => boolean;
+  readonly isNeeded?: (draft: KeyOptions) => boolean;
   /**
    * Prompts for one option. Resolves to the updated draft, `'back'`, or `undefined` when the user
    * cancels.
@@ -62,7 +62,7 @@ export const optionSteps: readonly OptionStep[] = [
   { prompt: promptForDescription },
   { prompt: promptForExpiry },
   { prompt: promptForLimit },
-  { prompt: promptForPeriod, applies: ({ consumptionLimit }) => consumptionLimit !== undefined },
+  { prompt: promptForPeriod, isNeeded: ({ consumptionLimit }) => consumptionLimit !== undefined },
   { prompt: promptForPrivacy },
 ];
 
@@ -86,7 +86,7 @@ async function promptForType(draft: KeyOptions, position: StepPosition): Promise
   const isDeclined = hasValue(answer) && answer.value === 'ADMIN' && !(await confirmAdminKey());
   return isDeclined
     ? promptForType(draft, position)
-    : withAnswer(draft, answer, (type) => ({ type }));
+    : applyAnswer(draft, answer, (type) => ({ type }));
 }
 
 async function promptForDescription(
@@ -100,7 +100,7 @@ async function promptForDescription(
     findProblem: (text) =>
       isValidDescription(text) ? undefined : formatOptionProblem('description'),
   });
-  return withAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
+  return applyAnswer(draft, answer, (text) => ({ description: text === '' ? undefined : text }));
 }
 
 async function promptForExpiry(
@@ -128,7 +128,7 @@ async function promptForExpiry(
     ],
   });
   if (hasValue(answer) && answer.value === 'date') return promptForDate(draft, position, now);
-  return withAnswer(draft, answer, (value) => ({
+  return applyAnswer(draft, answer, (value) => ({
     expiresAt: value === 'never' ? undefined : value,
   }));
 }
@@ -149,7 +149,7 @@ async function promptForDate(
     },
   });
   if (answer === 'back') return promptForExpiry(draft, position, now);
-  return withAnswer(draft, answer, (expiresAt) => ({ expiresAt }));
+  return applyAnswer(draft, answer, (expiresAt) => ({ expiresAt }));
 }
 
 async function promptForLimit(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
@@ -184,7 +184,7 @@ async function promptForAmount(
       parseLimitAmount(text) === undefined ? formatOptionProblem('limit') : undefined,
   });
   if (answer === 'back') return promptForLimit(draft, position);
-  return withAnswer(draft, answer, (text) => ({
+  return applyAnswer(draft, answer, (text) => ({
     consumptionLimit: omitUndefined({ [unit]: parseLimitAmount(text) }),
   }));
 }
@@ -196,7 +196,7 @@ async function promptForPeriod(draft: KeyOptions, position: StepPosition): Promi
     activeValue: draft.limitPeriod,
     choices: limitPeriods.map((value) => ({ value, label: formatLimitPeriod(value) })),
   });
-  return withAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
+  return applyAnswer(draft, answer, (limitPeriod) => ({ limitPeriod }));
 }
 
 async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Promise<DraftResult> {
@@ -207,7 +207,7 @@ async function promptForPrivacy(draft: KeyOptions, position: StepPosition): Prom
     choices: modelPrivacies.map((value) => ({ value, label: formatPrivacy(value) })),
   });
   if (hasValue(answer) && answer.value === 'ALL') return omitFields(draft, 'modelPrivacy');
-  return withAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
+  return applyAnswer(draft, answer, (modelPrivacy) => ({ modelPrivacy }));
 }
 
 const getLimitUnit = ({ consumptionLimit }: KeyOptions): 'usd' | 'diem' | 'none' => {
@@ -215,7 +215,7 @@ const getLimitUnit = ({ consumptionLimit }: KeyOptions): 'usd' | 'diem' | 'none'
   return consumptionLimit.usd === undefined ? 'diem' : 'usd';
 };
 
-function withAnswer<T>(
+function applyAnswer<T>(
   draft: KeyOptions,
   answer: StepResult<T>,
   change: (value: T) => { readonly [K in keyof KeyOptions]?: KeyOptions[K] | undefined },
@@ -252,7 +252,7 @@ export async function promptForKeyOptions(
       if (type !== 'ADMIN' || (await confirmAdminKey())) return initialOptions;
       continue;
     }
-    const options = await promptStepByStep(initialOptions, now);
+    const options = await promptForEachOption(initialOptions, now);
     if (options !== 'back') return options;
   }
 }
@@ -288,15 +288,15 @@ async function promptForMode(
 /**
  * Runs the prompts in order. If the user goes back to an earlier prompt, the answers to the later prompts are retained.
  */
-async function promptStepByStep(
+async function promptForEachOption(
   initialOptions: KeyOptions,
   now: number,
 ): Promise<KeyOptions | 'back' | undefined> {
   const answeredSteps: number[] = [];
   let draft = initialOptions;
   for (let index = 0; index < optionSteps.length; index++) {
-    const { applies, prompt } = optionSteps[index] as OptionStep;
-    if (applies?.(draft) === false) continue;
+    const { isNeeded, prompt } = optionSteps[index] as OptionStep;
+    if (isNeeded?.(draft) === false) continue;
     const answer = await prompt(draft, toStepPosition(index + 1), now);
     if (answer === undefined) return undefined;
     if (answer === 'back') {

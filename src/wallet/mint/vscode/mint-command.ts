@@ -34,11 +34,11 @@ export async function mintInteractively(host: Host, type: KeyType = 'INFERENCE')
   await reportLostMints(host.account, systemClock.now());
   await runAndShowFailure(host, { type }, async () => {
     const options = await promptForKeyOptions(systemClock.now(), type);
-    if (options !== undefined) await mintAndStartUsing(host, options);
+    if (options !== undefined) await mintAndUseKey(host, options);
   });
 }
 
-const mintAndStartUsing = (host: Host, options: KeyOptions): Promise<void> =>
+const mintAndUseKey = (host: Host, options: KeyOptions): Promise<void> =>
   runAndShowFailure(host, { type: options.type, options }, async () => {
     const { account } = host;
     const { profile } = account;
@@ -72,7 +72,7 @@ async function runAndShowFailure(
   } catch (error) {
     if (!isMintFailure(error)) throw error;
     const startOver = (): Promise<void> => mintInteractively(host, type);
-    const retry = options === undefined ? startOver : () => mintAndStartUsing(host, options);
+    const retry = options === undefined ? startOver : () => mintAndUseKey(host, options);
     host.log.info(`No API key was created: ${error.failure.code}.`);
     if (isDeclined(error)) return;
     if (!(error instanceof WalletError)) host.account.reportOutcome(error.failure, profile);
@@ -98,7 +98,7 @@ interface MintedKey {
 /** Activates the profile of the key, tests the connection and opens the chat. */
 async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
   const { account } = host;
-  if (mintedKey.record.type === 'ADMIN') return showAdminKeyStored(mintedKey);
+  if (mintedKey.record.type === 'ADMIN') return showAdminKeyMessage(mintedKey);
   if (account.profileId !== mintedKey.profile.id) await activateProfile(mintedKey.profile.id);
   const testResult = await testWithProgress(account);
   if (testResult === undefined) return;
@@ -112,7 +112,7 @@ async function startUsingKey(host: Host, mintedKey: MintedKey): Promise<void> {
   await showWithActions(showError, formatProblemSentence(account, testResult), actions);
 }
 
-async function showAdminKeyStored({ profile }: MintedKey): Promise<void> {
+async function showAdminKeyMessage({ profile }: MintedKey): Promise<void> {
   const showKeysAction = {
     label: vscode.l10n.t('Show API Keys'),
     run: () => vscode.commands.executeCommand('inferenceService.keys.show'),

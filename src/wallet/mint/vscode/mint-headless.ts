@@ -15,7 +15,7 @@ import type {
   NewKey,
 } from '../../../service/key-record.ts';
 import { MintError } from '../../../service/web3-key.ts';
-import { type ParsedMintOptions, parseWithDefaults } from '../mint-options.ts';
+import { type ParsedMintOptions, parseOptionsWithDefaults } from '../mint-options.ts';
 import { mintKey } from '../mint.ts';
 import { openEnvironmentAccount } from './environment-account.ts';
 import { isMintFailure, formatMintFailure } from './mint-messages.ts';
@@ -101,7 +101,7 @@ interface ParsedMintRequest {
  */
 export function parseMintRequest(request: JsonRecord, now: number): ParsedMintRequest {
   const { keystore, store, ...fields } = request;
-  const parsedOptions = parseWithDefaults(fields, now);
+  const parsedOptions = parseOptionsWithDefaults(fields, now);
   const isPath = typeof keystore === 'string' && keystore !== '';
   return { parsedOptions, shouldStore: store !== false, ...(isPath ? { keystore } : {}) };
 }
@@ -126,11 +126,11 @@ export async function mintHeadless(
 ): Promise<MintResult> {
   const { parsedOptions, keystore, shouldStore } = parseMintRequest(request, systemClock.now());
   if (!parsedOptions.ok)
-    return createFailure(
+    return createFailureResult(
       `invalid-${parsedOptions.problem}`,
       formatOptionProblem(parsedOptions.problem),
     );
-  if (!shouldStore && !canReturnKey) return createFailure('not-allowed', notAllowedMessage);
+  if (!shouldStore && !canReturnKey) return createFailureResult('not-allowed', notAllowedMessage);
   const { signal } = new AbortController();
   try {
     const chain = getConfiguredChain({ profileId: profile.id });
@@ -138,7 +138,7 @@ export async function mintHeadless(
       omitUndefined({ environment, keystore, workspaceFolders: listWorkspaceFolderPaths() }),
     );
     const { options } = parsedOptions;
-    return await mintAndStore(host, {
+    return await mintAndStoreKey(host, {
       profile,
       chain,
       signer,
@@ -152,7 +152,10 @@ export async function mintHeadless(
     const problem = error instanceof MintError ? error.problem : error.failure.code;
     host.log.warn(`Could not create an API key: ${problem}.`);
     const isWalletError = error instanceof WalletError;
-    return createFailure(problem, isWalletError ? error.failure.detail : formatMintFailure(error));
+    return createFailureResult(
+      problem,
+      isWalletError ? error.failure.detail : formatMintFailure(error),
+    );
   }
 }
 
@@ -168,7 +171,7 @@ interface HeadlessMint extends PrepareMintOptions {
   readonly canReturnKey: boolean;
 }
 
-async function mintAndStore(
+async function mintAndStoreKey(
   { account }: Pick<Host, 'account'>,
   { shouldStore, canReturnKey, ...request }: HeadlessMint,
 ): Promise<MintResult> {
@@ -181,7 +184,7 @@ async function mintAndStore(
   if (isStored) return { stored: isStored, record };
   return canReturnKey
     ? { stored: isStored, record, apiKey }
-    : createFailure('not-stored', notStoredMessage);
+    : createFailureResult('not-stored', notStoredMessage);
 }
 
 const notStoredMessage =
@@ -190,7 +193,7 @@ const notStoredMessage =
 const notAllowedMessage =
   'A key is returned instead of stored only when INFERENCE_SERVICE_ALLOW_MINT is set to 1 in the environment of the editor.';
 
-const createFailure = (problem: string, message: string): MintResult => ({
+const createFailureResult = (problem: string, message: string): MintResult => ({
   stored: false,
   problem,
   message,
@@ -212,16 +215,16 @@ export async function mintForExtension(host: Host, request: JsonRecord): Promise
   // The options are copied, so that they cannot change while the user reads them.
   const options = copyJson(request);
   if (options === undefined)
-    return createFailure('invalid-unknown-field', formatOptionProblem('unknown-field'));
+    return createFailureResult('invalid-unknown-field', formatOptionProblem('unknown-field'));
   // Consent to storing a key is not consent to returning it when storing fails.
   const canReturnKey = isMintPreapproved || options['store'] === false;
   const mintRequest = { profile, options, canReturnKey, environment };
   // Without valid options, the result is a failure. The user is not asked about it.
   const isValid = parseMintRequest(options, systemClock.now()).parsedOptions.ok;
-  if (isMintPreapproved || !isValid || (await confirmWithUser(host, mintRequest)))
+  if (isMintPreapproved || !isValid || (await confirmMint(host, mintRequest)))
     return mintHeadless(host, mintRequest);
   const message = 'The user did not allow it, or is being asked about another key.';
-  return createFailure('not-allowed', message);
+  return createFailureResult('not-allowed', message);
 }
 
 /**
@@ -241,7 +244,7 @@ function copyJson(options: JsonRecord): JsonRecord | undefined {
   }
 }
 
-async function confirmWithUser(
+async function confirmMint(
   host: Host,
   { profile, options }: Pick<HeadlessMintRequest, 'profile' | 'options'>,
 ): Promise<boolean> {
@@ -254,7 +257,7 @@ async function confirmWithUser(
       'Another extension wants to create an API key of {0}',
       getDisplayHost(profile),
     );
-    const confirmation = { question, detail: formatRequest(request) };
+    const confirmation = { question, detail: formatMintRequest(request) };
     return await confirmConsent(
       host,
       confirmation,
@@ -265,7 +268,7 @@ async function confirmWithUser(
   }
 }
 
-function formatRequest({ parsedOptions, keystore, shouldStore }: ParsedMintRequest): string {
+function formatMintRequest({ parsedOptions, keystore, shouldStore }: ParsedMintRequest): string {
   const storageNote = shouldStore
     ? vscode.l10n.t('The editor stores the key in place of the one in use.')
     : vscode.l10n.t('The other extension gets the key.');

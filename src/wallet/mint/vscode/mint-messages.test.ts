@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { MintError } from '../../../service/web3-key.ts';
-import { formatMintFailure, describeReducedKey } from './mint-messages.ts';
+import { formatMintFailure, describeOmissionEffect } from './mint-messages.ts';
 
 test.each([
   ['api-key.limitPeriod', /spending limit applies to everything/u],
@@ -9,10 +9,13 @@ test.each([
   ['api-key.consumptionLimit', /created without it/u],
   ['api-key.consumptionLimit.vcu', /created without it/u],
   ['api-key.description', /created without it/u],
-])('describeReducedKey describes a key that lacks the refused field %s', (refusedField, detail) => {
-  const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
-  expect(describeReducedKey(new MintError('invalid-options', failure))).toMatch(detail);
-});
+])(
+  'describeOmissionEffect describes a key that lacks the refused field %s',
+  (refusedField, detail) => {
+    const failure = { code: 'unsupported-option', message: 'Refused.', refusedField } as const;
+    expect(describeOmissionEffect(new MintError('invalid-options', failure))).toMatch(detail);
+  },
+);
 
 test('formatMintFailure names the option that the service rejects', () => {
   const failure = {

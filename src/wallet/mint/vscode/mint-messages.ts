@@ -154,8 +154,8 @@ function createWalletActions({ failure }: WalletError, recovery: MintRecovery): 
   }
 }
 
-/** Describes a key that is minted without the option that the service refused: `The key does not expire.` */
-export function describeReducedKey(error: MintError): string {
+/** Describes the effect of omitting the option that the service refused: `The key does not expire.` */
+export function describeOmissionEffect(error: MintError): string {
   switch (findRefusedOption(error)) {
     case 'expiresAt':
       return vscode.l10n.t('The key does not expire.');

@@ -13,7 +13,7 @@ import { type CheckedToken, computeRemainingLifetimeMs } from '../validation-tok
 import {
   isMintFailure,
   formatMintFailure,
-  describeReducedKey,
+  describeOmissionEffect,
   showMintFailure,
 } from './mint-messages.ts';
 import { formatCountdown } from './option-labels.ts';
@@ -54,9 +54,9 @@ export function mintWithWallet(
 }
 
 /** Asks the user whether to mint a key without an option that the service refuses. */
-async function confirmReducedKey(error: MintError): Promise<boolean> {
+async function confirmOmission(error: MintError): Promise<boolean> {
   const mintLabel = vscode.l10n.t('Send without it');
-  const question = { question: error.failure.message, detail: describeReducedKey(error) };
+  const question = { question: error.failure.message, detail: describeOmissionEffect(error) };
   return (await confirm(question, mintLabel)) === mintLabel;
 }
 
@@ -117,12 +117,12 @@ async function mintOverConnection(
   let isStored = false;
   const { signer } = connection;
   const request = prepareMint(host, { profile, chain, signer, options, signal });
-  const report = (message: string): void => progressNotification.showWait(message);
+  const setMessage = (message: string): void => progressNotification.showWait(message);
   const { record } = await mintKey({
     ...request,
-    service: withCountdown(request.service, { setMessage: report, signal }),
+    service: withCountdown(request.service, { setMessage, signal }),
     confirm: (review) => confirmReview(review, vscode.l10n.t('Sign'), signer.kind),
-    confirmOmission: confirmReducedKey,
+    confirmOmission,
     onProgress: (progress) => {
       progressNotification.showProgress(progress);
       if (progress.step === 'sign') connection.showStep('sign', 'current');
@@ -153,7 +153,7 @@ export class MintProgressNotification implements Disposable {
 
   showProgress(progress: MintProgress | { readonly step: 'connect' }): void {
     this.#closeNotification();
-    if (progress.step === 'sign') this.#countDown(progress.token);
+    if (progress.step === 'sign') this.#showCountdown(progress.token);
     else this.#showMessage((this.#stepMessage = formatProgress(progress)));
   }
 
@@ -173,11 +173,11 @@ export class MintProgressNotification implements Disposable {
     this.dispose();
   }
 
-  #countDown(token: CheckedToken): void {
+  #showCountdown(token: CheckedToken): void {
     const remainingMs = computeRemainingLifetimeMs(token, this.#clock.now());
     this.#showMessage(vscode.l10n.t('Sign in the wallet; {0} left', formatCountdown(remainingMs)));
     if (remainingMs > 0)
-      this.#closeNotification = this.#clock.after(1_000, () => this.#countDown(token));
+      this.#closeNotification = this.#clock.after(1_000, () => this.#showCountdown(token));
   }
 }
 
@@ -212,7 +212,7 @@ export interface MintAndStoreRequest {
  * Connects a wallet, shows the text to sign, and mints. Reports failures to the user.
  * @returns true when a new key was stored
  */
-export async function mintAndStore(
+export async function mintAndStoreKey(
   host: Host,
   { storeKey, restartCommand, ...request }: MintAndStoreRequest,
 ): Promise<boolean> {

@@ -52,12 +52,12 @@ export function showTextStep(step: TextStep): Promise<StepResult<string>> {
   input.placeholder = step.placeholder ?? '';
   input.value = step.value;
   input.validationMessage = step.message;
-  const validate = (): string | undefined => step.findProblem(input.value.trim());
+  const findInputProblem = (): string | undefined => step.findProblem(input.value.trim());
   const changeListener = input.onDidChangeValue(() => {
-    input.validationMessage = validate();
+    input.validationMessage = findInputProblem();
   });
   const answerPromise = showStep(input, step, () => {
-    input.validationMessage = validate();
+    input.validationMessage = findInputProblem();
     return input.validationMessage === undefined ? { value: input.value.trim() } : undefined;
   });
   return answerPromise.finally(() => changeListener.dispose());

@@ -21,7 +21,7 @@ import { formatWalletFailure } from '../../vscode/wallet-messages.ts';
 import { stripEllipsis } from '../../../base/amounts.ts';
 
 /** Describes the effect of a completed flow in one sentence. */
-export function formatFlowDone(
+export function formatFlowCompletion(
   { purpose, amount }: Pick<StakingRecord, 'purpose' | 'amount'>,
   { result, token }: { result: StakingResult; token: TokenFormat },
 ): string {
@@ -72,7 +72,7 @@ function reportCompletion(
     ...(record.purpose === 'stake' && offersKey ? [keyAction] : []),
     ...(hasAllowance ? [createRevokeAction()] : []),
   ];
-  const messages = [formatFlowDone(record, { result, token })];
+  const messages = [formatFlowCompletion(record, { result, token })];
   if (hasAllowance) messages.push(formatAllowance(result.allowance, token));
   void showWithActions(showInformation, messages.join(' '), actions);
 }
@@ -141,7 +141,7 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
   const records = await readUnfinishedRecords(session.folder);
   const record = records.find((candidate) => isForChain(candidate, session.chain));
   if (record === undefined) {
-    if (records.length > 0) mentionOtherRecords(records);
+    if (records.length > 0) reportOtherRecords(records);
     return { type: 'none' };
   }
   const choice = await confirmResume(record, session);
@@ -157,7 +157,7 @@ export async function offerResume(session: StakingSession): Promise<ResumeResult
  * Informs the user about unfinished flows on other chains or with other contracts, which the user can resume with the
  * matching profile or settings.
  */
-function mentionOtherRecords(records: readonly StakingRecord[]): void {
+function reportOtherRecords(records: readonly StakingRecord[]): void {
   const chainIds = [...new Set(records.map(({ chainId }) => chainId))].join(', ');
   showStatusMessage(
     vscode.l10n.t(
@@ -174,7 +174,7 @@ function resumeFlow(session: StakingSession, record: StakingRecord): Promise<Flo
     title: formatPurpose(record, session.checkedChain.token),
     address: from,
     begin: async () => record,
-    formatDoneMessage: (result, token) => formatFlowDone(record, { result, token }),
+    formatDoneMessage: (result, token) => formatFlowCompletion(record, { result, token }),
   });
 }
 

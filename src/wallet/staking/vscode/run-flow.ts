@@ -7,7 +7,7 @@ import {
   showInformation,
   showWarning,
 } from '../../../platform/notifications.ts';
-import { type CheckedStakingChain, requireStaking } from '../../chain-client.ts';
+import { type CheckedStakingChain, requireStakingChain } from '../../chain-client.ts';
 import type { Address, Hash, StakingChain } from '../../chain.ts';
 import type { WalletConnection, SignerKind } from '../../signer.ts';
 import { runStaking, type StakingResult } from '../stake-flow.ts';
@@ -74,7 +74,7 @@ export async function withStakingSession<T>(
     const checkedChain = await withProgress(
       vscode.l10n.t('Checking the chain'),
       lock.lossSignal,
-      async (signal) => requireStaking(await getCheckedChain(host, configuredChain, signal)),
+      async (signal) => requireStakingChain(await getCheckedChain(host, configuredChain, signal)),
     );
     const { chain } = checkedChain;
     return await run({ host, chain, checkedChain, folder, signal: lock.lossSignal });

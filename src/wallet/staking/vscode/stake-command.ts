@@ -10,7 +10,7 @@ import { readUnstakeTerms } from '../staking-state.ts';
 import { createStakingRecord } from '../stake-flow.ts';
 import { isForChain, type StakingRecord } from '../stake-journal.ts';
 import { planStake, planStep } from '../stake-plan.ts';
-import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
+import { formatFlowCompletion, offerResume, reportFlowOutcome } from './flow-result.ts';
 import {
   withStakingSession,
   type FlowContext,
@@ -51,7 +51,7 @@ export function promptForAmount({
   input.placeholder = vscode.l10n.t('Amount');
   input.ignoreFocusOut = true;
   input.buttons = [maxButton];
-  const showProblem = (): bigint | undefined => {
+  const validateInput = (): bigint | undefined => {
     const { amount, problem } = parseAmount(input.value, limits);
     const hasNoMessage = problem === undefined || input.value === '';
     input.validationMessage = hasNoMessage
@@ -60,13 +60,13 @@ export function promptForAmount({
     return amount;
   };
   const { promise, resolve } = Promise.withResolvers<bigint | undefined>();
-  input.onDidChangeValue(showProblem);
+  input.onDidChangeValue(validateInput);
   input.onDidTriggerButton(() => {
     input.value = formatTokenAmount(maxAmount, token.decimals);
-    showProblem();
+    validateInput();
   });
   input.onDidAccept(() => {
-    const amount = showProblem();
+    const amount = validateInput();
     if (amount !== undefined) resolve(amount);
   });
   input.onDidHide(() => resolve(undefined));
@@ -101,7 +101,7 @@ async function startStake(session: StakingSession, offersKey: boolean): Promise<
     title: vscode.l10n.t('Stake {0}', session.checkedChain.token.symbol),
     begin: async (flowContext) => (record = await beginStaking(session, flowContext)),
     formatDoneMessage: (result, token) =>
-      formatFlowDone({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
+      formatFlowCompletion({ purpose: 'stake', amount: record?.amount ?? 0n }, { result, token }),
   });
   if (record !== undefined) reportFlowOutcome(outcome, { record, offersKey });
   return outcome.end === 'done';
@@ -198,7 +198,7 @@ async function revokeAllowance(
     title: vscode.l10n.t('Revoke the approval for {0}', session.checkedChain.token.symbol),
     ...(address === undefined ? {} : { address }),
     begin: (flowContext) => beginRevocation(session, flowContext),
-    formatDoneMessage: (result, token) => formatFlowDone(revocation, { result, token }),
+    formatDoneMessage: (result, token) => formatFlowCompletion(revocation, { result, token }),
   });
   reportFlowOutcome(outcome, { record: revocation, offersKey: false });
   return outcome.end === 'done';

@@ -39,7 +39,7 @@ export function createFlowReview(
       ...(record.purpose === 'stake' && form === undefined ? [createSimulationRow()] : []),
       ...steps.map((step, index) => ({
         name: steps.length === 1 ? vscode.l10n.t('Function') : vscode.l10n.t('Step {0}', index + 1),
-        value: formatStepText(step, { chain, token, record }),
+        value: formatStepCall(step, { chain, token, record }),
         isDetail: true as const,
       })),
     ],
@@ -84,7 +84,7 @@ function createAccountRows({ chain, record }: ReviewFacts): ReviewRow[] {
   ];
 }
 
-function formatStepText(step: StakingStep, { token, record }: ReviewFacts): string {
+function formatStepCall(step: StakingStep, { token, record }: ReviewFacts): string {
   const stepSignature = getStepSignature(step, record.form);
   if (step === 'withdraw') return stepSignature;
   return `${stepSignature}: ${formatAmountWithSymbol(setsAllowanceToZero(step) ? 0n : record.amount, token)}`;

@@ -8,7 +8,7 @@ import type { Host } from '../../../host.ts';
 import { showInformation } from '../../../platform/notifications.ts';
 import { confirmReview } from '../../vscode/wallet-messages.ts';
 import { promptForAmount } from './stake-command.ts';
-import { formatFlowDone, offerResume, reportFlowOutcome } from './flow-result.ts';
+import { formatFlowCompletion, offerResume, reportFlowOutcome } from './flow-result.ts';
 import { withStakingSession, type FlowContext, runFlow, type StakingSession } from './run-flow.ts';
 import { createFlowReview, getUnstakeWarning } from './staking-review.ts';
 import { formatDuration, formatShortAmountWithSymbol } from './staking-messages.ts';
@@ -36,7 +36,7 @@ async function unstakeTokens(session: StakingSession): Promise<boolean> {
     begin: async (flowContext) => (record = await beginUnstake(session, flowContext)),
     formatDoneMessage: (result, token) => {
       const { purpose = 'unstake', amount = 0n } = record ?? {};
-      return formatFlowDone({ purpose, amount }, { result, token });
+      return formatFlowCompletion({ purpose, amount }, { result, token });
     },
   });
   if (record !== undefined) reportFlowOutcome(outcome, { record, offersKey: false });

@@ -40,7 +40,7 @@ import { createRefreshButton } from '../../../platform/window.ts';
  * requests for the balance.
  * @throws WalletError if no account is connected
  */
-export async function openPayingAccount(
+export async function connectBalanceAccount(
   host: Host,
   options: { chain?: Chain; purpose: string; signal: AbortSignal },
 ): Promise<LocalSigner> {
@@ -69,7 +69,7 @@ export async function showPayments(host: Host): Promise<void> {
     if (chain === undefined) return;
     const purpose = vscode.l10n.t('Read the balance at the service');
     const { signal } = new AbortController();
-    const signer = await openPayingAccount(host, { purpose, signal });
+    const signer = await connectBalanceAccount(host, { purpose, signal });
     const { address } = signer;
     const context = withWalletSignIn(host.account, { chain, getSigner: async () => signer });
     await new PaymentsView({ host, context, address }).show();
@@ -152,7 +152,7 @@ class PaymentsView {
         (host.account.key.kind === 'wallet' || isNetworkPathFailure(error.failure))
       )
         host.account.reportOutcome(error.failure, profile);
-      this.#quickPick.items = [...this.#createFailureItems(error, offset), ...createActions()];
+      this.#quickPick.items = [...this.#createFailureItems(error, offset), ...createActionItems()];
     } finally {
       if (loadId === this.#lastLoadId) this.#quickPick.busy = false;
     }
@@ -165,7 +165,7 @@ class PaymentsView {
     };
     return [
       createBalanceItem(balance),
-      ...createActions(),
+      ...createActionItems(),
       { label: vscode.l10n.t('Payments'), kind: vscode.QuickPickItemKind.Separator },
       ...(transactions.length === 0 ? [{ label: vscode.l10n.t('None') }] : []),
       ...transactions.map(createTransactionItem),
@@ -217,7 +217,7 @@ function createBalanceItem({ usd, diem, canConsume }: WalletBalance): PaymentIte
   };
 }
 
-const createActions = (): PaymentItem[] => [
+const createActionItems = (): PaymentItem[] => [
   {
     label: `$(add) ${vscode.l10n.t('Top up…')}`,
     run: () => vscode.commands.executeCommand('inferenceService.wallet.topUp'),

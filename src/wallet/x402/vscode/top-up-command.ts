@@ -49,7 +49,7 @@ import {
   showPaymentFailure,
   formatUncreditedPayment,
 } from './payment-messages.ts';
-import { openPayingAccount } from './payments-view.ts';
+import { connectBalanceAccount } from './payments-view.ts';
 import { confirmTopUp } from './top-up-review.ts';
 import { hasOpenTopUp, TopUpStore } from './top-up-store.ts';
 
@@ -185,7 +185,7 @@ class TopUpRun {
 
   async run(): Promise<void> {
     if (await hasOpenTopUp(this.#host, this.#chain)) return;
-    const preparedTopUp = await this.#prepareTopUp(await this.#getAccount());
+    const preparedTopUp = await this.#prepareTopUp(await this.#connectSigner());
     const ceiling = readTopUpCeiling();
     const payer = preparedTopUp.ports.signer.address;
     const amount = await promptForTopUpAmount(preparedTopUp.quote, { payer, ceiling });
@@ -198,11 +198,11 @@ class TopUpRun {
     );
   }
 
-  async #getAccount(): Promise<LocalSigner> {
+  async #connectSigner(): Promise<LocalSigner> {
     const purpose = vscode.l10n.t('Top up the balance at the service');
     const { signal } = new AbortController();
     const options = { chain: this.#chain, purpose, signal };
-    if (this.#host.account.key.kind === 'wallet') return openPayingAccount(this.#host, options);
+    if (this.#host.account.key.kind === 'wallet') return connectBalanceAccount(this.#host, options);
     // Only an account whose key is stored can sign requests without a prompt.
     const [account = await choosePayer(this.#host)] = readStoredAccounts(this.#host.context);
     if (account === undefined) throw new WalletError('rejected', 'No account was chosen.');
@@ -293,7 +293,7 @@ class TopUpRun {
       const messagePromise = showWithActions(
         isPaid ? showInformation : showWarning,
         formatCreditedPayment(outcome),
-        this.#createLinks(isPaid ? outcome.state.hash : undefined),
+        this.#createExplorerActions(isPaid ? outcome.state.hash : undefined),
       );
       const applyCredit = async (): Promise<void> => {
         if (preparedTopUp.willSwitchToWallet) await this.#switchToWallet(preparedTopUp);
@@ -314,7 +314,7 @@ class TopUpRun {
     const { account, context, log } = this.#host;
     const { origin } = preparedTopUp.quote.baseUrl;
     const { address } = preparedTopUp.ports.signer;
-    if (!this.#isQuoteActive(preparedTopUp)) {
+    if (!this.#isConnectionActive(preparedTopUp)) {
       void showWarning(
         vscode.l10n.t(
           'Requests are not paid by {0}, because another connection is active now.',
@@ -336,7 +336,7 @@ class TopUpRun {
   }
 
   /** Checks whether the connection that the top-up was prepared for is still active. */
-  #isQuoteActive({ profileId, quote }: PreparedTopUp): boolean {
+  #isConnectionActive({ profileId, quote }: PreparedTopUp): boolean {
     const { account } = this.#host;
     const { origin } = quote.baseUrl;
     return account.profileId === profileId && URL.parse(account.profile.baseUrl)?.origin === origin;
@@ -350,7 +350,10 @@ class TopUpRun {
       this.#showOutcome(await showCancellable(getPayingTitle(), outcome.resend), preparedTopUp);
     const retryAction = { label: vscode.l10n.t('Send it again'), run: resend };
     const canResend = outcome.kind === 'unknown' || outcome.kind === 'paid';
-    const actions = [...(canResend ? [retryAction] : []), ...this.#createLinks(outcome.hash)];
+    const actions = [
+      ...(canResend ? [retryAction] : []),
+      ...this.#createExplorerActions(outcome.hash),
+    ];
     await showWithActions(
       outcome.kind === 'void' ? showInformation : showWarning,
       formatUncreditedPayment(outcome),
@@ -358,7 +361,7 @@ class TopUpRun {
     );
   }
 
-  #createLinks(hash: string | undefined) {
+  #createExplorerActions(hash: string | undefined) {
     const { explorerUrl } = this.#chain;
     if (hash === undefined || explorerUrl === undefined) return [];
     const run = () => vscode.env.openExternal(vscode.Uri.parse(`${explorerUrl}/tx/${hash}`, true));
@@ -372,7 +375,7 @@ class TopUpRun {
   #reportBalance(balanceUsd: number | undefined, preparedTopUp: PreparedTopUp): void {
     const { account } = this.#host;
     if (balanceUsd === undefined || account.key.kind !== 'wallet') return;
-    if (!this.#isQuoteActive(preparedTopUp)) return;
+    if (!this.#isConnectionActive(preparedTopUp)) return;
     account.reportOutcome({ balance: { usd: balanceUsd } }, account.profile);
   }
 }

@@ -19,11 +19,11 @@ export interface TopUpReviewInput extends TopUpProposal {
 /** Shows the payment for confirmation. Requires a second confirmation if the payee has changed. */
 export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
   const { payment, usdc, knownPayee } = input;
-  const button = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
+  const signLabel = vscode.l10n.t('Sign and pay {0}', formatUsdc(payment.amount, usdc));
   // Only a local account can pay, and the dialog is its confirmation.
-  if (!(await confirmReview(createTopUpReview(input), button, 'private-key'))) return false;
+  if (!(await confirmReview(createTopUpReview(input), signLabel, 'private-key'))) return false;
   if (payment.payeeStatus !== 'changed' || knownPayee === undefined) return true;
-  const payLabel = vscode.l10n.t('Pay the new payee');
+  const payNewPayeeLabel = vscode.l10n.t('Pay the new payee');
   const question = {
     question: vscode.l10n.t('The payee has changed. Pay anyway?'),
     detail: vscode.l10n.t(
@@ -32,7 +32,7 @@ export async function confirmTopUp(input: TopUpReviewInput): Promise<boolean> {
       payment.payTo,
     ),
   };
-  return (await confirm(question, payLabel)) === payLabel;
+  return (await confirm(question, payNewPayeeLabel)) === payNewPayeeLabel;
 }
 
 /** Builds the review of a payment. */
