@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { readLineRange } from '../../src/agent/tools/vscode/large-file.ts';
-import { findRipgrep, listWithRipgrep } from '../../src/workspace/vscode/ripgrep.ts';
+import { findRipgrep, listFilesWithRipgrep } from '../../src/workspace/vscode/ripgrep.ts';
 import type { FileScope, TextQuery } from '../../src/workspace/search.ts';
 import { searchWithRipgrep } from '../../src/workspace/vscode/ripgrep-search.ts';
 import { DiskSource } from '../../src/workspace/vscode/search-scope.ts';
@@ -242,7 +242,7 @@ class SearchBenchmark {
     const start = performance.now();
     const scope = this.#scope;
     const onPath = (): boolean => ++foundCount > 0;
-    await listWithRipgrep({ program: this.#ripgrepPath, scope, signal, onPath });
+    await listFilesWithRipgrep({ program: this.#ripgrepPath, scope, signal, onPath });
     assertCount(this.#files.fileCount, foundCount);
     return performance.now() - start;
   }

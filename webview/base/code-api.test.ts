@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { fc } from '../../test/support/property.ts';
-import { createPost, readHostMessage } from './code-api.ts';
+import { createPostFunction, readHostMessage } from './code-api.ts';
 
 const origin = 'vscode-webview://own';
 const pageInfo = { origin, version: 2 };
@@ -32,9 +32,9 @@ test('readHostMessage rejects values without a type', () => {
   );
 });
 
-test('createPost posts a message to the host unchanged', () => {
+test('createPostFunction posts a message to the host unchanged', () => {
   const postedMessages: unknown[] = [];
-  const post = createPost({
+  const post = createPostFunction({
     postMessage: (message) => postedMessages.push(message),
     getState: () => undefined,
     setState: () => {},

@@ -27,9 +27,9 @@ export function readHostMessage(
 
 /**
  * Returns a function that posts messages to the host. The caller must declare the type of the messages, because
- * `createPost` accepts any value.
+ * `createPostFunction` accepts any value.
  */
-export const createPost =
+export const createPostFunction =
   (api: CodeApi): ((message: unknown) => void) =>
   (message) =>
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- VS Code's function has no target parameter

@@ -71,7 +71,7 @@ export const renderIcon = (name: string): TemplateResult =>
  * Returns the character that a key press types into a text field. Returns an empty string for keyboard shortcuts and
  * for keys that type no character.
  */
-export function getTypedText(event: KeyboardEvent): string {
+export function getTypedCharacter(event: KeyboardEvent): string {
   const { key, altKey, ctrlKey, metaKey } = event;
   // Windows reports AltGr as Ctrl and Alt together.
   const isShortcut = (altKey || ctrlKey) && !event.getModifierState('AltGraph');

@@ -14,7 +14,7 @@ export interface FailureCard {
    * Requests the answer again from another model, given by its id. If the function is absent, the card suggests no
    * other model.
    */
-  readonly continueWith?: (modelId: string) => void;
+  readonly continueWithModel?: (modelId: string) => void;
 }
 
 /** Renders a failure: the message, the reason and the possible actions. Counts down to a pending retry. */
@@ -23,9 +23,9 @@ export function renderFailureCard({
   now,
   retriesAutomatically,
   runAction,
-  continueWith,
+  continueWithModel,
 }: FailureCard): TemplateResult {
-  const fallback = continueWith === undefined ? undefined : failure.fallback;
+  const fallback = continueWithModel === undefined ? undefined : failure.fallback;
   const seconds = countSecondsLeft(failure, now);
   return html`<div
     class="failure ${seconds > 0 ? 'waiting' : ''}"
@@ -44,7 +44,7 @@ export function renderFailureCard({
             : renderTextButton({
                 label: l10n.t('Continue with {0}', fallback.name),
                 isPrimary: true,
-                onClick: () => continueWith?.(fallback.id),
+                onClick: () => continueWithModel?.(fallback.id),
               })
         }${listAvailableActions(failure, now).map(({ action, label }, index) =>
           renderTextButton({
@@ -75,12 +75,12 @@ const maxSecondsWithoutRetry = 60;
 export function listAvailableActions(failure: FailureView, now: number): FailureView['actions'] {
   const seconds = countSecondsLeft(failure, now);
   return seconds > 0 && seconds <= maxSecondsWithoutRetry
-    ? failure.actions.filter((item) => !isRetry(item))
+    ? failure.actions.filter((item) => !isRetryAction(item))
     : failure.actions;
 }
 
 /** Checks whether an action repeats the failed request. */
-export const isRetry = ({ action }: FailureView['actions'][number]): boolean =>
+export const isRetryAction = ({ action }: FailureView['actions'][number]): boolean =>
   action === 'retry' || action === 'pay-again';
 
 /**

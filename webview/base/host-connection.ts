@@ -73,7 +73,7 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
     const { storage, version } = this.#options;
     const storedSecret = storage?.getItem(secretKey) ?? '';
     this.#secret = token ?? (secretPattern.test(storedSecret) ? storedSecret : '');
-    if (this.#secret === '') return this.#reportLost();
+    if (this.#secret === '') return this.#reportLostConnection();
     const reply = await this.#requestClaim().catch(() => undefined);
     if (reply?.status === 409) return 'second';
     const claimReply = reply?.ok === true ? readClaimReply(await readJson(reply)) : undefined;
@@ -145,7 +145,7 @@ export class HostConnection<Poll extends object, Reply extends object, Event ext
     return this.#postCall('claim', { version });
   }
 
-  async #reportLost(): Promise<ConnectionEndReason> {
+  async #reportLostConnection(): Promise<ConnectionEndReason> {
     const reply = await this.#postCall('lost', {}).catch(() => undefined);
     return reply?.status === 409 ? 'second' : 'broken';
   }

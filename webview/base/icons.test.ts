@@ -2,13 +2,13 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-const codicons = readIcons(
+const codicons = readCodePoints(
   readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
 );
-const styleSheetIcons = readIcons(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
+const styleSheetIcons = readCodePoints(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
 test('the style sheet of the pages contains exactly the icons that the pages use', () => {
-  expect([...styleSheetIcons.keys()].toSorted()).toEqual([...findUsedIcons()].toSorted());
+  expect([...styleSheetIcons.keys()].toSorted()).toEqual([...findUsedIconNames()].toSorted());
 });
 
 test('the style sheet of the pages maps every icon name to its glyph', () => {
@@ -17,7 +17,7 @@ test('the style sheet of the pages maps every icon name to its glyph', () => {
 });
 
 /** Reads the style sheet of the icon font. Returns the code point of each icon by name. */
-function readIcons(css: string): Map<string, string> {
+function readCodePoints(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
   );
@@ -32,7 +32,7 @@ const notIconsPattern =
   /\bkind === '\w+'|\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
 /** Returns all string literals in the page's source files that are icon names. */
-function findUsedIcons(): Set<string> {
+function findUsedIconNames(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
     // The image studio has its own style sheet and test. The wallet and dictation pages have no icons.

@@ -61,7 +61,7 @@ export class ChatApp {
   readonly #heading = document.createElement('h1');
   readonly #fileLinks: FileLinks;
   readonly #emptySpace = createSection('empty-space');
-  readonly #lines = createSection('lines');
+  readonly #statusLines = createSection('lines');
   #chat: ChatState | undefined;
   #playerPromise: Promise<SpeechPlayer> | undefined;
   #findWidget: FindWidget | undefined;
@@ -71,9 +71,9 @@ export class ChatApp {
   /** Connect form, which an empty chat shows while no service is connected. Loaded on first use. */
   #connectForm: ConnectForm | undefined;
   #notice = '';
-  #cancelNotice: () => void = () => {};
+  #cancelNoticeTimer: () => void = () => {};
   #cancelSave: () => void = () => {};
-  #cancelEnding: () => void = () => {};
+  #cancelEndAnnouncement: () => void = () => {};
 
   constructor(context: AppContext) {
     this.#context = context;
@@ -82,11 +82,11 @@ export class ChatApp {
       post,
       clock,
       markdown: createMarkdownOptions(post),
-      onEdit: (isOpen) => this.#onEdit(isOpen),
+      onEditorToggle: (isOpen) => this.#onEditorToggle(isOpen),
       getImageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,
       getAttachmentUrl: (file) => `${this.#chat?.media}/${file}`,
-      revealPending: (messageId, callId) => this.#pendingCard.focusCall(messageId, callId),
-      onRetryWith: (messageId) =>
+      revealPendingCard: (messageId, callId) => this.#pendingCard.focusCall(messageId, callId),
+      onRetryWithModel: (messageId) =>
         void this.#togglePicker((model) => post({ type: 'turn-retry', messageId, model })),
     });
     this.#composer = new Composer({
@@ -114,15 +114,15 @@ export class ChatApp {
     root.append(
       this.#heading,
       element,
-      this.#lines,
+      this.#statusLines,
       this.#pendingCard.element,
       this.#composer.element,
       this.#announcer.element,
     );
     document.addEventListener('keydown', (event) => this.#onKey(event));
-    const loadDrops = async (): Promise<void> =>
+    const enableContextDrops = async (): Promise<void> =>
       (await import('./drop-context.ts')).acceptContextDrops(root, post);
-    root.addEventListener('dragenter', () => void loadDrops(), { once: true });
+    root.addEventListener('dragenter', () => void enableContextDrops(), { once: true });
   }
 
   renderState({ chat, catalog }: State): void {
@@ -137,7 +137,7 @@ export class ChatApp {
     this.#paintTranscript(chat, previousChat);
     this.#composer.update(chat);
     this.#dropOutdatedNotice(chat, previousChat);
-    this.#renderLines();
+    this.#renderStatusLines();
     this.#announceChanges(chat, previousChat);
     const previousPendingId = this.#pendingCard.shownId;
     this.#pendingCard.update(chat.pending);
@@ -164,7 +164,7 @@ export class ChatApp {
     'paths-found': ({ paths }) => this.#fileLinks.linkPaths(paths),
     'context-suggestions': (message) => this.#composer.showSuggestions(message),
     'option-details': (message) => this.#composer.options.show(message),
-    'context-view': (message) => this.#composer.options.showContext(message),
+    'context-view': (message) => this.#composer.options.showContextView(message),
     'media-scale': (message) => void this.#scaleImage(message),
     'sound-play': playSound,
     'composer-focus': () => this.#focusInput(),
@@ -178,7 +178,7 @@ export class ChatApp {
     'speech-wait': (message) => void this.#playSpeech(message),
     'speech-fail': (message) => void this.#playSpeech(message),
     'speech-close': (message) => void this.#playSpeech(message),
-    'find-open': () => void this.#openFind(),
+    'find-open': () => void this.#openFindWidget(),
     'tool-output': (message) =>
       this.#transcript.showToolOutput(message.messageId, message.callId, message),
   };
@@ -250,8 +250,8 @@ export class ChatApp {
   }
 
   async #scaleImage(message: Extract<HostMessage, { type: 'media-scale' }>): Promise<void> {
-    const { scaleForHost } = await import('./composer/add-files.ts');
-    await scaleForHost(message, this.#context.post);
+    const { scaleHostImage } = await import('./composer/add-files.ts');
+    await scaleHostImage(message, this.#context.post);
   }
 
   /**
@@ -263,9 +263,9 @@ export class ChatApp {
       chat.conversation.id !== previousChat?.conversation.id ||
       chat.changes !== previousChat.changes ||
       chat.pending.length < previousChat.pending.length ||
-      isNewRequest(chat, previousChat);
+      hasNewRequest(chat, previousChat);
     if (!hasTurnEnded) return;
-    this.#cancelNotice();
+    this.#cancelNoticeTimer();
     this.#notice = '';
   }
 
@@ -292,7 +292,7 @@ export class ChatApp {
     this.#transcript.update(chat, isNewlyOpened);
     if (isNewlyOpened)
       this.#scroller.scrollTo(this.#context.savedState.getScrollPosition(chat.conversation.id));
-    else if (isNewRequest(chat, previousChat)) this.#scroller.scrollToEnd();
+    else if (hasNewRequest(chat, previousChat)) this.#scroller.scrollToEnd();
     else this.#scroller.restorePosition();
     if (chat.streaming === null && chat.messages !== previousChat?.messages)
       this.#findWidget?.repeatSearch();
@@ -302,15 +302,15 @@ export class ChatApp {
     const [streamingId, previousId] = [chat.streaming, previousChat?.streaming ?? null];
     if (streamingId === previousId || previousChat?.conversation.id !== chat.conversation.id)
       return;
-    this.#cancelEnding();
+    this.#cancelEndAnnouncement();
     if (streamingId !== null) {
-      if (isNewRequest(chat, previousChat)) this.#announcer.announce(l10n.t('Generating'));
+      if (hasNewRequest(chat, previousChat)) this.#announcer.announce(l10n.t('Generating'));
       return;
     }
     const endedMessage = chat.messages.find(({ id }) => id === previousId);
     if (endedMessage === undefined) return;
     if (!mayContinue(endedMessage)) return this.#announceEnd(endedMessage);
-    this.#cancelEnding = this.#context.clock.after(turnPauseMs, () =>
+    this.#cancelEndAnnouncement = this.#context.clock.after(turnPauseMs, () =>
       this.#announceEnd(endedMessage),
     );
   }
@@ -328,7 +328,7 @@ export class ChatApp {
     this.#composer.focus();
   }
 
-  #renderLines(): void {
+  #renderStatusLines(): void {
     const chat = this.#chat;
     if (chat === undefined) return;
     render(
@@ -343,7 +343,7 @@ export class ChatApp {
         ${renderAccountLine(chat, this.#context.post)}
         ${renderEditsNoticeLine(chat, this.#context.post)} ${renderTurnUseLine(chat)}
         ${this.#notice === '' ? nothing : html`<p class="notice">${renderIcon('info')} ${this.#notice}</p>`}`,
-      this.#lines,
+      this.#statusLines,
     );
   }
 
@@ -355,17 +355,17 @@ export class ChatApp {
   #showNotice(text: string): void {
     this.#announcer.announce(text);
     this.#setNotice(text);
-    this.#cancelNotice();
-    this.#cancelNotice = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
+    this.#cancelNoticeTimer();
+    this.#cancelNoticeTimer = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
   }
 
   #setNotice(text: string): void {
     this.#notice = text;
-    this.#renderLines();
+    this.#renderStatusLines();
   }
 
   #onScroll(): void {
-    this.#renderLines();
+    this.#renderStatusLines();
     this.#cancelSave();
     this.#cancelSave = this.#context.clock.after(saveScrollDelayMs, () =>
       this.#saveScrollPosition(),
@@ -378,7 +378,7 @@ export class ChatApp {
       this.#context.savedState.saveScrollPosition(id, this.#scroller.getPosition());
   }
 
-  #onEdit(isOpen: boolean): void {
+  #onEditorToggle(isOpen: boolean): void {
     this.#transcript.element.classList.toggle('editing', isOpen);
     this.#composer.element.inert = isOpen;
     this.#composer.element.ariaHidden = isOpen ? 'true' : null;
@@ -407,12 +407,12 @@ export class ChatApp {
     return isIdle && this.#composer.isEmpty;
   }
 
-  #changeMode(): void {
+  #selectNextMode(): void {
     if (this.#chat === undefined) return;
     this.#context.post({ type: 'mode-select', mode: getNextMode(this.#chat.mode) });
   }
 
-  async #openFind(): Promise<void> {
+  async #openFindWidget(): Promise<void> {
     const { FindWidget } = await import('./transcript/find-widget.ts');
     this.#findWidget ??= new FindWidget({
       listRoots: () => this.#transcript.element.querySelectorAll('.text'),
@@ -429,8 +429,8 @@ export class ChatApp {
     else if (event.key === 'Escape' && this.#chat?.streaming) {
       this.#context.post({ type: 'turn-stop' });
       this.#composer.focus();
-    } else if (isFindShortcut(event)) void this.#openFind();
-    else if (isModeKey(event)) this.#changeMode();
+    } else if (isFindShortcut(event)) void this.#openFindWidget();
+    else if (isModeKey(event)) this.#selectNextMode();
     else return;
     event.preventDefault();
     // VS Code listens at the window and would also open its own find widget.
@@ -470,7 +470,7 @@ const isFindShortcut = (event: KeyboardEvent): boolean =>
   !event.shiftKey;
 
 /** Checks whether the user sent a new request since the state `previousChat`. If so, the page scrolls to the answer. */
-function isNewRequest(chat: ChatState, previousChat: ChatState | undefined): boolean {
+function hasNewRequest(chat: ChatState, previousChat: ChatState | undefined): boolean {
   if (chat.streaming === null || previousChat?.streaming !== null) return false;
   const index = chat.messages.findLastIndex(({ id }) => id === chat.streaming);
   const previousMessage = chat.messages[index - 1];

@@ -12,19 +12,19 @@ const maxUriLength = 4_096;
 /** Accepts drops of files and folders from VS Code anywhere on the page. The first drag loads this module. */
 export function acceptContextDrops(root: HTMLElement, post: PostMessage): void {
   addStyle(style);
-  const setMarked = (isMarked: boolean): void =>
+  const markDropTarget = (isMarked: boolean): void =>
     void root.classList.toggle('drop-target', isMarked);
   root.addEventListener('dragover', (event) => {
     if (!isVsCodeDrag(event.dataTransfer)) return;
     event.preventDefault();
     event.dataTransfer.dropEffect = 'copy';
-    setMarked(true);
+    markDropTarget(true);
   });
   root.addEventListener('dragleave', ({ relatedTarget }) => {
-    if (!(relatedTarget instanceof Node) || !root.contains(relatedTarget)) setMarked(false);
+    if (!(relatedTarget instanceof Node) || !root.contains(relatedTarget)) markDropTarget(false);
   });
   root.addEventListener('drop', (event) => {
-    setMarked(false);
+    markDropTarget(false);
     if (!isVsCodeDrag(event.dataTransfer)) return;
     event.preventDefault();
     const uris = getUris(event.dataTransfer);

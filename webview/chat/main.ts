@@ -3,7 +3,7 @@ import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { protocolVersion } from '../../src/chat/protocol/constants.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
-import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
+import { type CodeApi, createPostFunction, readHostMessage } from '../base/code-api.ts';
 import { SavedState } from './saved-state.ts';
 import { initialState, type PostMessage, reduceState } from './store.ts';
 import { ChatApp } from './app.ts';
@@ -15,7 +15,7 @@ const resyncIntervalMs = 1_000;
 const page = { origin: globalThis.origin, version: protocolVersion };
 
 const api = acquireVsCodeApi();
-const post: PostMessage = createPost(api);
+const post: PostMessage = createPostFunction(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const pageState = new SavedState(api);
 const app = new ChatApp({ root, post, savedState: pageState, clock: systemClock });
@@ -29,15 +29,15 @@ window.addEventListener('message', (event: MessageEvent<unknown>) => {
   const message = readHostMessage(event, page) as HostMessage | undefined;
   if (message === undefined) return;
   const nextState = reduceState(state, message);
-  if (nextState === undefined) return sendReady();
+  if (nextState === undefined) return sendReadyMessage();
   state = nextState;
-  if (message.type === 'state-set') pageState.setConversation(message.state.conversation.id);
+  if (message.type === 'state-set') pageState.setConversationId(message.state.conversation.id);
   // Render at most once per frame, regardless of the number of messages.
   if (receivedMessages.length === 0) requestAnimationFrame(renderApp);
   receivedMessages.push(message);
 });
 
-sendReady();
+sendReadyMessage();
 
 function renderApp(): void {
   const messages = receivedMessages;
@@ -51,7 +51,7 @@ function renderApp(): void {
   requestAnimationFrame(() => setTimeout(() => void loadControls()));
 }
 
-function sendReady(): void {
+function sendReadyMessage(): void {
   const now = performance.now();
   if (readySentAt !== 0 && now - readySentAt < resyncIntervalMs) return;
   readySentAt = now;

@@ -43,28 +43,28 @@ export class SavedState {
    * Stores the conversation's id in the webview state. VS Code passes this state to the host when it restores an editor
    * tab.
    */
-  setConversation(conversation: string): void {
-    if (conversation === this.#conversationId) return;
-    this.#conversationId = conversation;
+  setConversationId(conversationId: string): void {
+    if (conversationId === this.#conversationId) return;
+    this.#conversationId = conversationId;
     this.#writeState();
   }
 
-  getDraft(conversation: string): string {
-    return this.#draft.conversation === conversation ? this.#draft.text : '';
+  getDraft(conversationId: string): string {
+    return this.#draft.conversation === conversationId ? this.#draft.text : '';
   }
 
-  saveDraft(conversation: string, text: string): void {
-    this.#draft = { conversation, text };
+  saveDraft(conversationId: string, text: string): void {
+    this.#draft = { conversation: conversationId, text };
     this.#writeState();
   }
 
   /** Returns the edited text of a plan whose editor is open. Returns `undefined` for other plans. */
-  getPlan(messageId: string): string | undefined {
+  getPlanText(messageId: string): string | undefined {
     return this.#plans.get(messageId);
   }
 
   /** Stores the edited text of a plan. If `text` is undefined, removes the stored text of the plan. */
-  savePlan(messageId: string, text: string | undefined): void {
+  savePlanText(messageId: string, text: string | undefined): void {
     if (text === undefined && !this.#plans.has(messageId)) return;
     this.#plans.delete(messageId);
     if (text !== undefined) this.#plans.set(messageId, text);
@@ -74,14 +74,14 @@ export class SavedState {
   }
 
   /** Returns the saved scroll position, or `undefined` if the conversation was scrolled to its end. */
-  getScrollPosition(conversation: string): ScrollPosition | undefined {
-    return this.#scrollPositions.get(conversation);
+  getScrollPosition(conversationId: string): ScrollPosition | undefined {
+    return this.#scrollPositions.get(conversationId);
   }
 
-  saveScrollPosition(conversation: string, position: ScrollPosition | undefined): void {
-    if (position === undefined && !this.#scrollPositions.has(conversation)) return;
-    this.#scrollPositions.delete(conversation);
-    if (position !== undefined) this.#scrollPositions.set(conversation, position);
+  saveScrollPosition(conversationId: string, position: ScrollPosition | undefined): void {
+    if (position === undefined && !this.#scrollPositions.has(conversationId)) return;
+    this.#scrollPositions.delete(conversationId);
+    if (position !== undefined) this.#scrollPositions.set(conversationId, position);
     const [oldestId] = this.#scrollPositions.keys();
     if (this.#scrollPositions.size > maxScrollPositions && oldestId !== undefined)
       this.#scrollPositions.delete(oldestId);

@@ -43,7 +43,7 @@ export function reduceState(state: State, message: HostMessage): State | undefin
   if (chat === null) return undefined;
   if (hasHandler(transcriptReducers, message)) {
     const messages = dispatchMessage(transcriptReducers, message, chat.messages);
-    return messages === undefined ? undefined : { ...state, chat: withMessages(chat, messages) };
+    return messages === undefined ? undefined : { ...state, chat: replaceMessages(chat, messages) };
   }
   if (!hasHandler(chatReducers, message)) return state;
   return { ...state, chat: { ...chat, ...dispatchMessage(chatReducers, message, chat) } };
@@ -176,7 +176,7 @@ function putMessage(messages: Messages, message: MessageView): Messages {
 function changeMessage(
   messages: Messages,
   messageId: string,
-  change: (old: MessageView) => Partial<MessageView>,
+  change: (oldMessage: MessageView) => Partial<MessageView>,
 ): Messages | undefined {
   // Searches from the end, because most updates change the last message.
   const index = messages.findLastIndex(({ id }) => id === messageId);
@@ -190,7 +190,7 @@ function changeMessage(
  * Replaces the messages of the chat, and updates `streaming`: the id of the last message for which {@link isBusy}
  * returns true.
  */
-function withMessages(chat: ChatState, messages: Messages): ChatState {
+function replaceMessages(chat: ChatState, messages: Messages): ChatState {
   const streaming = messages.findLast(isBusy)?.id ?? null;
   return { ...chat, messages, streaming };
 }

@@ -137,7 +137,7 @@ function toggleCodeMenu(button: HTMLElement): void {
   if (openMenu) return closeMenu(openMenu, button);
   const menu = document.createElement('div');
   menu.className = 'code-menu';
-  menu.append(createItem('newFile', l10n.t('New File')));
+  menu.append(createMenuItem('newFile', l10n.t('New File')));
   menu.addEventListener('keydown', (event) => {
     if (event.key !== 'Escape') return;
     event.stopPropagation();
@@ -169,7 +169,7 @@ function closeMenu(menu: HTMLElement, button: HTMLElement): void {
   menu.remove();
 }
 
-function createItem(action: string, label: string): HTMLElement {
+function createMenuItem(action: string, label: string): HTMLElement {
   const menuItem = document.createElement('button');
   menuItem.type = 'button';
   menuItem.className = 'code-menu-item';
@@ -197,7 +197,7 @@ function copySelection(event: ClipboardEvent): void {
   for (const bar of content.querySelectorAll('.code-bar')) bar.remove();
   // The grid layout of long tables has line breaks between cells.
   for (const table of tables) table.classList.remove('long');
-  event.clipboardData?.setData('text/plain', layOutText(content, range));
+  event.clipboardData?.setData('text/plain', getDisplayedText(content, range));
   event.preventDefault();
 }
 
@@ -205,7 +205,7 @@ const findClosest = (node: Node, selector: string): Element | null =>
   (node instanceof Element ? node : node.parentElement)?.closest(selector) ?? null;
 
 /** Returns the text of an element as the browser displays it, with line breaks and tabs between the cells of tables. */
-function layOutText(content: HTMLElement, { commonAncestorContainer }: Range): string {
+function getDisplayedText(content: HTMLElement, { commonAncestorContainer }: Range): string {
   const isInMarkdown = findClosest(commonAncestorContainer, '.markdown') !== null;
   // Only rendered elements have line breaks.
   content.className = isInMarkdown ? 'copied-text markdown' : 'copied-text';

@@ -6,11 +6,11 @@ import {
   renderFence,
   tabStopAttributes,
 } from './code-block.ts';
-import { appendInline } from './inline.ts';
+import { appendInlineTokens } from './inline.ts';
 
 /** Renders a top-level block. Returns undefined for a token without visible content. */
 export function renderBlock(token: MarkedToken): HTMLElement | undefined {
-  return isFence(token) ? renderFence(token.raw) : renderNested(token);
+  return isFence(token) ? renderFence(token.raw) : renderNestedBlock(token);
 }
 
 export function isFence(token: MarkedToken): token is Tokens.Code {
@@ -32,7 +32,7 @@ export function renderParts(token: GrowableToken): Node[] {
       return token.rows.map(renderRow);
     case 'paragraph': {
       const fragment = document.createDocumentFragment();
-      appendInline(fragment, token.tokens);
+      appendInlineTokens(fragment, token.tokens);
       return [...fragment.childNodes];
     }
   }
@@ -43,7 +43,7 @@ export function findPartsElement(token: GrowableToken, block: HTMLElement): Elem
   return token.type === 'table' ? block.querySelector('table')! : block;
 }
 
-function renderNested(token: MarkedToken): HTMLElement | undefined {
+function renderNestedBlock(token: MarkedToken): HTMLElement | undefined {
   switch (token.type) {
     case 'paragraph':
     case 'text':
@@ -119,14 +119,14 @@ const mayContainHeadings = ({ localName }: Element): boolean =>
 
 function createInlineElement(name: string, tokens: readonly Token[]): HTMLElement {
   const element = document.createElement(name);
-  appendInline(element, tokens);
+  appendInlineTokens(element, tokens);
   return element;
 }
 
 function createBlockElement(name: string, tokens: readonly Token[]): HTMLElement {
   const element = document.createElement(name);
   for (const token of tokens) {
-    const child = renderNested(token as MarkedToken);
+    const child = renderNestedBlock(token as MarkedToken);
     if (child) element.append(child);
   }
   return element;
@@ -213,7 +213,7 @@ export function patchParts(parent: Element, startIndex: number, parts: readonly 
   const isLong = getGroup(parent, 1) !== undefined;
   if (!(parent instanceof HTMLTableElement)) markLongList(parent, isLong);
   else if (isLong && !parent.classList.contains('long')) setColumnWidths(parent);
-  else if (!isLong && parent.classList.contains('long')) releaseColumns(parent);
+  else if (!isLong && parent.classList.contains('long')) removeColumnWidths(parent);
 }
 
 /**
@@ -236,7 +236,7 @@ function createGroup(parent: Element): Element {
 /**
  * Returns the index of the child of `parent` that is, or contains, the list item or table row `partIndex`.
  */
-export function getPartIndex(parent: Element, partIndex: number): number {
+export function getChildIndex(parent: Element, partIndex: number): number {
   const group = Math.floor(partIndex / itemsPerGroup);
   if (parent instanceof HTMLTableElement) return group + 1;
   return group === 0 ? partIndex : itemsPerGroup + group - 1;
@@ -244,7 +244,7 @@ export function getPartIndex(parent: Element, partIndex: number): number {
 
 /** Returns a list item by its index. */
 export function getItem(list: Element, index: number): Element | undefined {
-  const child = list.children[getPartIndex(list, index)];
+  const child = list.children[getChildIndex(list, index)];
   return index < itemsPerGroup ? child : child?.children[index % itemsPerGroup];
 }
 
@@ -287,7 +287,7 @@ function setColumnWidths(table: HTMLTableElement): void {
   table.style.setProperty('--min-width', `calc(${minLength}ch + ${count * 17}px)`);
 }
 
-function releaseColumns(table: HTMLTableElement): void {
+function removeColumnWidths(table: HTMLTableElement): void {
   table.removeAttribute('class');
   table.removeAttribute('style');
 }
@@ -297,15 +297,15 @@ function measureColumnLimits(texts: readonly string[]): {
   readonly min: number;
   readonly max: number;
 } {
-  const limitLength = (lengths: readonly number[]): number =>
+  const computeMaxLength = (lengths: readonly number[]): number =>
     Math.min(
       maxColumnLength,
       lengths.reduce((a, b) => Math.max(a, b), minColumnLength),
     );
   return {
-    min: limitLength(texts.flatMap((text) => text.split(/\s+/u).map((word) => word.length))),
+    min: computeMaxLength(texts.flatMap((text) => text.split(/\s+/u).map((word) => word.length))),
     // Later rows can contain somewhat longer text.
-    max: limitLength(texts.map((text) => Math.ceil(text.length * 1.2) + 1)),
+    max: computeMaxLength(texts.map((text) => Math.ceil(text.length * 1.2) + 1)),
   };
 }
 
@@ -386,7 +386,7 @@ export function patchChildren(
     }
     oldNode = nextSibling;
   }
-  removeFrom(oldNode);
+  removeNodesFrom(oldNode);
   for (; index < nextNodes.length; index += 1) parent.appendChild(nextNodes[index]!);
 }
 
@@ -446,7 +446,7 @@ function cloneWithoutChildren(node: Node): Node {
   return clone;
 }
 
-function removeFrom(node: Node | null): void {
+function removeNodesFrom(node: Node | null): void {
   while (node) {
     const nextNode = node.nextSibling;
     node.parentNode?.removeChild(node);

@@ -39,21 +39,21 @@ test.each([
   '> ```ts\n> let a;',
   '- ~~~\n  a\n  ```\n',
 ])('a nested code block without a closing fence has no Apply action in %j', (markdown) => {
-  const findApply = (text: string): Element | null => {
+  const findApplyButton = (text: string): Element | null => {
     const { container, stream } = createStream();
     stream.append(text);
     stream.closeStream();
     expect(container.querySelector('[data-action="copy"]')).not.toBeNull();
     return container.querySelector('[data-action="apply"]');
   };
-  expect(findApply(markdown)).toBeNull();
-  expect(findApply('- ```ts\n  let a;\n  ```')).not.toBeNull();
-  expect(findApply('- ~~~~\n  ```\n  ~~~~~')).not.toBeNull();
-  expect(findApply('- a\n\n      let a;')).not.toBeNull();
+  expect(findApplyButton(markdown)).toBeNull();
+  expect(findApplyButton('- ```ts\n  let a;\n  ```')).not.toBeNull();
+  expect(findApplyButton('- ~~~~\n  ```\n  ~~~~~')).not.toBeNull();
+  expect(findApplyButton('- a\n\n      let a;')).not.toBeNull();
 });
 
 test('a code block passes the info string and the line before the block to the Apply action', () => {
-  const clickApply = (markdown: string): unknown => {
+  const clickApplyButton = (markdown: string): unknown => {
     const { container, stream, code } = createStream();
     stream.append(markdown);
     stream.closeStream();
@@ -62,22 +62,26 @@ test('a code block passes the info string and the line before the block to the A
   };
   const block = '```ts title="src/a.ts"\nlet a;\n```\n';
   const info = 'ts title="src/a.ts"';
-  expect(clickApply(block)).toEqual({ info, lineBefore: '', textBefore: '' });
-  expect(clickApply(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({
+  expect(clickApplyButton(block)).toEqual({ info, lineBefore: '', textBefore: '' });
+  expect(clickApplyButton(`text\n\n### \`src/b.ts\`\n\n${block}`)).toEqual({
     info,
     lineBefore: 'src/b.ts',
     textBefore: 'src/b.ts',
   });
-  expect(clickApply(`one\nIn **src/b.ts**:\n${block}`)).toEqual({
+  expect(clickApplyButton(`one\nIn **src/b.ts**:\n${block}`)).toEqual({
     info,
     lineBefore: 'In src/b.ts:',
     textBefore: '',
   });
   const listMarkdown = `1. In src/c.ts:\n   ${block.replaceAll('\n', '\n   ')}`;
-  expect(clickApply(listMarkdown)).toEqual({ info, lineBefore: 'In src/c.ts:', textBefore: '' });
+  expect(clickApplyButton(listMarkdown)).toEqual({
+    info,
+    lineBefore: 'In src/c.ts:',
+    textBefore: '',
+  });
   const longBlock = `\`\`\`${'x'.repeat(9_000)}\na\n\`\`\``;
   const longLine = 'src/a.ts'.repeat(500);
-  expect(clickApply(`${longLine}\n\n${longBlock}`)).toEqual({
+  expect(clickApplyButton(`${longLine}\n\n${longBlock}`)).toEqual({
     info: 'x'.repeat(500),
     lineBefore: longLine.slice(0, 500),
     textBefore: '',
@@ -111,23 +115,23 @@ test('a code block offers the action for a new file in a menu that the keyboard 
   stream.append('```ts\nlet a;\n```\n');
   stream.closeStream();
   const moreButton = container.querySelector<HTMLElement>('[data-action="openMenu"]');
-  const findItem = (): HTMLElement | null => container.querySelector('[data-action="newFile"]');
-  expect(findItem()).toBeNull();
+  const findMenuItem = (): HTMLElement | null => container.querySelector('[data-action="newFile"]');
+  expect(findMenuItem()).toBeNull();
   moreButton?.click();
   expect(moreButton?.getAttribute('aria-expanded')).toBe('true');
-  expect(document.activeElement).toBe(findItem());
-  expect(findItem()?.textContent).toBe('New File');
-  findItem()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
-  expect(findItem()).toBeNull();
+  expect(document.activeElement).toBe(findMenuItem());
+  expect(findMenuItem()?.textContent).toBe('New File');
+  findMenuItem()?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+  expect(findMenuItem()).toBeNull();
   expect(document.activeElement).toBe(moreButton);
   expect(moreButton?.getAttribute('aria-expanded')).toBe('false');
   moreButton?.click();
   moreButton?.click();
-  expect(findItem()).toBeNull();
+  expect(findMenuItem()).toBeNull();
   moreButton?.click();
-  findItem()?.click();
+  findMenuItem()?.click();
   expect(code.openNewFile).toHaveBeenCalledWith('let a;\n', 'ts');
-  expect(findItem()).toBeNull();
+  expect(findMenuItem()).toBeNull();
   expect(document.activeElement).toBe(moreButton);
 });
 
@@ -177,16 +181,16 @@ test('a code block observes its width only while the browser renders the block',
   await Promise.resolve();
   const [code, table] = container.querySelectorAll('pre, .table-scroll');
   expect([...observedElements]).toEqual([code, table]);
-  const notify = (isSkipped: boolean): unknown =>
+  const dispatchSkippedChange = (isSkipped: boolean): unknown =>
     container.dispatchEvent(
       Object.assign(new Event('contentvisibilityautostatechange'), { skipped: isSkipped }),
     );
-  notify(true);
+  dispatchSkippedChange(true);
   stream.append('```ts\nlet b;\n```\n');
   stream.closeStream();
   await Promise.resolve();
   expect([...observedElements]).toEqual([]);
-  notify(false);
+  dispatchSkippedChange(false);
   expect([...observedElements]).toEqual([...container.querySelectorAll('pre, .table-scroll')]);
   expect(observedElements.size).toBe(3);
   vi.restoreAllMocks();

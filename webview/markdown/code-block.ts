@@ -131,12 +131,12 @@ let sizeObserver: ResizeObserver | undefined;
 export function makeTabStopIfScrollable(element: HTMLElement, label: string): void {
   if (scrollLabels.has(element)) return;
   scrollLabels.set(element, label);
-  sizeObserver ??= observeSizes();
+  sizeObserver ??= createSizeObserver();
   // Deferred, because the caller attaches the element to its block first.
   queueMicrotask(() => observeUnlessSkipped(element));
 }
 
-function observeSizes(): ResizeObserver {
+function createSizeObserver(): ResizeObserver {
   document.addEventListener('contentvisibilityautostatechange', onSkippedChange, { capture: true });
   return new ResizeObserver((entries) => {
     const elements = entries.map(({ target }) => target);
@@ -211,7 +211,7 @@ export class FenceReader {
     }
     this.#partialLine = this.#isClosed ? '' : fullText.slice(start);
     if (this.#isClosed) return fullText.slice(start);
-    this.#showPartial();
+    this.#showPartialLine();
     return undefined;
   }
 
@@ -229,7 +229,7 @@ export class FenceReader {
   }
 
   /** Renders the incomplete last line, unless it can still become the closing fence. */
-  #showPartial(): void {
+  #showPartialLine(): void {
     if (/^ *(?:[`~]+ *)?$/.test(this.#partialLine)) return;
     const visibleLine = this.#removeIndent(this.#partialLine);
     this.#block.append(visibleLine.slice(this.#renderedLength));

@@ -98,7 +98,7 @@ class Graph {
    * Returns the key that an edge uses for a name: the key of the group with this name, otherwise that of the node with
    * this name. If neither exists, returns the name itself.
    */
-  createKey(name: string): string {
+  getEdgeKey(name: string): string {
     return this.#groups.get(name)?.key ?? this.nodes.get(name)?.key ?? name;
   }
 
@@ -131,7 +131,7 @@ function writeGroupStatements(graph: Graph, group: GraphGroup, style: GraphStyle
       style.closeLine,
     ]),
     ...group.edges.map((edge) =>
-      style.formatEdge(graph.createKey(edge.from), graph.createKey(edge.to), edge),
+      style.formatEdge(graph.getEdgeKey(edge.from), graph.getEdgeKey(edge.to), edge),
     ),
   ];
 }
@@ -211,10 +211,10 @@ class FlowLine {
   /** Reads all statements of the line, such as `A & B -->|label| C --> D; E`. */
   readStatements(): void {
     while (this.#position < this.#line.length) {
-      let sources = this.#readNodes();
+      let sources = this.#readNodeNames();
       while (!this.#takeMatch(/;\s*|$/y)) {
         const link = this.#readLink();
-        const targets = this.#readNodes();
+        const targets = this.#readNodeNames();
         for (const source of sources)
           for (const target of targets) this.#graph.addEdge({ from: source, to: target, ...link });
         sources = targets;
@@ -222,13 +222,13 @@ class FlowLine {
     }
   }
 
-  #readNodes(): string[] {
-    const nodes = [this.#readNode()];
-    while (this.#takeMatch(/&\s*/y)) nodes.push(this.#readNode());
-    return nodes;
+  #readNodeNames(): string[] {
+    const nodeNames = [this.#readNodeName()];
+    while (this.#takeMatch(/&\s*/y)) nodeNames.push(this.#readNodeName());
+    return nodeNames;
   }
 
-  #readNode(): string {
+  #readNodeName(): string {
     const name = this.#expectMatch(namePattern)[0];
     const node = this.#graph.getOrCreateNode(name);
     for (const { pattern, openBracket, closeBracket } of shapePatterns) {
@@ -315,7 +315,7 @@ const transitionPattern = new RegExp(
 const descriptionPattern = new RegExp(`^${stateNameSource}(?:\\s*:\\s*(.+?))?;?$`, 'u');
 
 /** Reads a state diagram from its lines. */
-export function readStates([, ...lines]: readonly string[]): Statements {
+export function readStateDiagram([, ...lines]: readonly string[]): Statements {
   const graph = new Graph();
   for (const line of lines) {
     if (isStyleStatement(line)) continue;

@@ -21,16 +21,16 @@ const firstReservedCode = 0xe000;
 
 /** Replaces ASCII characters that have a meaning in Mermaid with private-use characters. */
 export function encodeLabel(label: string): string {
-  const encode = (part: string): string => encodeAll(part, /["#%&()*/:;<>[\\\]`{|}~]/g);
-  return label.split('\n').map(encode).join('<br>') || encodeName(' ');
+  const encodeLine = (part: string): string => encodeCharacters(part, /["#%&()*/:;<>[\\\]`{|}~]/g);
+  return label.split('\n').map(encodeLine).join('<br>') || encodeName(' ');
 }
 
 /** Encodes a name so that the drawing library (`beautiful-mermaid`) reads it as a single word. */
 function encodeName(name: string): string {
-  return encodeAll(name.replaceAll('\n', ' '), /[\0-/:-@[-^`{-\x7F]/g);
+  return encodeCharacters(name.replaceAll('\n', ' '), /[\0-/:-@[-^`{-\x7F]/g);
 }
 
-function encodeAll(text: string, characterPattern: RegExp): string {
+function encodeCharacters(text: string, characterPattern: RegExp): string {
   return text.replaceAll(characterPattern, (character) =>
     String.fromCharCode(firstReservedCode + character.charCodeAt(0)),
   );
@@ -41,7 +41,7 @@ const xmlEntities: Readonly<Record<string, string>> = {
 };
 
 /** Replaces encoded characters in an SVG with the original characters, escaped for XML. */
-export function decodeReserved(svg: string): string {
+export function decodeReservedCharacters(svg: string): string {
   return svg.replaceAll(/[\uE000-\uE07F]/g, (character) => {
     const originalCharacter = String.fromCharCode(character.charCodeAt(0) - firstReservedCode);
     return xmlEntities[originalCharacter] ?? originalCharacter;
@@ -101,7 +101,7 @@ class NodeNames {
 
 const messagePattern = /^(.+?)\s*(-->>|->>|-->|->|--x|-x|--\)|-\))\s*([+-]?)\s*([^:]+?)\s*:(.*)$/;
 
-export function readSequence(lines: readonly string[]): Statements {
+export function readSequenceDiagram(lines: readonly string[]): Statements {
   const names = new NodeNames();
   const statements: string[] = [];
   let edgeCount = 0;
@@ -116,7 +116,7 @@ export function readSequence(lines: readonly string[]): Statements {
     if (isNew) statements.push(`${type} ${key} as ${encodeLabel(names.labels.get(key)!)}`);
     return true;
   };
-  const getKey = (name: string): string => {
+  const getOrAddKey = (name: string): string => {
     if (!names.keysByName.has(name)) addParticipant(`participant ${name}`);
     return names.addNode(name);
   };
@@ -135,11 +135,11 @@ export function readSequence(lines: readonly string[]): Statements {
       statements.push(label ? `${type} ${encodeLabel(readLabel(label))}` : type);
     } else if (noteMatch) {
       const [, position = '', coveredNames = '', label = ''] = noteMatch;
-      const keys = coveredNames.split(',').map((name) => getKey(name.trim()));
+      const keys = coveredNames.split(',').map((name) => getOrAddKey(name.trim()));
       statements.push(`Note ${position} ${keys.join(',')}: ${encodeLabel(readLabel(label))}`);
     } else if (messageMatch) {
       const [, from = '', arrow = '', activation = '', to = '', label = ''] = messageMatch;
-      const endKeys = [getKey(from), getKey(to)] as const;
+      const endKeys = [getOrAddKey(from), getOrAddKey(to)] as const;
       const text = readLabel(messageNumber > 0 ? `${messageNumber}. ${label.trim()}` : label);
       if (messageNumber > 0) messageNumber += 1;
       edgeCount += 1;
@@ -172,7 +172,7 @@ const relationPattern = new RegExp(
 );
 const memberPattern = new RegExp(`^${classNameSource}\\s*:\\s*(.+)$`, 'u');
 
-export function readClasses(lines: readonly string[]): Statements {
+export function readClassDiagram(lines: readonly string[]): Statements {
   const classes = new Map<string, ClassItem>();
   const relations: string[] = [];
   const namespaces: { readonly name: string; readonly classes: string[] }[] = [];
@@ -195,7 +195,7 @@ export function readClasses(lines: readonly string[]): Statements {
     const annotationMatch = /^<<\w+>>(?=\s+([\p{L}\p{N}_.]+)$)/u.exec(line);
     const [, name] = /^namespace\s+([\p{L}\p{N}_.]+)\s*\{$/u.exec(line) ?? [];
     if (openClass && line === '}') openClass = undefined;
-    else if (openClass) openClass.members.push(readMember(line));
+    else if (openClass) openClass.members.push(rewriteMember(line));
     else if (directionPattern.test(line) || isStyleStatement(line)) continue;
     else if (classMatch) {
       const item = getOrAddClass(classMatch[1]!, classMatch[2], classMatch[3]);
@@ -213,11 +213,11 @@ export function readClasses(lines: readonly string[]): Statements {
       const ends = [getOrAddClass(from, fromParameter), getOrAddClass(to, toParameter)].map(
         (item) => encodeName(item.name),
       );
-      const quote = (text?: string): string => (text ? `"${encodeLabel(text)}" ` : '');
+      const quoteLabel = (text?: string): string => (text ? `"${encodeLabel(text)}" ` : '');
       const text = label === undefined ? '' : ` : ${encodeLabel(readLabel(label))}`;
-      relations.push(`${ends[0]} ${quote(start)}${arrow} ${quote(end)}${ends[1]}${text}`);
+      relations.push(`${ends[0]} ${quoteLabel(start)}${arrow} ${quoteLabel(end)}${ends[1]}${text}`);
     } else if (memberMatch)
-      getOrAddClass(memberMatch[1]!, memberMatch[2]).members.push(readMember(memberMatch[3]!));
+      getOrAddClass(memberMatch[1]!, memberMatch[2]).members.push(rewriteMember(memberMatch[3]!));
     else throw createUnsupportedError(line);
   }
   if (openClass || namespaceClasses) throw createUnsupportedError('}');
@@ -242,7 +242,7 @@ export function readClasses(lines: readonly string[]): Statements {
  * Rewrites a member of a class diagram, such as `name: Type`, in the order that the drawing library expects: type, then
  * name.
  */
-function readMember(line: string): string {
+function rewriteMember(line: string): string {
   if (/^<<\w+>>$/.test(line)) return line;
   const text = decodeEntities(line)
     .replaceAll(/~(.+?)~(?=\W|$)/g, '<$1>')
@@ -251,7 +251,7 @@ function readMember(line: string): string {
       return `${visibility}${type.trim().replaceAll(' ', encodeName(' '))} ${rest}`;
     })
     .replace(/\)\s*:\s*/, ') ');
-  return text.slice(0, 1) + encodeAll(text.slice(1), /["&;<>`{}~]/g);
+  return text.slice(0, 1) + encodeCharacters(text.slice(1), /["&;<>`{}~]/g);
 }
 
 interface DiagramEntity {
@@ -271,7 +271,7 @@ const entityRelationPattern = new RegExp(
 );
 const attributePattern = /^(\S+)\s+(\S+?)(,?(?:\s+(?:PK|FK|UK)\b\s*,?)*)(?:\s+"([^"]*)")?$/;
 
-export function readEntities(lines: readonly string[]): Statements {
+export function readEntityDiagram(lines: readonly string[]): Statements {
   const entities = new Map<string, DiagramEntity>();
   const relations: { from: DiagramEntity; to: DiagramEntity; line: string; label: string }[] = [];
   let openAttributes: string[] | undefined;
@@ -285,7 +285,7 @@ export function readEntities(lines: readonly string[]): Statements {
     const relationMatch = entityRelationPattern.exec(line);
     const entityMatch = entityPattern.exec(line);
     if (openAttributes && line === '}') openAttributes = undefined;
-    else if (openAttributes) openAttributes.push(readAttribute(line));
+    else if (openAttributes) openAttributes.push(rewriteAttribute(line));
     else if (relationMatch) {
       const [, from = '', start = '', stroke = '', end = '', to = '', label = ''] = relationMatch;
       const relationLine = `${rewriteCardinality(start)}${stroke}${rewriteCardinality(end)}`;
@@ -318,7 +318,7 @@ export function readEntities(lines: readonly string[]): Statements {
   };
 }
 
-function readAttribute(line: string): string {
+function rewriteAttribute(line: string): string {
   const [, type, name = '', keys = '', comment] = attributePattern.exec(line) ?? [];
   if (type === undefined) throw createUnsupportedError(line);
   const note = comment ? ` "${encodeLabel(comment)}"` : '';

@@ -5,8 +5,8 @@ import {
   createDrawing,
   type DiagramPage,
   drawDiagram,
-  isHarmless,
-  readDiagram,
+  isHarmlessSvg,
+  convertDiagram,
 } from './diagram.ts';
 import { diagrams } from './diagram.fixture.ts';
 import { MarkdownStream } from './markdown-stream.ts';
@@ -41,7 +41,7 @@ describe('a drawing', () => {
   });
 
   test('supports links without spaces, chains of links, `&` between nodes, and labels after the first use of a node', () => {
-    const { source } = readDiagram(
+    const { source } = convertDiagram(
       'graph LR;\nA-->B & C;D-- no -->A;A-.->E==>F<-->G---H\nB[Later]\nA -. a .-> C == b ==> D',
     );
     expect(source.split('\n')).toEqual([
@@ -52,11 +52,11 @@ describe('a drawing', () => {
   });
 
   test('has a description of the type and the labels in at most 200 characters', () => {
-    expect(readDiagram('graph TD\nA[One<br/>two] --> B --> A').description).toBe(
+    expect(convertDiagram('graph TD\nA[One<br/>two] --> B --> A').description).toBe(
       'Diagram: One two, B',
     );
     const nodes = Array.from({ length: 90 }, (_, index) => `n${index}[😀 label]`);
-    const { description } = readDiagram(`graph TD\n${nodes.join('\n')}`);
+    const { description } = convertDiagram(`graph TD\n${nodes.join('\n')}`);
     expect(description.length).toBeLessThanOrEqual(200);
     expect(description.isWellFormed()).toBe(true);
   });
@@ -135,7 +135,7 @@ describe('a drawing of hostile source', () => {
     const { svg } = createDrawing(`graph TD\nA --> B\n${statement}`);
     expect(svg).not.toMatch(forbiddenPattern);
     expect(svg).not.toContain('e.tld)');
-    expect(isHarmless(svg)).toBe(true);
+    expect(isHarmlessSvg(svg)).toBe(true);
   });
 
   test('shows hostile names of all types as text', () => {
@@ -171,8 +171,8 @@ describe('a drawing of hostile source', () => {
   ])('is treated as harmful if its SVG contains %s', (content) => {
     const createSvg = (children: string): string =>
       `<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1" style="--bg:#fff">${children}</svg>`;
-    expect(isHarmless(createSvg('<g class="a"><text x="1">b</text></g>'))).toBe(true);
-    expect(isHarmless(createSvg(content))).toBe(false);
+    expect(isHarmlessSvg(createSvg('<g class="a"><text x="1">b</text></g>'))).toBe(true);
+    expect(isHarmlessSvg(createSvg(content))).toBe(false);
   });
 });
 
@@ -286,17 +286,17 @@ function renderBlock(source: string) {
   return { copy, block: container.querySelector<HTMLElement>('.code-block')! };
 }
 
-test('readDiagram rejects graphs with so many groups that the layout would block the page', () => {
+test('convertDiagram rejects graphs with so many groups that the layout would block the page', () => {
   const createGraph = (count: number): string =>
     ['flowchart TD', ...Array.from({ length: count }, (_, i) => `subgraph s${i}\nn${i}\nend`)].join(
       '\n',
     );
-  expect(() => readDiagram(createGraph(12))).not.toThrow();
-  expect(() => readDiagram(createGraph(13))).toThrow('s12');
+  expect(() => convertDiagram(createGraph(12))).not.toThrow();
+  expect(() => convertDiagram(createGraph(13))).toThrow('s12');
 });
 
-test('readDiagram rejects a graph with too many edges before it has built all edges', () => {
+test('convertDiagram rejects a graph with too many edges before it has built all edges', () => {
   const names = Array.from({ length: 170 }, () => 'A').join('&');
   const line = `${names}-->|${'#'.repeat(150)}|${names}\n`;
-  expect(() => readDiagram(`graph TD\n${line.repeat(19)}`)).toThrow('Unsupported');
+  expect(() => convertDiagram(`graph TD\n${line.repeat(19)}`)).toThrow('Unsupported');
 });

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import { renderMermaidSVG } from 'beautiful-mermaid';
-import { maxGraphSize, readFlowchart, readStates } from './diagram-graph.ts';
+import { maxGraphSize, readFlowchart, readStateDiagram } from './diagram-graph.ts';
 import {
-  decodeReserved,
-  readClasses,
-  readEntities,
-  readSequence,
+  decodeReservedCharacters,
+  readClassDiagram,
+  readEntityDiagram,
+  readSequenceDiagram,
   type Statements,
   createUnsupportedError,
 } from './diagram-statements.ts';
@@ -50,25 +50,25 @@ const diagramKinds: readonly DiagramKind[] = [
   {
     headerPattern: /^stateDiagram(?:-v2)?$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
-    readStatements: readStates,
+    readStatements: readStateDiagram,
     maxSize: maxGraphSize,
   },
   {
     headerPattern: /^sequenceDiagram$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
-    readStatements: readSequence,
+    readStatements: readSequenceDiagram,
     maxSize: maxMessages,
   },
   {
     headerPattern: /^classDiagram(?:-v2)?$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
-    readStatements: readClasses,
+    readStatements: readClassDiagram,
     maxSize: maxGraphSize,
   },
   {
     headerPattern: /^erDiagram$/,
     formatDescription: (labels) => l10n.t('Diagram: {0}', labels),
-    readStatements: readEntities,
+    readStatements: readEntityDiagram,
     maxSize: maxGraphSize,
   },
 ];
@@ -78,7 +78,7 @@ const diagramKinds: readonly DiagramKind[] = [
  * statement, because the library ignores statements that it does not support. Removes styles and links.
  * @throws if the source is too large, or contains a statement that the library would not draw
  */
-export function readDiagram(text: string): { source: string; description: string } {
+export function convertDiagram(text: string): { source: string; description: string } {
   const lines = text
     .split('\n')
     .map((line) => line.replaceAll(/\s+/g, ' ').trim())
@@ -111,9 +111,9 @@ const diagramPaddingPx = 8;
  * @throws if the library cannot draw the source completely, or the SVG contains more than shapes and texts
  */
 export function createDrawing(text: string): Drawing {
-  const { source, description } = readDiagram(text);
+  const { source, description } = convertDiagram(text);
   const renderedSvg = renderMermaidSVG(source, { font: 'system-ui', padding: diagramPaddingPx });
-  const svg = decodeReserved(
+  const svg = decodeReservedCharacters(
     renderedSvg
       .replaceAll(/\s*@import url\('https:\/\/fonts\.googleapis\.com\/[^']*'\);/g, '')
       .replaceAll(/ data-[a-z-]+="[^"]*"/g, '')
@@ -124,7 +124,7 @@ export function createDrawing(text: string): Drawing {
   // The layout of some disconnected graphs fails without an error.
   const hasValidPositions = !/ (?:[a-z]{0,2}\d?|points|width|height|transform)="[^"]*NaN/.test(svg);
   const isSmall = svg.length <= maxSvgLength;
-  if (!width || !height || !hasValidPositions || !isSmall || !isHarmless(svg))
+  if (!width || !height || !hasValidPositions || !isSmall || !isHarmlessSvg(svg))
     throw createUnsupportedError(source);
   return { svg, description, width: Number(width), height: Number(height) };
 }
@@ -140,7 +140,7 @@ const harmlessTagPattern = new RegExp(
  * Checks whether an SVG contains only shapes and texts. Such an SVG runs no code, loads no resource and links to no
  * page.
  */
-export function isHarmless(svg: string): boolean {
+export function isHarmlessSvg(svg: string): boolean {
   const svgWithoutStyle = svg.replace(/^(<svg [^>]*?) style="[^"<>]*">/, '$1>');
   const attributesText = (svgWithoutStyle.match(harmlessTagPattern) ?? []).join('');
   const isPlain = !/[<>]/.test(svgWithoutStyle.replaceAll(harmlessTagPattern, ''));
@@ -155,8 +155,8 @@ export function isHarmless(svg: string): boolean {
 /** Cache of drawings by source, least recently used first. The value is undefined if the source cannot be drawn. */
 const cachedDrawings = new Map<string, Drawing | undefined>();
 
-function findDrawing(text: string): Drawing | undefined {
-  const drawing = cachedDrawings.has(text) ? cachedDrawings.get(text) : tryToDraw(text);
+function getOrCreateDrawing(text: string): Drawing | undefined {
+  const drawing = cachedDrawings.has(text) ? cachedDrawings.get(text) : tryCreateDrawing(text);
   cachedDrawings.delete(text);
   cachedDrawings.set(text, drawing);
   const [oldestText = ''] = cachedDrawings.keys();
@@ -164,7 +164,7 @@ function findDrawing(text: string): Drawing | undefined {
   return drawing;
 }
 
-function tryToDraw(text: string): Drawing | undefined {
+function tryCreateDrawing(text: string): Drawing | undefined {
   try {
     return createDrawing(text);
   } catch {
@@ -194,7 +194,7 @@ export function drawDiagram(block: HTMLElement, page: DiagramPage): void {
   const bar = block.querySelector('.code-bar');
   const isDrawn = block.querySelector('.diagram') !== null;
   if (!code || !bar || isDrawn || block.querySelector('.hidden-character')) return;
-  const drawing = findDrawing(code.textContent);
+  const drawing = getOrCreateDrawing(code.textContent);
   if (!drawing) return;
   observeTheme(page);
   const image = createImage(drawing);
@@ -204,7 +204,7 @@ export function drawDiagram(block: HTMLElement, page: DiagramPage): void {
   page.makeTabStopIfScrollable(diagram, drawing.description);
   code.hidden = true;
   code.after(diagram);
-  bar.querySelector('.code-language')?.after(createToggle(code, diagram));
+  bar.querySelector('.code-language')?.after(createToggleButton(code, diagram));
 }
 
 function createImage(drawing: Drawing): HTMLImageElement {
@@ -218,10 +218,10 @@ function createImage(drawing: Drawing): HTMLImageElement {
   return image;
 }
 
-function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
+function createToggleButton(code: HTMLElement, diagram: HTMLElement): HTMLElement {
   const button = document.createElement('button');
   button.type = 'button';
-  const update = (): void => {
+  const updateButton = (): void => {
     const label = code.hidden ? l10n.t('Show source') : l10n.t('Show diagram');
     button.className = `code-action code-toggle codicon codicon-${code.hidden ? 'code' : 'file-media'}`;
     button.title = label;
@@ -230,9 +230,9 @@ function createToggle(code: HTMLElement, diagram: HTMLElement): HTMLElement {
   button.addEventListener('click', () => {
     code.hidden = !code.hidden;
     diagram.hidden = !code.hidden;
-    update();
+    updateButton();
   });
-  update();
+  updateButton();
   return button;
 }
 

@@ -35,9 +35,10 @@ export const mayContainFormula = (text: string): boolean =>
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
   const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
   const closer = closingDelimiters[opener];
-  if (closer === undefined || !canOpen(opener, text[index - 1], text[index + 1])) return undefined;
+  if (closer === undefined || !canOpenFormula(opener, text[index - 1], text[index + 1]))
+    return undefined;
   const start = index + opener.length;
-  const end = findCloser(text, start, opener);
+  const end = findClosingOffset(text, start, opener);
   const content = text.slice(start, end === 'open' ? undefined : end);
   if (end === undefined || (opener === '$' && isProse(content))) return undefined;
   if (end === 'open') return 'open';
@@ -47,7 +48,7 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
     const textAfter = text.slice(end + 1, end + 4);
     // More text can complete an ordinal, as in `$n$th`.
     if (/^[nrt]$/iu.test(textAfter)) return 'open';
-    if (!canClose(content, textAfter)) return undefined;
+    if (!canCloseFormula(content, textAfter)) return undefined;
   }
   return {
     type: 'formula',
@@ -62,7 +63,7 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
  * {@link readFormula} returned for a text that may continue.
  * @param end offset in `text` directly after the formula
  */
-export function isUndecided({ raw }: FormulaToken, text: string, end: number): boolean {
+export function canFormulaEndChange({ raw }: FormulaToken, text: string, end: number): boolean {
   const textAfter = text.slice(end, end + 3);
   return (
     raw.endsWith('$') &&
@@ -70,7 +71,7 @@ export function isUndecided({ raw }: FormulaToken, text: string, end: number): b
   );
 }
 
-function canOpen(
+function canOpenFormula(
   opener: string,
   previousCharacter: string | undefined,
   nextCharacter: string | undefined,
@@ -86,7 +87,7 @@ function canOpen(
  * Checks whether the `$` after `content` can close a formula. Returns false for prices, and for shell or template
  * variables such as `$HOME:$PATH` or `${a}-${b}`.
  */
-function canClose(content: string, textAfter: string): boolean {
+function canCloseFormula(content: string, textAfter: string): boolean {
   if (/\s$/u.test(content) || /[^\\][/:;&]$/u.test(content)) return false;
   return !/^[\w{(]/u.test(textAfter) || /^(?:th|st|nd|rd|s)(?!\w)/iu.test(textAfter);
 }
@@ -95,7 +96,11 @@ function canClose(content: string, textAfter: string): boolean {
  * Returns the offset of the closing delimiter. Returns `open` if the delimiter is missing, but more text may contain
  * it. Returns undefined if the opening delimiter is plain text.
  */
-function findCloser(text: string, start: number, opener: string): number | 'open' | undefined {
+function findClosingOffset(
+  text: string,
+  start: number,
+  opener: string,
+): number | 'open' | undefined {
   const markPattern = /\\[^]?|\$+|[`\n]/gu;
   markPattern.lastIndex = start;
   for (let match = markPattern.exec(text); match !== null; match = markPattern.exec(text)) {
@@ -158,14 +163,14 @@ function* findFormulas(
   startOffset: number,
   endOffset: number,
 ): Generator<FormulaRange> {
-  const marks = /\\[([]|\\[^]|\$+|`+/gu;
-  marks.lastIndex = startOffset;
-  for (let match = marks.exec(text); match !== null; match = marks.exec(text)) {
+  const markPattern = /\\[([]|\\[^]|\$+|`+/gu;
+  markPattern.lastIndex = startOffset;
+  for (let match = markPattern.exec(text); match !== null; match = markPattern.exec(text)) {
     const { 0: mark, index: start } = match;
     if (start >= endOffset) return;
     if (mark[0] === '`') {
-      const end = text.indexOf(mark, marks.lastIndex);
-      if (end !== -1 && end < endOffset) marks.lastIndex = end + mark.length;
+      const end = text.indexOf(mark, markPattern.lastIndex);
+      if (end !== -1 && end < endOffset) markPattern.lastIndex = end + mark.length;
       continue;
     }
     const formula = readFormula(text, start);
@@ -174,7 +179,7 @@ function* findFormulas(
     const end = isOpen ? text.length : start + formula.raw.length;
     yield { start, end, isOpen, isDisplay: mark === '$$' || mark === String.raw`\[` };
     // An unclosed formula is plain text, which can contain other formulas.
-    if (!isOpen) marks.lastIndex = end;
+    if (!isOpen) markPattern.lastIndex = end;
   }
 }
 

@@ -103,7 +103,9 @@ describe('the formula renderer', () => {
   beforeAll(() => Object.defineProperty(document, 'compatMode', { value: 'CSS1Compat' }));
 
   test('renders formulas with MathML for screen readers once KaTeX is loaded', async () => {
-    const { container, stream } = await showRendered('the value $x^2$ of\n$$\n\\frac{a}{b}\n$$\n');
+    const { container, stream } = await showRenderedFormulas(
+      'the value $x^2$ of\n$$\n\\frac{a}{b}\n$$\n',
+    );
     const [inlineFormula, displayFormula] = container.querySelectorAll('.formula');
     expect(inlineFormula?.querySelector('math annotation')?.textContent).toBe('x^2');
     expect(inlineFormula?.querySelector('.katex-html')?.getAttribute('aria-hidden')).toBe('true');
@@ -113,14 +115,14 @@ describe('the formula renderer', () => {
   });
 
   test('shows the source of a formula with hidden characters after KaTeX is loaded', async () => {
-    await showRendered('$a$');
+    await showRenderedFormulas('$a$');
     const container = renderUnfinishedText(['$\u200ba$ ']);
     expect(container.querySelectorAll('.formula .hidden-character')).toHaveLength(1);
     expect(container.querySelector('.katex')).toBeNull();
   });
 
   test('renders formulas the same in many chunks as in one chunk', async () => {
-    await showRendered('$a$');
+    await showRenderedFormulas('$a$');
     const text = 'the $a_1$ and *b \\(c*d\\)* or\n\n- $$\n  e\n  $$\n- $f$ and $\\bad{g}$\n';
     const wholeHtml = renderParts([text]);
     expect(wholeHtml).not.toContain('unrendered');
@@ -143,7 +145,7 @@ describe('the formula renderer', () => {
     String.raw`\gdef\a#1{#1#1}\a{x}`,
     String.raw`\url{https://e.tld/}x}`,
   ])('shows the source of %j as code', async (tex) => {
-    const { container } = await showRendered(`a $${tex}$ b`);
+    const { container } = await showRenderedFormulas(`a $${tex}$ b`);
     expect(container.querySelector('.formula code')?.textContent).toBe(`$${tex}$`);
     expect(container.querySelector('.katex')).toBeNull();
   });
@@ -161,7 +163,7 @@ describe('the formula renderer', () => {
     String.raw`\rule{1000em}{1000em}`,
     String.raw`\kern{1000em}x\raisebox{1000em}{y}`,
   ])('renders %j without links, images, foreign attributes or huge sizes', async (tex) => {
-    const { container } = await showRendered(`a $${tex}$ b`);
+    const { container } = await showRenderedFormulas(`a $${tex}$ b`);
     const forbiddenSelector =
       'a, img, image, script, iframe, [href], [src], [id], [data-action], [onerror]';
     expect(container.querySelectorAll(forbiddenSelector)).toHaveLength(0);
@@ -174,7 +176,7 @@ describe('the formula renderer', () => {
   });
 
   test('renders many new formulas while the page is idle', async () => {
-    await showRendered('$a$');
+    await showRenderedFormulas('$a$');
     const tasks: (() => void)[] = [];
     const text = Array.from({ length: 40 }, (_, index) => `$x_{${index}}$`).join(' and ');
     const { container } = showFormulas(text, (run) => void tasks.push(run));
@@ -207,7 +209,7 @@ describe('the formula renderer', () => {
   });
 
   test('copies the sources of selected formulas', async () => {
-    const { container } = await showRendered('the $a$ and\n\n\\[ b \\]\n\nend');
+    const { container } = await showRenderedFormulas('the $a$ and\n\n\\[ b \\]\n\nend');
     document.body.append(container);
     const range = document.createRange();
     range.setStart(container.querySelector('.formula .katex-html')!, 0);
@@ -237,7 +239,7 @@ function showFormulas(text: string, schedule: (run: () => void) => void) {
 }
 
 /** Renders a text, and waits until all its formulas are rendered. */
-async function showRendered(text: string) {
+async function showRenderedFormulas(text: string) {
   const shownFormulas = showFormulas(text, (run) => run());
   await expect
     .poll(() => shownFormulas.container.querySelector('.unrendered'), { timeout: 5_000 })

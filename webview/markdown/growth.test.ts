@@ -20,23 +20,23 @@ const sentence = 'The quick brown fox jumps over the lazy dog while `code` and *
  * construct.
  */
 const textsOfSize: Record<string, (size: number) => string> = {
-  mix: createRepeatedText(
+  mix: createTextRepeater(
     `## Heading\n\n${sentence}\n\n- one\n- two\n\n\`\`\`js\nlet a = 1;\n\`\`\`\n\n|a|b|\n|-|-|\n|c|d|\n\n`,
   ),
-  fence: (size) => `\`\`\`js\n${createRepeatedText('const value = compute(1, 2);\n')(size)}`,
-  list: createRepeatedText(`- ${sentence}\n`),
-  'loose list': createRepeatedText(`- ${sentence}\n\n`),
-  table: (size) => `| a | b |\n|---|---|\n${createRepeatedText('| cell | *another* |\n')(size)}`,
-  paragraph: createRepeatedText(sentence),
-  'paragraph of lines': createRepeatedText(`${sentence}\n`),
-  'unclosed emphasis': (size) => `**${createRepeatedText('words without an end ')(size)}`,
-  'one nested item': (size) => `- top\n${createRepeatedText('  - nested item\n')(size)}`,
-  quote: createRepeatedText(`> ${sentence}\n`),
-  references: createRepeatedText('[unknown][label] '),
-  definitions: createRepeatedText('[a]: http://b.c\n'),
-  headings: createRepeatedText('# heading\n'),
-  formulas: createRepeatedText(String.raw`The sum $a_1 + b$ of \(c\) is small. `),
-  'display formulas': createRepeatedText('$$\n- a\n$$\n'),
+  fence: (size) => `\`\`\`js\n${createTextRepeater('const value = compute(1, 2);\n')(size)}`,
+  list: createTextRepeater(`- ${sentence}\n`),
+  'loose list': createTextRepeater(`- ${sentence}\n\n`),
+  table: (size) => `| a | b |\n|---|---|\n${createTextRepeater('| cell | *another* |\n')(size)}`,
+  paragraph: createTextRepeater(sentence),
+  'paragraph of lines': createTextRepeater(`${sentence}\n`),
+  'unclosed emphasis': (size) => `**${createTextRepeater('words without an end ')(size)}`,
+  'one nested item': (size) => `- top\n${createTextRepeater('  - nested item\n')(size)}`,
+  quote: createTextRepeater(`> ${sentence}\n`),
+  references: createTextRepeater('[unknown][label] '),
+  definitions: createTextRepeater('[a]: http://b.c\n'),
+  headings: createTextRepeater('# heading\n'),
+  formulas: createTextRepeater(String.raw`The sum $a_1 + b$ of \(c\) is small. `),
+  'display formulas': createTextRepeater('$$\n- a\n$$\n'),
 };
 
 test.each(Object.keys(textsOfSize))(
@@ -202,34 +202,34 @@ function measureWork(text: string): { lexedCount: number; touchedCount: number }
   return { lexedCount: stream.lexedCharacters + 1, touchedCount };
 }
 
-function createRepeatedText(unit: string): (size: number) => string {
+function createTextRepeater(unit: string): (size: number) => string {
   return (size) => unit.repeat(Math.ceil(size / unit.length));
 }
 
 const hostileTexts: [string, (size: number) => string][] = [
-  ['emphasis that never ends', createRepeatedText('*a_')],
-  ['strong text that never ends', createRepeatedText('**a_')],
-  ['struck text that never ends', createRepeatedText('~a')],
+  ['emphasis that never ends', createTextRepeater('*a_')],
+  ['strong text that never ends', createTextRepeater('**a_')],
+  ['struck text that never ends', createTextRepeater('~a')],
   ['a long run of stars', (size) => `${'*'.repeat(size)}a`],
-  ['words that could be an address', (size) => `${createRepeatedText('a.')(size)}@`],
-  ['addresses that never end', createRepeatedText('a@b.')],
+  ['words that could be an address', (size) => `${createTextRepeater('a.')(size)}@`],
+  ['addresses that never end', createTextRepeater('a@b.')],
   [
     'an address that could end at each entity',
-    (size) => `http://a.b/${createRepeatedText('&a;')(size)}`,
+    (size) => `http://a.b/${createTextRepeater('&a;')(size)}`,
   ],
   ['a wide table of empty rows', (size) => createTable(32, size)],
   ['a table too wide to be one', (size) => createTable(400, size)],
-  ['instructions that never end', (size) => createRepeatedText('<?')(10 * size)],
-  ['comments that never end', (size) => createRepeatedText('<!--')(10 * size)],
-  ['escaped stars', (size) => createRepeatedText('\\*')(10 * size)],
-  ['formulas that never end', createRepeatedText('$a')],
-  ['prices', createRepeatedText('$5 and ')],
-  ['inline formulas that never end', (size) => createRepeatedText('\\(')(10 * size)],
-  ['display formulas that never end', createRepeatedText('\\[a\n')],
-  ['empty display formulas', createRepeatedText('$$\n')],
-  ['display formulas with items', createRepeatedText('$$\n- a\n$$\n')],
-  ['a long open formula', (size) => `\\(${createRepeatedText('a \\\\[ $')(size)}`],
-  ['many short formulas', createRepeatedText('$a$ ')],
+  ['instructions that never end', (size) => createTextRepeater('<?')(10 * size)],
+  ['comments that never end', (size) => createTextRepeater('<!--')(10 * size)],
+  ['escaped stars', (size) => createTextRepeater('\\*')(10 * size)],
+  ['formulas that never end', createTextRepeater('$a')],
+  ['prices', createTextRepeater('$5 and ')],
+  ['inline formulas that never end', (size) => createTextRepeater('\\(')(10 * size)],
+  ['display formulas that never end', createTextRepeater('\\[a\n')],
+  ['empty display formulas', createTextRepeater('$$\n')],
+  ['display formulas with items', createTextRepeater('$$\n- a\n$$\n')],
+  ['a long open formula', (size) => `\\(${createTextRepeater('a \\\\[ $')(size)}`],
+  ['many short formulas', createTextRepeater('$a$ ')],
   [
     'blank lines in an open fence in a list',
     (size) => `- a\n\n  \`\`\`js\n${'\n'.repeat(5 * size)}  x`,
@@ -266,7 +266,7 @@ function streamChunks(chunks: readonly string[]): void {
 
 /** Creates a table of about `size` characters. Its rows have no cells, so the parser adds all cells. */
 const createTable = (columnCount: number, size: number): string =>
-  `${createRow('a', columnCount)}${createRow('-', columnCount)}${createRepeatedText('|\n')(size)}`;
+  `${createRow('a', columnCount)}${createRow('-', columnCount)}${createTextRepeater('|\n')(size)}`;
 
 test('MarkdownStream fills up a short table row with a few wide cells instead of many narrow cells', () => {
   const { stream, container } = createStream();
@@ -287,11 +287,11 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
       { length: endRow - startRow },
       (_, index) => `| item ${startRow + index} | b |\n`,
     ).join('');
-  const measureLengths = (): number[] =>
+  const listRowCounts = (): number[] =>
     [...container.querySelectorAll('tbody')].map(({ children }) => children.length);
   stream.append(`| Name | B |\n|---|---|\n${createRows(0, 40)}`);
   stream.renderPendingText();
-  expect(measureLengths()).toEqual([40]);
+  expect(listRowCounts()).toEqual([40]);
   expect(container.querySelector('.long')).toBeNull();
   stream.append(createRows(40, 150));
   stream.renderPendingText();
@@ -304,7 +304,7 @@ test('MarkdownStream splits a long table into bodies with the same columns, and 
   }
   stream.closeStream();
   expect(observer.takeRecords()).toEqual([]);
-  expect(measureLengths()).toEqual([64, 64, 64, 8]);
+  expect(listRowCounts()).toEqual([64, 64, 64, 8]);
   const wholeHtml = renderParts([`| Name | B |\n|---|---|\n${createRows(0, 200)}`]);
   expect(container.innerHTML).toBe(wholeHtml);
   expect(container.querySelector<HTMLElement>('.long')?.style.getPropertyValue('--columns')).toBe(

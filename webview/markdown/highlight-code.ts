@@ -38,14 +38,14 @@ export class ColoredLines {
 
   /** Returns the nodes of each line. Repeats a scope that spans several lines on each of these lines. */
   splitLines(): Node[][] {
-    const splitLines: Node[][] = [[]];
+    const nodesByLine: Node[][] = [[]];
     for (const { text, scopes } of this.#runs) {
       for (const [part] of text.matchAll(/[^\n]*\n|[^\n]+/gu)) {
-        splitLines.at(-1)?.push(createColoredNode(part, scopes));
-        if (part.endsWith('\n')) splitLines.push([]);
+        nodesByLine.at(-1)?.push(createColoredNode(part, scopes));
+        if (part.endsWith('\n')) nodesByLine.push([]);
       }
     }
-    return splitLines;
+    return nodesByLine;
   }
 
   addText(text: string): void {
@@ -124,11 +124,11 @@ export function highlightGroups(language: string, groups: readonly HTMLElement[]
   const code = groups.map((group) => group.textContent).join('');
   const emitter = highlighter.highlight(code, { language, ignoreIllegals: true })._emitter;
   if (!(emitter instanceof ColoredLines)) return;
-  const splitLines = emitter.splitLines();
+  const nodesByLine = emitter.splitLines();
   let line = 0;
   for (const group of groups) {
     const end = line + group.textContent.split('\n').length - 1;
-    group.replaceChildren(...splitLines.slice(line, end).flat());
+    group.replaceChildren(...nodesByLine.slice(line, end).flat());
     line = end;
   }
 }

@@ -83,7 +83,7 @@ export class IdleRenderer {
   }
 
   /** Queues all code blocks inside `element`, and `element` itself if it is a code block. */
-  addCode(element: HTMLElement): void {
+  addCodeBlocks(element: HTMLElement): void {
     const codeBlocks = element.querySelectorAll<HTMLElement>('.code-block');
     const blocks = element.matches('.code-block') ? [element] : codeBlocks;
     for (const block of blocks) {
@@ -95,7 +95,7 @@ export class IdleRenderer {
       for (const slice of createSlices(block))
         this.#tasks.set(slice.groups[0]!, () => highlightSlice(slice));
     }
-    this.#startSlice();
+    this.#scheduleTasks();
   }
 
   /** Queues the given formulas, except those that are already rendered. */
@@ -106,14 +106,14 @@ export class IdleRenderer {
         renderFormula(element, await (rendererPromise ??= loadFormulaRenderer()));
         return false;
       });
-    this.#startSlice();
+    this.#scheduleTasks();
   }
 
   dispose(): void {
     this.#tasks.clear();
   }
 
-  #startSlice(): void {
+  #scheduleTasks(): void {
     if (this.#isRunning || this.#tasks.size === 0) return;
     this.#isRunning = true;
     this.#schedule(() => void this.#runTasks());
@@ -130,7 +130,7 @@ export class IdleRenderer {
       if (isLong || performance.now() - startedAt >= budgetMs / 2) break;
     }
     this.#isRunning = false;
-    this.#startSlice();
+    this.#scheduleTasks();
   }
 
   /** Draws a diagram. The first call loads the drawing library, which is a separate bundle. */

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
 import { expect, test } from 'vitest';
-import { appendInline, appendText, getVisibleText } from './inline.ts';
+import { appendInlineTokens, appendText, getVisibleText } from './inline.ts';
 
 test.each([
   ['a zero-width space', 'a\u200bb', 'aU+200Bb'],
@@ -54,7 +54,7 @@ test('appendInline renders a path of more than 300 characters as text, without a
   const parent = document.createElement('p');
   const folder = `${'a'.repeat(90)}/`;
   for (const text of [`${folder.repeat(3)}b.ts`, `${folder.repeat(4)}b.ts`])
-    appendInline(parent, [{ type: 'text', raw: text, text }]);
+    appendInlineTokens(parent, [{ type: 'text', raw: text, text }]);
   const paths = [...parent.querySelectorAll<HTMLElement>('[data-path]')];
   expect(paths.map(({ textContent }) => textContent)).toEqual([`${folder.repeat(3)}b.ts`]);
   expect(parent.textContent).toBe(`${folder.repeat(3)}b.ts${folder.repeat(4)}b.ts`);

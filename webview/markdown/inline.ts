@@ -55,13 +55,13 @@ export function appendText(parent: Node, text: string): void {
     startIndex: writtenLength,
     mayContinue: true,
   })) {
-    if (isTypographic(character, context.slice(Math.max(0, index - contextLength), index)))
+    if (isTypographicCharacter(character, context.slice(Math.max(0, index - contextLength), index)))
       continue;
-    appendPlain(parent, context.slice(writtenLength, index));
+    appendPlainText(parent, context.slice(writtenLength, index));
     parent.appendChild(createHiddenMarker(character));
     writtenLength = index + character.length;
   }
-  appendPlain(parent, context.slice(writtenLength));
+  appendPlainText(parent, context.slice(writtenLength));
 }
 
 /**
@@ -75,7 +75,7 @@ export function getVisibleText(element: Element): string {
   return clone.textContent;
 }
 
-function appendPlain(parent: Node, text: string): void {
+function appendPlainText(parent: Node, text: string): void {
   if (!text) return;
   if (parent.lastChild instanceof Text) parent.lastChild.appendData(text);
   else parent.appendChild(document.createTextNode(text));
@@ -90,7 +90,7 @@ function createHiddenMarker(character: string): HTMLElement {
   return mark;
 }
 
-function isTypographic(character: string, textBefore: string): boolean {
+function isTypographicCharacter(character: string, textBefore: string): boolean {
   if (/[\u200e\u200f\u061c]/u.test(character)) return rightToLeftPattern.test(textBefore);
   return /[\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(textBefore);
 }
@@ -108,16 +108,19 @@ export function getSafeHref(href: string): string | undefined {
 }
 
 /** Appends inline tokens as nodes. Creates elements individually, so that no string is parsed as HTML. */
-export function appendInline(parent: Node, tokens: readonly Token[]): void {
+export function appendInlineTokens(parent: Node, tokens: readonly Token[]): void {
   /** Names of elements for which the remaining tokens contain no closing tag. */
   const unclosedNames = new Set<string>();
   for (let index = 0; index < tokens.length; index += 1) {
     const token = tokens[index] as MarkedToken;
-    const name = getOpenedElement(token);
+    const name = getOpenedElementName(token);
     const end =
-      name === undefined || unclosedNames.has(name) ? -1 : findClosingTag(tokens, index, name);
+      name === undefined || unclosedNames.has(name) ? -1 : findClosingTagIndex(tokens, index, name);
     if (name !== undefined && end > 0) {
-      appendInline(parent.appendChild(document.createElement(name)), tokens.slice(index + 1, end));
+      appendInlineTokens(
+        parent.appendChild(document.createElement(name)),
+        tokens.slice(index + 1, end),
+      );
       index = end;
     } else {
       if (name !== undefined) unclosedNames.add(name);
@@ -130,14 +133,14 @@ export function appendInline(parent: Node, tokens: readonly Token[]): void {
  * Returns the name of the element that an opening tag starts. Returns undefined for other tokens, for tags with
  * attributes, and for elements that are not allowed in answers.
  */
-export function getOpenedElement(token: Token): string | undefined {
+export function getOpenedElementName(token: Token): string | undefined {
   return token.type === 'html'
     ? /^<(sub|sup|kbd)>$/iu.exec(token.raw)?.[1]?.toLowerCase()
     : undefined;
 }
 
 /** Returns the index of the first tag after `start` that closes an element with this name, or -1 if none exists. */
-const findClosingTag = (tokens: readonly Token[], start: number, name: string): number =>
+const findClosingTagIndex = (tokens: readonly Token[], start: number, name: string): number =>
   tokens.findIndex(
     (token, index) =>
       index > start && token.type === 'html' && token.raw.toLowerCase() === `</${name}>`,
@@ -147,7 +150,7 @@ function appendToken(parent: Node, token: MarkedToken): void {
   if (isFormula(token)) return appendFormula(parent, token);
   switch (token.type) {
     case 'text':
-      return appendWithCitations(parent, decodeEntities(token.text));
+      return appendTextWithCitations(parent, decodeEntities(token.text));
     case 'escape':
       return appendText(parent, token.text);
     case 'html':
@@ -157,7 +160,10 @@ function appendToken(parent: Node, token: MarkedToken): void {
     case 'strong':
     case 'em':
     case 'del':
-      return appendInline(parent.appendChild(document.createElement(token.type)), token.tokens);
+      return appendInlineTokens(
+        parent.appendChild(document.createElement(token.type)),
+        token.tokens,
+      );
     case 'codespan': {
       const code = parent.appendChild(document.createElement('code'));
       if (token.text.length <= maxPathLength && codePathPattern.test(token.text))
@@ -190,10 +196,10 @@ const textPathPattern = new RegExp(
  * Appends text. Puts citation marks and file paths into separate elements, which the transcript turns into links. If
  * the answer has no sources with the numbers of a mark, these numbers remain as superscript text.
  */
-function appendWithCitations(parent: Node, text: string): void {
+function appendTextWithCitations(parent: Node, text: string): void {
   let offset = 0;
   for (const { 0: mark, index } of text.matchAll(citationMarkPattern)) {
-    appendWithPaths(parent, text.slice(offset, index));
+    appendTextWithPaths(parent, text.slice(offset, index));
     const element = document.createElement('sup');
     element.className = 'source-mark';
     const numbers = parseCitationMark(mark);
@@ -202,10 +208,10 @@ function appendWithCitations(parent: Node, text: string): void {
     parent.appendChild(element);
     offset = index + mark.length;
   }
-  appendWithPaths(parent, text.slice(offset));
+  appendTextWithPaths(parent, text.slice(offset));
 }
 
-function appendWithPaths(parent: Node, text: string): void {
+function appendTextWithPaths(parent: Node, text: string): void {
   let offset = 0;
   for (const { 0: path, index } of text.includes('/') ? text.matchAll(textPathPattern) : []) {
     if (path.length > maxPathLength) continue;
@@ -242,7 +248,7 @@ function appendLink(parent: Node, token: Tokens.Link): void {
   else element.className = 'inert-link';
   parent.appendChild(element);
   if (token.autolink) appendText(element, token.text);
-  else appendInline(element, token.tokens);
+  else appendInlineTokens(element, token.tokens);
 }
 
 /**

@@ -8,7 +8,7 @@ import {
   type Tokens,
 } from 'marked';
 import { findFormulaEnd, maskFormulas, mayContainFormula, readFormula } from './formula-syntax.ts';
-import { getOpenedElement } from './inline.ts';
+import { getOpenedElementName } from './inline.ts';
 
 /**
  * Maximum length in characters of a heading, a table header or a link definition. A longer line or paragraph always
@@ -82,7 +82,7 @@ export class BlockLexer {
     } catch {
       return [createPlainParagraph(source)];
     } finally {
-      this.#forgetUnsettled();
+      this.#forgetUnsettledLabels();
     }
   }
 
@@ -123,7 +123,7 @@ export class BlockLexer {
     }
   }
 
-  #forgetUnsettled(): void {
+  #forgetUnsettledLabels(): void {
     for (const tag of this.#tokenizer.definedLabels)
       if (!this.#settledLabels.has(tag)) delete this.#links[tag];
   }
@@ -359,7 +359,7 @@ const unsettledLength = 100;
  * offset is between two words, and not inside emphasis, code or brackets.
  * @param isContinued true if an earlier split removed the start of the paragraph
  */
-export function findSafeCut(token: Tokens.Paragraph, isContinued: boolean): number {
+export function findSafeCutOffset(token: Tokens.Paragraph, isContinued: boolean): number {
   const minLength = isContinued ? unsettledLength : longTextLength;
   if (token.text.length < minLength + 2 * unsettledLength) return 0;
   const scan = new CutScan(token.text, minLength, isContinued && token.text[1] === ' ');
@@ -391,19 +391,19 @@ class CutScan {
     const end = offset + token.raw.length;
     if (token.type === 'br') this.#lineStart = end;
     if (token.type === 'html') {
-      const name = getOpenedElement(token);
+      const name = getOpenedElementName(token);
       if (name !== undefined) this.#openElements.add(name);
       else this.#openElements.delete(token.raw.slice(2, -1).toLowerCase());
     }
     if (token.type === 'escape') return !this.#opensFormula(offset);
     if (token.type !== 'text') return true;
     for (let index = offset; index < end; index += 1) {
-      if (!this.#visit(index, offset, end)) return false;
+      if (!this.#visitCharacter(index, offset, end)) return false;
     }
     return true;
   }
 
-  #visit(index: number, start: number, end: number): boolean {
+  #visitCharacter(index: number, start: number, end: number): boolean {
     const character = this.#text[index]!;
     const nextCharacter = this.#text[index + 1] ?? '';
     switch (character) {
@@ -426,7 +426,7 @@ class CutScan {
         return /\s/.test(nextCharacter) || /[a-z\d_]/i.test(this.#text[index - 1] ?? '');
       case ' ':
       case '\n':
-        if (index > start && index + 1 < end) this.#updateCut(index, character);
+        if (index > start && index + 1 < end) this.#updateCutOffset(index, character);
         if (character === '\n') this.#lineStart = index + 1;
     }
     return true;
@@ -437,7 +437,7 @@ class CutScan {
     return readFormula(this.#text, index) === 'open';
   }
 
-  #updateCut(index: number, character: string): void {
+  #updateCutOffset(index: number, character: string): void {
     if (this.#bracketDepth > 0 || this.#openElements.size > 0) return;
     if (index < this.#minLength || index > this.#text.length - unsettledLength) return;
     if (/[\s\\]/.test(this.#text[index - 1]!) || /\s/.test(this.#text[index + 1]!)) return;

@@ -5,7 +5,7 @@ import { BlockList, HeadingLevels, patchNode, renderBlock, SelectionWatch } from
 import { FenceReader, makeTabStopIfScrollable } from './code-block.ts';
 import { IdleRenderer } from './idle-renderer.ts';
 import { BlockLexer, TextBuffer } from './lexer.ts';
-import { closeMarks, holdBackEnd } from './open-marks.ts';
+import { closeMarks, cutAmbiguousEnd } from './open-marks.ts';
 import {
   GrowingBlock,
   isGrowable,
@@ -108,7 +108,7 @@ export class MarkdownStream {
     this.#renderTail(false);
     clearTimeout(this.#pauseTimer);
     if (!this.#isDisposed && this.#tail.length > this.#readLength)
-      this.#pauseTimer = setTimeout(() => this.#renderWithheld(), pauseMs);
+      this.#pauseTimer = setTimeout(() => this.#renderWithheldText(), pauseMs);
   }
 
   /** Renders the remaining text and closes all open blocks. No text may be appended afterwards. */
@@ -118,7 +118,7 @@ export class MarkdownStream {
     this.#selection.dispose();
     const changedElements = this.#references.renderRecordedBlocks();
     for (const element of changedElements) {
-      this.#idleRenderer.addCode(element);
+      this.#idleRenderer.addCodeBlocks(element);
       this.#addFormulas(element);
     }
     if (changedElements.length > 0) new HeadingLevels().setLevelsInside(this.#container);
@@ -153,7 +153,7 @@ export class MarkdownStream {
    * Renders the end of the text, which was not parsed until now because a long text is parsed again only after it has
    * grown.
    */
-  #renderWithheld(): void {
+  #renderWithheldText(): void {
     this.#readLength = 0;
     while (this.#tail && !this.#fenceReader && this.#parseTail(false));
   }
@@ -166,7 +166,7 @@ export class MarkdownStream {
     fenceReader.closeBlock();
     this.#fenceReader = undefined;
     this.#readLength = 0;
-    this.#idleRenderer.addCode(fenceReader.element);
+    this.#idleRenderer.addCodeBlocks(fenceReader.element);
     return true;
   }
 
@@ -207,9 +207,9 @@ export class MarkdownStream {
     if (!lastToken || lastToken.start < settledEnd) return tokens;
     const start = Math.max(0, lastToken.start);
     const source = this.#tail.slice(start);
-    const visibleSource = holdBackEnd(source, lastToken.token.type, lastToken.start < 0);
+    const visibleSource = cutAmbiguousEnd(source, lastToken.token.type, lastToken.start < 0);
     const shownTokens =
-      visibleSource === source ? tokens : this.#lexHeld(lastToken, visibleSource, tokens);
+      visibleSource === source ? tokens : this.#lexVisibleSource(lastToken, visibleSource, tokens);
     // A block of another type would replace the element of the growing block, which contains settled parts.
     if (this.#growingBlock && shownTokens[0]?.type !== this.#growingBlock.type) return tokens;
     const lastShownToken = shownTokens.at(-1);
@@ -229,7 +229,7 @@ export class MarkdownStream {
    * Parses the unsettled text again, after replacing the source of its last block with `visibleSource`. Returns the
    * blocks to show.
    */
-  #lexHeld(
+  #lexVisibleSource(
     { token, start }: PositionedToken,
     visibleSource: string,
     tokens: readonly MarkedToken[],
@@ -330,13 +330,13 @@ export class MarkdownStream {
         : token.raw;
       const hasSuccessor = (visibleTokens[index]?.end ?? 0) < this.#tail.length;
       // Blank lines after the block prevent an unclosed formula from changing how the block is parsed again.
-      const source = hasSuccessor && isText(token) ? `${blockSource}\n\n` : blockSource;
+      const source = hasSuccessor && isTextBlock(token) ? `${blockSource}\n\n` : blockSource;
       const definitionsState = growingBlock
-        ? growingBlock.updateReferences(this.#references.definitionsState)
+        ? growingBlock.recordDefinitionsState(this.#references.definitionsState)
         : this.#references.definitionsState;
       this.#references.recordBlock(element, source, definitionsState);
       this.#levels.setLevels(element);
-      this.#idleRenderer.addCode(element);
+      this.#idleRenderer.addCodeBlocks(element);
       this.#growingBlock = undefined;
     }
     this.#tail = this.#tail.slice(Math.max(end, 0));
@@ -367,7 +367,7 @@ export class MarkdownStream {
       });
     const settledEnd = growingBlock.settleGrownParts(token, renderedToken, this.#tail, this.#lexer);
     if (settledEnd === 0) return false;
-    growingBlock.updateReferences(this.#references.definitionsState);
+    growingBlock.recordDefinitionsState(this.#references.definitionsState);
     this.#growingBlock = growingBlock;
     this.#tail = this.#tail.slice(settledEnd);
     // Settling the text of a paragraph removes the rest of its text until the next parse.
@@ -375,7 +375,7 @@ export class MarkdownStream {
   }
 }
 
-const isText = ({ type }: MarkedToken): boolean => type === 'paragraph' || type === 'heading';
+const isTextBlock = ({ type }: MarkedToken): boolean => type === 'paragraph' || type === 'heading';
 
 /**
  * Checks whether a block has the same source as before, and therefore needs no update. For a paragraph, also compares

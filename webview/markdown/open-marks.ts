@@ -1,5 +1,5 @@
 import type { MarkedToken, Token, Tokens } from 'marked';
-import { isUndecided, maskFormulas, readFormula } from './formula-syntax.ts';
+import { canFormulaEndChange, maskFormulas, readFormula } from './formula-syntax.ts';
 
 /** Unfinished last line of a list item, quotation or paragraph. */
 interface LastLine {
@@ -30,7 +30,7 @@ const partialTaskPattern = /^\[[ xX]?\]?[ \t]*$/u;
  * link definition, or a table without a complete delimiter row.
  * @param isContinued true if the start of the block is settled and not part of the source
  */
-export function holdBackEnd(
+export function cutAmbiguousEnd(
   source: string,
   type: MarkedToken['type'],
   isContinued: boolean,
@@ -39,14 +39,15 @@ export function holdBackEnd(
   if (type === 'code') return fenceOpeningPattern.test(source) ? '' : source;
   // More text can turn the underline of a heading into a list item.
   if (type === 'heading' && start > 0 && start < source.length)
-    return cutHeader(source.slice(0, start));
+    return cutTableHeader(source.slice(0, start));
   if (partialTaskPattern.test(text) && textStart > start) return source.slice(0, textStart);
   if (fenceOpeningPattern.test(text) || partialDefinitionPattern.test(text))
     return source.slice(0, textStart);
   if (type === 'table')
-    return isContinued || !isHalfTable(source) ? cutEmptyRow(source, start) : '';
-  if (text !== '' && possibleMarkerPattern.test(text)) return cutHeader(source.slice(0, textStart));
-  if (hasCellDelimiter(text) || text === '') return cutHeader(source);
+    return isContinued || !hasPartialDelimiterRow(source) ? cutEmptyRow(source, start) : '';
+  if (text !== '' && possibleMarkerPattern.test(text))
+    return cutTableHeader(source.slice(0, textStart));
+  if (hasCellDelimiter(text) || text === '') return cutTableHeader(source);
   return source;
 }
 
@@ -54,14 +55,14 @@ const cutEmptyRow = (source: string, start: number): string =>
   /^[ \t]*\|?[ \t]*$/u.test(source.slice(start)) ? source.slice(0, start) : source;
 
 /** Checks whether the delimiter row of a table can be incomplete, because no line break follows it. */
-const isHalfTable = (source: string): boolean => !/\n.*\n/u.test(source);
+const hasPartialDelimiterRow = (source: string): boolean => !/\n.*\n/u.test(source);
 
 /** Checks whether a line contains a delimiter of table cells. Ignores a `|` in a formula, such as `$|x|$`. */
 const hasCellDelimiter = (line: string): boolean =>
   line.includes('|') && maskFormulas(line).includes('|');
 
 /** Removes the last lines if they can be the header of a table and the beginning of its delimiter row. */
-function cutHeader(source: string): string {
+function cutTableHeader(source: string): string {
   const lines = source.split('\n');
   while (lines.length > 1 && lines.at(-1)?.trim() === '') {
     // A blank line ends the paragraph, so that no delimiter row follows.
@@ -99,7 +100,7 @@ export function closeMarks(
 const closedMark = '\0';
 
 /** Checks whether `closeMarks` closed marks in a block. */
-export const isClosed = ({ raw }: MarkedToken): boolean => raw.endsWith(closedMark);
+export const containsClosedMarks = ({ raw }: MarkedToken): boolean => raw.endsWith(closedMark);
 
 function closeMarksInLastPart<T extends Token>(token: T, lexInline: (text: string) => Token[]): T {
   switch (token.type) {
@@ -272,12 +273,14 @@ class MarkScan {
     if (formula === undefined)
       return this.#copyText(index, index + (this.#text[index] === '$' ? 1 : 2));
     const end = index + formula.raw.length;
-    return isUndecided(formula, this.#text, end) ? this.#text.length : this.#copyText(index, end);
+    return canFormulaEndChange(formula, this.#text, end)
+      ? this.#text.length
+      : this.#copyText(index, end);
   }
 
   #readCode(index: number): number {
     const length = countRun(this.#text, index);
-    const end = findRun(this.#text, '`', index + length, length);
+    const end = findRunEnd(this.#text, '`', index + length, length);
     if (end >= 0) return this.#copyText(index, end);
     const code = this.#text.slice(index + length).replace(/`+$/u, '');
     const marks = '`'.repeat(length);
@@ -352,7 +355,7 @@ class MarkScan {
         isWhitespace(nextCharacter) ||
         isPunctuation(nextCharacter));
     // At the end of the text, more delimiters can follow, so cut off a run that does not close marks completely.
-    if (nextCharacter === '' && !this.#closesAll(name, end - index, canClose)) return end;
+    if (nextCharacter === '' && !this.#closesWholeRun(name, end - index, canClose)) return end;
     const remainingCount = canClose ? this.#closeRun(name, end - index) : end - index;
     const start = this.#output.length;
     if (canOpen && remainingCount > 0 && !(name === '~' && remainingCount > 2))
@@ -382,7 +385,7 @@ class MarkScan {
    * Checks whether a run of `count` delimiter characters closes open marks with every one of its characters, so that
    * none remains.
    */
-  #closesAll(name: string, count: number, canClose: boolean): boolean {
+  #closesWholeRun(name: string, count: number, canClose: boolean): boolean {
     let remainingCount = canClose ? count : -1;
     for (const mark of this.#openMarks.toReversed()) {
       if (remainingCount <= 0) break;
@@ -416,7 +419,7 @@ function countRun(text: string, index: number): number {
 }
 
 /** Returns the end of the next run of exactly `length` characters, or -1 if there is none. */
-function findRun(text: string, character: string, startIndex: number, length: number): number {
+function findRunEnd(text: string, character: string, startIndex: number, length: number): number {
   for (let index = text.indexOf(character, startIndex); index >= 0;) {
     const runLength = countRun(text, index);
     if (runLength === length) return index + length;

@@ -1,7 +1,7 @@
 import type { MarkedToken, Tokens } from 'marked';
 import {
   getItem,
-  getPartIndex,
+  getChildIndex,
   findPartsElement,
   type GrowableToken,
   type HeadingLevels,
@@ -12,8 +12,13 @@ import {
   renderBlock,
   renderParts,
 } from './blocks.ts';
-import { isClosed } from './open-marks.ts';
-import { type BlockLexer, findSafeCut, longTextLength, settledTextPlaceholder } from './lexer.ts';
+import { containsClosedMarks } from './open-marks.ts';
+import {
+  type BlockLexer,
+  findSafeCutOffset,
+  longTextLength,
+  settledTextPlaceholder,
+} from './lexer.ts';
 
 /**
  * Block token with its start and end offsets in the unsettled source, in UTF-16 code units. The parser receives this
@@ -58,7 +63,8 @@ export function findSettledEnd(tokens: readonly PositionedToken[], source: strin
       return nextToken.start + textBetween.lastIndexOf('\n') + 1;
   }
   const startedToken = tokens.findLast(
-    (token, tokenIndex) => isVisible(token) && hasStarted(token, tokens[tokenIndex - 1], source),
+    (token, tokenIndex) =>
+      isVisible(token) && startsNewBlock(token, tokens[tokenIndex - 1], source),
   );
   return startedToken?.start ?? start;
 }
@@ -71,7 +77,7 @@ export function findOpenFence(
   const index = tokens.findLastIndex(isVisible);
   const lastToken = tokens[index];
   if (!lastToken || !isFence(lastToken.token)) return undefined;
-  return hasStarted(lastToken, tokens[index - 1], source) ? lastToken : undefined;
+  return startsNewBlock(lastToken, tokens[index - 1], source) ? lastToken : undefined;
 }
 
 function endsAtBlankLine({ type }: MarkedToken): boolean {
@@ -81,7 +87,7 @@ function endsAtBlankLine({ type }: MarkedToken): boolean {
 /**
  * Checks whether `token` certainly starts a new block, so that later text cannot make it a part of the previous block.
  */
-function hasStarted(
+function startsNewBlock(
   token: PositionedToken,
   previousToken: PositionedToken | undefined,
   source: string,
@@ -225,7 +231,7 @@ export class GrowingBlock {
     const firstIndex =
       this.type === 'paragraph'
         ? this.#takenPartCount
-        : getPartIndex(this.#partsElement, this.#takenPartCount);
+        : getChildIndex(this.#partsElement, this.#takenPartCount);
     this.#takenPartCount = this.#settledPartCount;
     const elements: Element[] = [];
     for (let node = children[firstIndex] ?? null; node; node = node.nextSibling)
@@ -263,7 +269,7 @@ export class GrowingBlock {
    * Records the `definitionsState` with which a part of the block was rendered.
    * @returns the recorded state, or -1 if parts of the block were rendered with different states
    */
-  updateReferences(definitionsState: number): number {
+  recordDefinitionsState(definitionsState: number): number {
     this.#definitionsState =
       (this.#definitionsState ?? definitionsState) === definitionsState ? definitionsState : -1;
     return this.#definitionsState;
@@ -288,7 +294,7 @@ export class GrowingBlock {
   }
 
   #removePrefix(token: GrowableToken): GrowableToken {
-    return this.prefix && token.type === 'paragraph' ? removeSentinel(token) : token;
+    return this.prefix && token.type === 'paragraph' ? removePlaceholder(token) : token;
   }
 }
 
@@ -302,7 +308,7 @@ export function isGrowable(token: MarkedToken): token is GrowableToken {
  */
 function countRenderedParts(token: GrowableToken, renderedToken: GrowableToken): number {
   if (renderedToken === token) return Infinity;
-  const hasClosedMarks = isClosed(renderedToken);
+  const hasClosedMarks = containsClosedMarks(renderedToken);
   if (renderedToken.type === 'table') return renderedToken.rows.length - (hasClosedMarks ? 1 : 0);
   if (renderedToken.type !== 'list' || token.type !== 'list') return 0;
   const lastIndex = renderedToken.items.length - 1;
@@ -323,7 +329,7 @@ function findContinuation(
     case 'table':
       return findRowContinuation(token, maxParts);
     case 'paragraph': {
-      const cutOffset = source.startsWith(token.text) ? findSafeCut(token, isContinued) : 0;
+      const cutOffset = source.startsWith(token.text) ? findSafeCutOffset(token, isContinued) : 0;
       return cutOffset > 0
         ? { cutOffset, prefix: settledTextPlaceholder, partCount: 0 }
         : undefined;
@@ -373,7 +379,7 @@ function isLoose(item: Tokens.ListItem): boolean {
   return item.tokens.some(({ type, raw }) => type === 'space' && /\n.*\n/.test(raw));
 }
 
-function removeSentinel(token: Tokens.Paragraph): Tokens.Paragraph {
+function removePlaceholder(token: Tokens.Paragraph): Tokens.Paragraph {
   const [first, ...rest] = token.tokens;
   if (first?.type !== 'text') return token;
   const text = { ...(first as Tokens.Text) };

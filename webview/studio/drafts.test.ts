@@ -40,11 +40,11 @@ function createDrafts(): Drafts {
 test('Drafts combines changes in quick succession into one message with the next sequence number', async () => {
   const drafts = createDrafts();
   drafts.applyStudio(createStudioState());
-  drafts.changeCreate({ prompt: 'A' });
-  drafts.changeCreate({ prompt: 'A boat' });
+  drafts.changeCreateDraft({ prompt: 'A' });
+  drafts.changeCreateDraft({ prompt: 'A boat' });
   expect(postedMessages).toEqual([]);
   await clock.advance(1_000);
-  drafts.changeCreate({ variants: 4 });
+  drafts.changeCreateDraft({ variants: 4 });
   await clock.advance(1_000);
   expect(postedMessages).toMatchObject([
     { type: 'create-change', seq: 1, draft: { prompt: 'A boat' } },
@@ -55,7 +55,7 @@ test('Drafts combines changes in quick succession into one message with the next
 test('Drafts sends pending changes before the message that starts a job', () => {
   const drafts = createDrafts();
   drafts.applyStudio(createStudioState());
-  drafts.changeCreate({ prompt: 'A boat' });
+  drafts.changeCreateDraft({ prompt: 'A boat' });
   drafts.startJob();
   expect(postedMessages.map(({ type }) => type)).toEqual(['create-change', 'create-run']);
   expect(clock.pendingTimerCount).toBe(0);
@@ -66,9 +66,9 @@ test('Drafts treats the price as current after changes of the texts or the seed,
   const state = createStudioState();
   drafts.applyStudio(state);
   expect(drafts.isPriceCurrent).toBe(true);
-  drafts.changeCreate({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
+  drafts.changeCreateDraft({ prompt: 'A boat', negativePrompt: 'fog', seed: 3 });
   expect(drafts.isPriceCurrent).toBe(true);
-  drafts.changeCreate({ variants: 4 });
+  drafts.changeCreateDraft({ variants: 4 });
   expect(drafts.isPriceCurrent).toBe(false);
   await clock.advance(1_000);
   expect(drafts.isPriceCurrent).toBe(false);
@@ -80,9 +80,9 @@ test('Drafts does not show the price of an earlier draft as current', async () =
   const drafts = createDrafts();
   const state = createStudioState();
   drafts.applyStudio(state);
-  drafts.changeCreate({ variants: 4 });
+  drafts.changeCreateDraft({ variants: 4 });
   await clock.advance(1_000);
-  drafts.changeCreate({ variants: 2 });
+  drafts.changeCreateDraft({ variants: 2 });
   await clock.advance(1_000);
   drafts.applyStudio({ ...state, check: createStudioCheck({ seq: 1, priceText: '$0.04' }) });
   expect(drafts.isPriceCurrent).toBe(false);
@@ -92,7 +92,7 @@ test('Drafts replaces the draft with a new draft from the host, and sends the ne
   const drafts = createDrafts();
   const state = createStudioState();
   drafts.applyStudio(state);
-  drafts.changeCreate({ prompt: 'Mine' });
+  drafts.changeCreateDraft({ prompt: 'Mine' });
   drafts.applyStudio({ ...state, create: createDraft({ prompt: 'Yours' }) });
   expect(drafts.create?.prompt).toBe('Yours');
   await clock.advance(1_000);
@@ -103,7 +103,7 @@ test('Drafts keeps the user’s draft when unrelated state changes', () => {
   const drafts = createDrafts();
   const state = createStudioState();
   drafts.applyStudio(state);
-  drafts.changeCreate({ prompt: 'Mine' });
+  drafts.changeCreateDraft({ prompt: 'Mine' });
   drafts.applyStudio({ ...state, jobs: [] });
   expect(drafts.create?.prompt).toBe('Mine');
 });
@@ -123,7 +123,7 @@ test('Drafts restores drafts and input images after a restart of the host', asyn
   const draftsBeforeRestart = createDrafts();
   const state = createStudioState();
   draftsBeforeRestart.applyStudio(state);
-  draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
+  draftsBeforeRestart.changeCreateDraft({ prompt: 'Kept' });
   draftsBeforeRestart.applyStudio({ ...state, inputs: [createInputImage(1)] });
   [postedMessages, clock] = [[], new ManualClock()];
   const draftsAfterRestart = createDrafts();
@@ -139,7 +139,7 @@ test('Drafts restores drafts and input images after a restart of the host', asyn
 test('Drafts prefers the host’s drafts to the persisted drafts after a reload of the page', () => {
   const draftsBeforeRestart = createDrafts();
   draftsBeforeRestart.applyStudio(createStudioState());
-  draftsBeforeRestart.changeCreate({ prompt: 'Kept' });
+  draftsBeforeRestart.changeCreateDraft({ prompt: 'Kept' });
   const draftsAfterRestart = createDrafts();
   draftsAfterRestart.applyStudio(createStudioState({ create: createDraft({ prompt: 'Newer' }) }));
   expect(draftsAfterRestart.create?.prompt).toBe('Newer');
@@ -167,7 +167,7 @@ test('Drafts selects the last used model in a form without a model, and keeps th
   const initialStudio = createStudioState({ models: noModels, create: createDraft({ model: '' }) });
   drafts.applyStudio(initialStudio);
   expect(drafts.create?.model).toBe('');
-  drafts.changeCreate({ prompt: 'A boat' });
+  drafts.changeCreateDraft({ prompt: 'A boat' });
   drafts.applyStudio({ ...initialStudio, models: createStudioModels() });
   expect(drafts.create).toMatchObject({ model: 'harbour-pixel', prompt: 'A boat' });
   await clock.advance(1_000);

@@ -95,13 +95,13 @@ export class Drafts {
       this.#scheduleSend();
   }
 
-  changeCreate(changes: Partial<CreateDraft>): void {
+  changeCreateDraft(changes: Partial<CreateDraft>): void {
     if (this.#createDraft === undefined) return;
     this.#createDraft = { ...this.#createDraft, ...changes };
     this.#onChange();
   }
 
-  changeEdit(changes: Partial<EditDraft>): void {
+  changeEditDraft(changes: Partial<EditDraft>): void {
     if (this.#editDraft === undefined) return;
     this.#editDraft = { ...this.#editDraft, ...changes };
     this.#onChange();
@@ -109,7 +109,7 @@ export class Drafts {
 
   /** Starts a job with the current draft. */
   startJob(): void {
-    this.sendPending();
+    this.sendPendingDraft();
     const { post } = this.#context;
     if (this.mode === 'edit' && this.#editDraft !== undefined)
       post({ type: 'edit-run', draft: this.#editDraft });
@@ -118,7 +118,7 @@ export class Drafts {
   }
 
   /** Sends the current draft to the host immediately if a delayed message is scheduled. */
-  sendPending(): void {
+  sendPendingDraft(): void {
     if (this.#cancelSend === undefined) return;
     this.#cancelSend();
     this.#cancelSend = undefined;
@@ -159,7 +159,7 @@ export class Drafts {
   }
 
   #scheduleSend(): void {
-    this.#cancelSend ??= this.#context.clock.after(sendDelayMs, () => this.sendPending());
+    this.#cancelSend ??= this.#context.clock.after(sendDelayMs, () => this.sendPendingDraft());
   }
 
   #createPriceKey(): string {

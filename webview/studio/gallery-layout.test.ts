@@ -1,6 +1,6 @@
 import { fc } from '../../test/support/property.ts';
 import { expect, test } from 'vitest';
-import { getTotalHeight, createRows, findRow, findRowsWithin } from './gallery-layout.ts';
+import { getTotalHeight, createRows, findRowIndex, findRowRange } from './gallery-layout.ts';
 
 const squareImage = { width: 1, height: 1 };
 const wideImage = { width: 16, height: 9 };
@@ -51,11 +51,11 @@ test('createRows places all images in order, within the width, in rows that do n
   );
 });
 
-test('findRowsWithin returns exactly the rows that touch the visible range', () => {
+test('findRowRange returns exactly the rows that touch the visible range', () => {
   fc.assert(
     fc.property(shapesArbitrary, fc.nat(9_000), fc.nat(2_000), (shapes, top, height) => {
       const rows = createRows(shapes, gridSpace);
-      const [startIndex, endIndex] = findRowsWithin(rows, top, top + height);
+      const [startIndex, endIndex] = findRowRange(rows, top, top + height);
       const expectedRows = rows.flatMap((row, rowIndex) =>
         row.top + row.height >= top && row.top <= top + height ? [rowIndex] : [],
       );
@@ -64,12 +64,14 @@ test('findRowsWithin returns exactly the rows that touch the visible range', () 
   );
 });
 
-test('findRow finds the row that contains an image', () => {
+test('findRowIndex finds the row that contains an image', () => {
   fc.assert(
     fc.property(shapesArbitrary, (shapes) => {
       const rows = createRows(shapes, gridSpace);
       for (const index of shapes.keys()) {
-        expect(rows[findRow(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(true);
+        expect(rows[findRowIndex(rows, index)]?.cells.some((cell) => cell.index === index)).toBe(
+          true,
+        );
       }
     }),
   );

@@ -65,24 +65,24 @@ export function getTotalHeight(rows: readonly GridRow[]): number {
  * Returns the range of rows that overlap the area between `top` and `bottom`, in pixels. The range consists of the
  * index of the first row and the index after the last row.
  */
-export function findRowsWithin(
+export function findRowRange(
   rows: readonly GridRow[],
   top: number,
   bottom: number,
 ): readonly [number, number] {
-  const firstIndex = findFirstIndex(rows, (row) => row.top + row.height >= top);
+  const firstIndex = findFirstRowIndex(rows, (row) => row.top + row.height >= top);
   return [
     firstIndex,
     Math.max(
       firstIndex,
-      findFirstIndex(rows, (row) => row.top > bottom),
+      findFirstRowIndex(rows, (row) => row.top > bottom),
     ),
   ];
 }
 
 /** Returns the index of the row that contains the image at `index`. */
-export const findRow = (rows: readonly GridRow[], index: number): number =>
-  findFirstIndex(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
+export const findRowIndex = (rows: readonly GridRow[], index: number): number =>
+  findFirstRowIndex(rows, (row) => (row.cells.at(-1)?.index ?? -1) >= index);
 
 const getRatio = ({ width, height }: ImageShape): number =>
   Math.min(maxRatio, Math.max(minRatio, width / height || 1));
@@ -105,7 +105,7 @@ function createCells(
  * Returns the index of the first row for which `matches` returns true, or the row count if none exists. Uses a binary
  * search, so all later rows must match, too.
  */
-function findFirstIndex(rows: readonly GridRow[], matches: (row: GridRow) => boolean): number {
+function findFirstRowIndex(rows: readonly GridRow[], matches: (row: GridRow) => boolean): number {
   let [low, high] = [0, rows.length];
   while (low < high) {
     const middle = (low + high) >> 1;
@@ -128,20 +128,20 @@ export function getNextIndex(
 ): number | undefined {
   const lastIndex = rows.at(-1)?.cells.at(-1)?.index ?? 0;
   const shouldSelectAll = event.ctrlKey || event.metaKey;
-  const row = findRow(rows, index);
+  const row = findRowIndex(rows, index);
   switch (event.key) {
     case 'ArrowRight':
       return Math.min(lastIndex, index + 1);
     case 'ArrowLeft':
       return Math.max(0, index - 1);
     case 'ArrowDown':
-      return findNearestInRow(rows, index, row + 1);
+      return findNearestIndexInRow(rows, index, row + 1);
     case 'ArrowUp':
-      return findNearestInRow(rows, index, row - 1);
+      return findNearestIndexInRow(rows, index, row - 1);
     case 'PageDown':
-      return findNearestInRow(rows, index, row + rowsPerPage);
+      return findNearestIndexInRow(rows, index, row + rowsPerPage);
     case 'PageUp':
-      return findNearestInRow(rows, index, row - rowsPerPage);
+      return findNearestIndexInRow(rows, index, row - rowsPerPage);
     case 'Home':
       return shouldSelectAll ? 0 : rows[row]?.cells[0]?.index;
     case 'End':
@@ -155,9 +155,9 @@ export function getNextIndex(
  * Returns the index of the image in row `targetRow` whose center is horizontally nearest to the center of image
  * `index`.
  */
-function findNearestInRow(rows: readonly GridRow[], index: number, targetRow: number): number {
+function findNearestIndexInRow(rows: readonly GridRow[], index: number, targetRow: number): number {
   const row = rows[Math.max(0, Math.min(rows.length - 1, targetRow))];
-  const currentCell = rows[findRow(rows, index)]?.cells.find((cell) => cell.index === index);
+  const currentCell = rows[findRowIndex(rows, index)]?.cells.find((cell) => cell.index === index);
   if (row === undefined || currentCell === undefined || row.cells.includes(currentCell))
     return index;
   const center = getCenter(currentCell);

@@ -2,7 +2,7 @@
 import '../base/translations.ts';
 import { systemClock } from '../../src/base/clock.ts';
 import { type StudioHostMessage, studioVersion } from '../../src/image/studio/protocol/messages.ts';
-import { type CodeApi, createPost, readHostMessage } from '../base/code-api.ts';
+import { type CodeApi, createPostFunction, readHostMessage } from '../base/code-api.ts';
 import { initialState, reduceState, type StudioPost } from './store.ts';
 import { SavedStudio } from './saved.ts';
 import { StudioApp } from './view/app.ts';
@@ -11,7 +11,7 @@ declare function acquireVsCodeApi(): CodeApi;
 
 const page = { origin: globalThis.origin, version: studioVersion };
 const api = acquireVsCodeApi();
-const post: StudioPost = createPost(api);
+const post: StudioPost = createPostFunction(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 const app = new StudioApp({
   root,

@@ -57,13 +57,13 @@ const formReducers: Reducers<
   | 'inputs-change'
   | 'account-change'
 > = {
-  'models-change': ({ models }, state) => withChanges(state, { models }),
-  'styles-change': ({ styles }, state) => withChanges(state, { styles }),
-  'check-change': ({ check }, state) => withChanges(state, { check }),
-  'create-set': ({ draft }, state) => withChanges(state, { create: draft }),
-  'edit-set': ({ draft }, state) => withChanges(state, { edit: draft }),
-  'inputs-change': ({ inputs }, state) => withChanges(state, { inputs }),
-  'account-change': ({ account }, state) => withChanges(state, { account }),
+  'models-change': ({ models }, state) => changeStudio(state, { models }),
+  'styles-change': ({ styles }, state) => changeStudio(state, { styles }),
+  'check-change': ({ check }, state) => changeStudio(state, { check }),
+  'create-set': ({ draft }, state) => changeStudio(state, { create: draft }),
+  'edit-set': ({ draft }, state) => changeStudio(state, { edit: draft }),
+  'inputs-change': ({ inputs }, state) => changeStudio(state, { inputs }),
+  'account-change': ({ account }, state) => changeStudio(state, { account }),
 };
 
 const jobReducers: Reducers<'job-put' | 'job-remove'> = {
@@ -77,7 +77,7 @@ const galleryReducers: Reducers<
 > = {
   'images-put': ({ images }, state) => putImages(state, images),
   'images-remove': ({ ids }, state) => removeImages(state, new Set(ids)),
-  'gallery-change': ({ gallery }, state) => withChanges(state, { gallery }),
+  'gallery-change': ({ gallery }, state) => changeStudio(state, { gallery }),
   'image-details': ({ details }, state) => ({ ...state, details }),
 };
 
@@ -90,12 +90,12 @@ export type ActionMessage = Exclude<StudioStateChange, { readonly type: keyof ty
 export const isActive = ({ status }: Pick<StudioJob, 'status'>): boolean =>
   status === 'queued' || status === 'running' || status === 'waiting';
 
-function withChanges(state: State, changes: Partial<Omit<StudioState, 'images'>>): State {
+function changeStudio(state: State, changes: Partial<Omit<StudioState, 'images'>>): State {
   return state.studio === null ? state : { ...state, studio: { ...state.studio, ...changes } };
 }
 
 function changeJobs(state: State, change: (jobs: StudioJob[]) => StudioJob[]): State {
-  return state.studio === null ? state : withChanges(state, { jobs: change(state.studio.jobs) });
+  return state.studio === null ? state : changeStudio(state, { jobs: change(state.studio.jobs) });
 }
 
 function putJob(jobs: readonly StudioJob[], job: StudioJob): StudioJob[] {

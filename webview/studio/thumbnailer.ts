@@ -72,8 +72,10 @@ export class Thumbnailer {
    * already attempted.
    */
   setQueue(images: readonly ThumbnailSource[]): void {
-    this.#queue = images.filter((image) => !this.#attemptedIds.has(image.id) && !isHuge(image));
-    this.#createNext();
+    this.#queue = images.filter(
+      (image) => !this.#attemptedIds.has(image.id) && !isHugeImage(image),
+    );
+    this.#createNextThumbnail();
   }
 
   /**
@@ -86,7 +88,7 @@ export class Thumbnailer {
 
   readonly #failedIds = new Set<string>();
 
-  #createNext(): void {
+  #createNextThumbnail(): void {
     if (this.#runningCount >= maxConcurrentThumbnails) return;
     const image = this.#queue.find(({ id }) => !this.#attemptedIds.has(id));
     if (image === undefined) return;
@@ -95,9 +97,9 @@ export class Thumbnailer {
     void this.#createThumbnail(image).finally(() => {
       this.#runningCount -= 1;
       this.#context.onChange();
-      this.#createNext();
+      this.#createNextThumbnail();
     });
-    this.#createNext();
+    this.#createNextThumbnail();
   }
 
   async #createThumbnail(image: ThumbnailSource): Promise<void> {
@@ -112,7 +114,8 @@ export class Thumbnailer {
   }
 }
 
-const isHuge = ({ width, height }: ThumbnailSource): boolean => width * height > maxThumbnailPixels;
+const isHugeImage = ({ width, height }: ThumbnailSource): boolean =>
+  width * height > maxThumbnailPixels;
 
 async function createThumbnail({ src, width, height }: ThumbnailSource): Promise<Blob> {
   const imageBlob = await fetchImage(src, maxThumbnailPixels);

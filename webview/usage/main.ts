@@ -8,14 +8,14 @@ import {
   usagePeriods,
   usageVersion,
 } from '../../src/account/usage-protocol.ts';
-import { type CodeApi, createPost } from '../base/code-api.ts';
+import { type CodeApi, createPostFunction } from '../base/code-api.ts';
 import { initialUsageState, type UsageState } from './usage-table.ts';
 import { renderUsagePage } from './usage-page.ts';
 
 declare function acquireVsCodeApi(): CodeApi;
 
 const api = acquireVsCodeApi();
-const post: (message: UsagePageMessage) => void = createPost(api);
+const post: (message: UsagePageMessage) => void = createPostFunction(api);
 const root = document.querySelector<HTMLElement>('#app') ?? document.body;
 let state: UsageState = { ...initialUsageState, ...readStoredState(api.getState()) };
 

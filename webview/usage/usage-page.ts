@@ -93,7 +93,7 @@ function renderContent(
     ${total.requests === 0 ? nothing : renderDayChart(usage)} ${renderBudgets(usage, actions)}
     ${renderChoice(l10n.t('Show by'), usageTables, table, getTableLabel, actions.showTable)}
     ${
-      isEmpty(usage, table)
+      isTableEmpty(usage, table)
         ? html`<p class="muted">
             ${usage.isIncomplete ? nothing : l10n.t('Nothing was spent in this time.')}
           </p>`
@@ -121,7 +121,7 @@ function formatTokenTotals(total: UsageView['total']): string {
 
 const usageTables = ['model', 'feature', 'conversation', 'day'] as const;
 
-function isEmpty(usage: UsageView, table: UsageTable): boolean {
+function isTableEmpty(usage: UsageView, table: UsageTable): boolean {
   return table === 'conversation' ? usage.byConversation.length === 0 : usage.total.requests === 0;
 }
 

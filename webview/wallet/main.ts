@@ -50,7 +50,7 @@ class WalletApp {
       this.#mainElement,
     );
     this.#announceView(view);
-    this.#focusView(view);
+    this.#focusNewCard(view);
   }
 
   #renderCard(view: PageView): TemplateResult | typeof nothing {
@@ -87,7 +87,7 @@ class WalletApp {
    * Focuses the heading of a new card, so that a key press cannot activate the card's button by accident. The button is
    * the next tab stop.
    */
-  #focusView({ request, endReason, state, otherAccount }: PageView): void {
+  #focusNewCard({ request, endReason, state, otherAccount }: PageView): void {
     const cardKey = `${request?.id ?? ''} ${endReason ?? ''} ${state?.ended?.outcome ?? ''} ${otherAccount ?? ''}`;
     if (cardKey.trim() === '' || cardKey === this.#focusedCardKey) return;
     this.#focusedCardKey = cardKey;

@@ -41,7 +41,7 @@ export const foldName = (text: string): string => text.normalize('NFC').toLowerC
  * is called.
  */
 export class IgnoreFiles {
-  readonly #names: readonly string[];
+  readonly #fileNames: readonly string[];
   readonly #fold: (text: string) => string;
   readonly #folders = new Map<string, Promise<FolderRules>>();
 
@@ -50,7 +50,7 @@ export class IgnoreFiles {
    * @param fold Normalizes names, so that a rule also matches other spellings of a name.
    */
   constructor(names: readonly string[], fold: (text: string) => string = foldName) {
-    this.#names = names;
+    this.#fileNames = names;
     this.#fold = fold;
   }
 
@@ -66,7 +66,7 @@ export class IgnoreFiles {
     const folderRules = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
     const exactRules = folderRules.map((rules) => rules.exactRules);
     const foldedRules = folderRules.map((rules) => rules.foldedRules);
-    return isIgnoredBy(path, exactRules) || isIgnoredBy(this.#fold(path), foldedRules);
+    return isIgnoredByRules(path, exactRules) || isIgnoredByRules(this.#fold(path), foldedRules);
   }
 
   /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
@@ -98,7 +98,7 @@ export class IgnoreFiles {
   }
 
   async #readRules(folder: vscode.Uri): Promise<FolderRules> {
-    const fileUris = this.#names.map((name) => vscode.Uri.joinPath(folder, name));
+    const fileUris = this.#fileNames.map((name) => vscode.Uri.joinPath(folder, name));
     const ignoreTexts = await Promise.all(fileUris.map(readIgnoreText));
     return {
       exactRules: ignoreTexts.flatMap(({ text }) => parseRules(text)),
@@ -112,7 +112,7 @@ export class IgnoreFiles {
  * Checks the path against the rules of its parent folders. `rulesByDepth` is ordered from the root
  * down.
  */
-function isIgnoredBy(path: string, rulesByDepth: readonly ParsedRules[]): boolean {
+function isIgnoredByRules(path: string, rulesByDepth: readonly ParsedRules[]): boolean {
   let scope: IgnoreScope | undefined;
   for (const [depth, folder] of listAncestorFolders(path).entries()) {
     if (folder !== '' && isIgnored(scope, folder, true)) return true;

@@ -30,5 +30,5 @@ export const hasMultipleFolders = (): boolean =>
 
 const getBaseName = (uri: vscode.Uri): string => uri.path.slice(uri.path.lastIndexOf('/') + 1);
 
-export const pluralize = (n: number, singular: string, plural = `${singular}s`): string =>
-  `${n.toLocaleString('en-US')} ${n === 1 ? singular : plural}`;
+export const pluralize = (count: number, singular: string, plural = `${singular}s`): string =>
+  `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;

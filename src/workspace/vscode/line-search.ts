@@ -96,7 +96,7 @@ export class LineSearch {
     const textMatches = this.#query.isRegex
       ? this.#matchWithTimeLimit(texts)
       : texts.map((text) => this.#matchText(text));
-    return textMatches.map((matches, index) => this.#addContext(texts[index] ?? '', matches));
+    return textMatches.map((matches, index) => this.#addContextLines(texts[index] ?? '', matches));
   }
 
   #matchWithTimeLimit(texts: readonly string[]): LineMatches[] {
@@ -121,7 +121,7 @@ export class LineSearch {
     });
   }
 
-  #addContext(text: string, matches: LineMatches): FoundLine[] {
+  #addContextLines(text: string, matches: LineMatches): FoundLine[] {
     if (matches.size === 0) return [];
     const lines = text.split(/\r?\n/u);
     if (lines.at(-1) === '') lines.pop();

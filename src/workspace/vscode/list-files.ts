@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { PathFilter } from '../path-filter.ts';
 import type { FileScope } from '../search.ts';
 import { isLikelySecret, secretNameGlobs } from '../secret-file.ts';
-import { toCaseInsensitiveGlob, listWithRipgrep } from './ripgrep.ts';
+import { toCaseInsensitiveGlob, listFilesWithRipgrep } from './ripgrep.ts';
 import { EventLoopYielder, walkFiles } from './scan.ts';
 import type { SearchLocation } from './search-scope.ts';
 
@@ -23,11 +23,11 @@ export async function listFiles(
   },
 ): Promise<void> {
   if (program !== undefined && root.scheme === 'file') {
-    const acceptPath = (path: string): boolean => {
+    const reportPath = (path: string): boolean => {
       onPath(path);
       return true;
     };
-    const { kind } = await listWithRipgrep({ program, scope, signal, onPath: acceptPath });
+    const { kind } = await listFilesWithRipgrep({ program, scope, signal, onPath: reportPath });
     if (kind !== 'missing' && kind !== 'failed') return;
   }
   for await (const paths of walkFiles(source, scope, { signal, yielder: new EventLoopYielder() })) {

@@ -171,8 +171,8 @@ export class WorkspacePaths implements PathResolver, UriLocator {
   ): Promise<ResolvedPath> {
     try {
       const [resolvedPath, location] = isOnDisk(uri)
-        ? await inspectOnDisk(uri, folders, this.#options.forbiddenFolders)
-        : await inspectVirtual(uri, folders);
+        ? await inspectDiskUri(uri, folders, this.#options.forbiddenFolders)
+        : await inspectVirtualUri(uri, folders);
       this.#locations.set(resolvedPath, location);
       return resolvedPath;
     } catch (error) {
@@ -186,7 +186,7 @@ export class WorkspacePaths implements PathResolver, UriLocator {
 
 type InspectedPath = readonly [resolved: ResolvedPath, location: string];
 
-async function inspectOnDisk(
+async function inspectDiskUri(
   namedUri: vscode.Uri,
   folders: readonly vscode.WorkspaceFolder[],
   forbiddenFolders: readonly vscode.Uri[],
@@ -217,7 +217,7 @@ async function inspectOnDisk(
   return [{ uri, label: formatLabel(facts, rootMatch?.folder, folders), facts }, location];
 }
 
-async function inspectVirtual(
+async function inspectVirtualUri(
   uri: vscode.Uri,
   folders: readonly vscode.WorkspaceFolder[],
 ): Promise<InspectedPath> {
@@ -294,7 +294,7 @@ export class CheckedPaths {
   }
 
   /** Resolves and stores the paths when the tool call is planned, before the user approves it. */
-  async resolve(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+  async resolvePaths(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolvePath(path)));
     this.#resolvedPaths.set(args, resolvedPaths);
     return resolvedPaths;
@@ -305,9 +305,9 @@ export class CheckedPaths {
    * the paths now.
    * @throws ToolError `refused-path` if a location has changed since the call was planned.
    */
-  async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+  async recheckPaths(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const resolvedPaths = this.#resolvedPaths.get(args);
-    if (resolvedPaths === undefined) return this.#resolveUnplanned(paths);
+    if (resolvedPaths === undefined) return this.#resolveUnplannedPaths(paths);
     for (const resolvedPath of resolvedPaths) await this.#paths.checkPathUnchanged(resolvedPath);
     return resolvedPaths;
   }
@@ -316,7 +316,7 @@ export class CheckedPaths {
    * Resolves paths of a call that was not planned. Allows only paths in the workspace, because the
    * user has not approved the call.
    */
-  async #resolveUnplanned(paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+  async #resolveUnplannedPaths(paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const resolvedPaths = await Promise.all(paths.map((path) => this.#paths.resolvePath(path)));
     if (resolvedPaths.every(({ facts }) => facts.isRealPathInWorkspace)) return resolvedPaths;
     throw new ToolError('refused-path', 'The path is outside the workspace.');

@@ -58,7 +58,7 @@ export function toFolderUri(uri: vscode.Uri, roots: readonly WorkspaceRoot[]): v
  * path segments, so `/a/bc` is not inside `/a/b`.
  */
 export function getRelativePath(folder: string, path: string): string | undefined {
-  const [folderNames, pathNames] = [splitNames(folder), splitNames(path)];
+  const [folderNames, pathNames] = [splitPath(folder), splitPath(path)];
   const isBelow = folderNames.every(
     (name, index) => toComparableName(name) === toComparableName(pathNames[index] ?? ''),
   );
@@ -71,7 +71,7 @@ const toComparableName = (name: string): string =>
 
 export const toForwardSlashes = (path: string): string =>
   process.platform === 'win32' ? path.replaceAll('\\', '/') : path;
-const splitNames = (path: string): string[] =>
+const splitPath = (path: string): string[] =>
   toForwardSlashes(path)
     .split('/')
     .filter((name) => name !== '');
@@ -158,7 +158,7 @@ export async function inspectVirtualPath(uri: vscode.Uri): Promise<VirtualPath> 
   );
   return {
     isLink: isLink(type),
-    kind: toVirtualKind(type),
+    kind: toVirtualFileKind(type),
     isThroughLink: [type, ...parentTypes].some(isLink),
   };
 }
@@ -183,7 +183,7 @@ const hasFlag = (type: vscode.FileType, typeFlag: vscode.FileType): boolean =>
 const isLink = (type: vscode.FileType | undefined): boolean =>
   type !== undefined && hasFlag(type, vscode.FileType.SymbolicLink);
 
-function toVirtualKind(type: vscode.FileType | undefined): PathFacts['kind'] {
+function toVirtualFileKind(type: vscode.FileType | undefined): PathFacts['kind'] {
   if (type === undefined) return 'missing';
   if (hasFlag(type, vscode.FileType.Directory)) return 'directory';
   return hasFlag(type, vscode.FileType.File) ? 'file' : 'other';

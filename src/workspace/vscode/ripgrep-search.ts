@@ -5,7 +5,7 @@ import {
   type RipgrepResult,
   runRipgrep,
   buildScopeArguments,
-  getScopeTarget,
+  getPathArgument,
 } from './ripgrep.ts';
 
 /**
@@ -123,7 +123,7 @@ export async function searchWithRipgrep(
       ...(scope.encoding === undefined ? [] : [`--encoding=${scope.encoding}`]),
       ...createQueryArguments(search.query),
       '--',
-      getScopeTarget(scope),
+      getPathArgument(scope),
     ],
     cwd: scope.folder,
     signal: search.signal,

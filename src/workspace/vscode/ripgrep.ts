@@ -38,20 +38,20 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
       windowsHide: true,
     });
     let message = '';
-    const finish = (result: RipgrepResult): void => {
-      run.signal.removeEventListener('abort', abort);
+    const finishRun = (result: RipgrepResult): void => {
+      run.signal.removeEventListener('abort', abortRun);
       resolve(result);
     };
-    const stop = (kind: 'enough' | 'aborted'): void => {
+    const stopRun = (kind: 'enough' | 'aborted'): void => {
       child.kill('SIGKILL');
       child.stdout?.destroy();
-      finish({ kind });
+      finishRun({ kind });
     };
-    const abort = (): void => stop('aborted');
-    run.signal.addEventListener('abort', abort, { once: true });
-    child.once('error', () => finish({ kind: 'missing' }));
+    const abortRun = (): void => stopRun('aborted');
+    run.signal.addEventListener('abort', abortRun, { once: true });
+    child.once('error', () => finishRun({ kind: 'missing' }));
     child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      if (!run.onText(text)) stop('enough');
+      if (!run.onText(text)) stopRun('enough');
     });
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       message = (message + text).slice(0, maxMessageLength);
@@ -59,7 +59,7 @@ export function runRipgrep(run: RipgrepRun): Promise<RipgrepResult> {
     child.once('close', (code) => {
       // Exit code 1 means no match. Code 2 is a failure only with an error message; unreadable files cause none.
       const hasFailed = (code ?? 2) > 1 && message !== '';
-      finish(hasFailed ? { kind: 'failed', message } : { kind: 'ended' });
+      finishRun(hasFailed ? { kind: 'failed', message } : { kind: 'ended' });
     });
     // Ignores the pipe error of a process that exits early, because its output is still valid.
     child.stdin?.once('error', () => {});
@@ -166,7 +166,7 @@ export function buildScopeArguments(scope: FileScope): string[] {
 }
 
 /** Returns the path argument for ripgrep. The leading `./` prevents ripgrep from interpreting the path as an option. */
-export const getScopeTarget = ({ searchPath }: FileScope): string => `./${searchPath}`;
+export const getPathArgument = ({ searchPath }: FileScope): string => `./${searchPath}`;
 
 /** Removes the leading `./` from a path that ripgrep prints. The result is relative to the searched folder. */
 export const toRelativePath = (path: string): string => path.replace(/^\.\//u, '');
@@ -185,7 +185,7 @@ function toRootGlob(searchPath: string, glob: string): string {
  * Reports the path of every file of the scope, in any order, relative to the scope's folder.
  * @param onPath Called with each path. Returns false to stop.
  */
-export function listWithRipgrep({
+export function listFilesWithRipgrep({
   program,
   scope,
   signal,
@@ -199,7 +199,7 @@ export function listWithRipgrep({
   let rest = '';
   return runRipgrep({
     program,
-    args: ['--files', '--null', ...buildScopeArguments(scope), '--', getScopeTarget(scope)],
+    args: ['--files', '--null', ...buildScopeArguments(scope), '--', getPathArgument(scope)],
     cwd: scope.folder,
     signal,
     onText(text) {

@@ -99,7 +99,7 @@ export interface FolderScan {
   readonly scope: FileScope;
   readonly query: TextQuery;
   readonly signal: AbortSignal;
-  /** Selects the files to search by their path. */
+  /** Checks whether the file with this path is to be searched. */
   readonly accepts: (path: string) => boolean;
   /** Called for each line that the search finds. Returns false to stop the search. */
   readonly onLine: (path: string, line: FoundLine) => boolean;

@@ -185,7 +185,7 @@ export class DiskSource implements FileSource {
         () => [],
       );
     return (
-      this.#measureTime(() =>
+      this.#runAndMeasureTime(() =>
         readdirSync(absolutePath, { withFileTypes: true }).map(toFolderEntry),
       ) ?? []
     );
@@ -194,7 +194,7 @@ export class DiskSource implements FileSource {
   read(path: string): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     const absolutePath = join(this.#folder, path);
     if (this.#isSlow) return readFileContent(absolutePath);
-    const length = this.#measureTime(() => this.#readIntoBuffer(absolutePath));
+    const length = this.#runAndMeasureTime(() => this.#readIntoBuffer(absolutePath));
     if (length === undefined) return undefined;
     return length < bufferBytes ? this.#buffer.subarray(0, length) : readFileContent(absolutePath);
   }
@@ -208,7 +208,7 @@ export class DiskSource implements FileSource {
     }
   }
 
-  #measureTime<T>(run: () => T): T | undefined {
+  #runAndMeasureTime<T>(run: () => T): T | undefined {
     const startedAt = performance.now();
     try {
       return run();

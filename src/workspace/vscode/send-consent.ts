@@ -19,7 +19,9 @@ export async function mayContainSecrets(uri: vscode.Uri): Promise<boolean> {
   const fileUri = findCell({ uri })?.notebook.uri ?? uri;
   if (isLikelySecret(fileUri.path)) return true;
   try {
-    return isOnDisk(fileUri) ? await isRealPathUnsafe(fileUri) : await isThroughLink(fileUri);
+    return isOnDisk(fileUri)
+      ? await isRealPathUnsafe(fileUri)
+      : await isReachedThroughLink(fileUri);
   } catch {
     return true;
   }
@@ -71,7 +73,7 @@ async function isRealPathUnsafe({ fsPath }: vscode.Uri): Promise<boolean> {
  * link leads, so the target may contain secrets. Returns false for files outside the workspace and for untitled
  * documents.
  */
-async function isThroughLink(uri: vscode.Uri): Promise<boolean> {
+async function isReachedThroughLink(uri: vscode.Uri): Promise<boolean> {
   if (vscode.workspace.getWorkspaceFolder(uri) === undefined) return false;
   return (await inspectVirtualPath(uri)).isThroughLink;
 }

@@ -74,13 +74,13 @@ test('TextSearch finds no text in settings files and secret files when it search
 
 test('ReadableUris excludes settings files, secret files and Git files in an allowed folder outside the workspace', async () => {
   const paths = createPaths();
-  const listReadable = async (folder: string): Promise<readonly string[]> => {
+  const listReadableFiles = async (folder: string): Promise<readonly string[]> => {
     const uris = new ReadableUris(paths, await paths.resolvePath(join(outsideFolder, folder)));
     const readableFlags = await Promise.all(
       fileNames.map((name) => uris.isReadable(vscode.Uri.file(join(outsideFolder, name)))),
     );
     return fileNames.filter((_, index) => readableFlags[index]);
   };
-  expect(await listReadable('.')).toEqual(['a.txt', 'src/b.txt']);
-  expect(await listReadable('.config')).toEqual(['.config/c.txt']);
+  expect(await listReadableFiles('.')).toEqual(['a.txt', 'src/b.txt']);
+  expect(await listReadableFiles('.config')).toEqual(['.config/c.txt']);
 });

@@ -29,9 +29,9 @@ export class ReadableUris {
 
   isReadable(uri: vscode.Uri): Promise<boolean> {
     const key = uri.toString();
-    const isReadable = this.#cache.get(key) ?? this.#checkUri(uri);
-    this.#cache.set(key, isReadable);
-    return isReadable;
+    const resultPromise = this.#cache.get(key) ?? this.#checkUri(uri);
+    this.#cache.set(key, resultPromise);
+    return resultPromise;
   }
 
   async #checkUri(uri: vscode.Uri): Promise<boolean> {

@@ -84,10 +84,10 @@ function findSizeProblem(name: string, width: number, height: number): string {
 
 const canSendUnchanged = (bytes: Uint8Array, format: ImageFileType, longSide: number): boolean =>
   longSide <= maxImageSidePx &&
-  (format === 'png' || format === 'webp' || isPlainJpeg(bytes, format));
+  (format === 'png' || format === 'webp' || isJpegWithoutMetadata(bytes, format));
 
 /** Checks whether an image is a JPEG without camera metadata. The metadata can contain a rotation and a location. */
-const isPlainJpeg = (bytes: Uint8Array, format: ImageFileType): boolean =>
+const isJpegWithoutMetadata = (bytes: Uint8Array, format: ImageFileType): boolean =>
   format === 'jpeg' &&
   !new TextDecoder('latin1').decode(bytes.subarray(0, 65_536)).includes('Exif');
 
@@ -155,7 +155,7 @@ export async function addFiles(files: readonly File[], context: AddContext): Pro
 }
 
 /** Scales an image that the host provides, and posts the scaled image to the host. */
-export async function scaleForHost(
+export async function scaleHostImage(
   { id, name, bytes }: Extract<HostMessage, { type: 'media-scale' }>,
   post: PostMessage,
 ): Promise<void> {

@@ -103,7 +103,7 @@ const renderTokenCount = (tokens: number): TemplateResult =>
     >${formatTokens(tokens)}</span
   >`;
 
-const createNotSentLabel = (label: string): TemplateResult =>
+const renderNotSentLabel = (label: string): TemplateResult =>
   html`<span
     class="chip-tokens not-sent"
     title=${l10n.t('Images and documents cannot be encrypted: {0} stays here.', label)}
@@ -126,7 +126,7 @@ function renderAttachmentChip(
   >
     ${thumbnail === null ? renderIcon(icons[kind]) : renderImageButton(attachment, thumbnail, actions)}
     ${renderChipLabel(label, name)}
-    ${isEncrypted === true && isMedia(attachment) ? createNotSentLabel(label) : renderTokenCount(tokens)}
+    ${isEncrypted === true && isMedia(attachment) ? renderNotSentLabel(label) : renderTokenCount(tokens)}
     ${
       onRemove === undefined
         ? nothing

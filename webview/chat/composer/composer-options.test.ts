@@ -6,7 +6,7 @@ import { renderEncryptionNote, renderProtectionButton } from './composer-options
 
 let container: HTMLElement;
 let showCount: number;
-const countShow = (): void => void showCount++;
+const incrementShowCount = (): void => void showCount++;
 
 beforeEach(() => {
   container = document.createElement('div');
@@ -24,7 +24,7 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
   (kind, icon) => {
     const protection = { kind, label: 'A label', detail: 'What it <b>means</b>.' };
     render(
-      renderProtectionButton({ protection, tabIndex: -1, showProtection: countShow }),
+      renderProtectionButton({ protection, tabIndex: -1, showProtection: incrementShowCount }),
       container,
     );
     expect(findButton()?.querySelector('.codicon')?.className).toContain(`codicon-${icon}`);
@@ -41,17 +41,21 @@ test.each<[kind: ProtectionView['kind'], icon: string]>([
 
 test('renderProtectionButton renders no button for an answer without protection', () => {
   render(
-    renderProtectionButton({ protection: undefined, tabIndex: 0, showProtection: countShow }),
+    renderProtectionButton({
+      protection: undefined,
+      tabIndex: 0,
+      showProtection: incrementShowCount,
+    }),
     container,
   );
   expect(findButton()).toBeNull();
 });
 
 test('renderEncryptionNote shows markup in the encryption note as text, and opens the attestation on a click', () => {
-  render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', countShow), container);
+  render(renderEncryptionNote('Encrypted. <b>Left out</b>: tools.', incrementShowCount), container);
   expect(findButton()?.textContent.trim()).toBe('Encrypted. <b>Left out</b>: tools.');
   findButton()?.click();
   expect(showCount).toBe(1);
-  render(renderEncryptionNote(undefined, countShow), container);
+  render(renderEncryptionNote(undefined, incrementShowCount), container);
   expect(findButton()).toBeNull();
 });

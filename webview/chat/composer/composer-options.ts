@@ -80,7 +80,7 @@ export class ComposerOptions {
       });
     }
     const { chat, draft } = readDraft();
-    const text = chat === undefined ? '' : this.#estimate.describe(chat, draft);
+    const text = chat === undefined ? '' : this.#estimate.describeEstimate(chat, draft);
     if (text === this.#estimateText) return;
     this.#estimateText = text;
     this.#onChange();
@@ -91,7 +91,7 @@ export class ComposerOptions {
     return this.#contextPopover?.element ?? nothing;
   }
 
-  showContext(view: ContextViewMessage): void {
+  showContextView(view: ContextViewMessage): void {
     this.#contextPopover?.show(view);
   }
 
@@ -104,7 +104,7 @@ export class ComposerOptions {
    * Opens the context popover, or closes it.
    * @param getConversationId function that returns the id of the conversation that the page shows
    */
-  async toggleContext(getConversationId: () => string): Promise<void> {
+  async toggleContextPopover(getConversationId: () => string): Promise<void> {
     const { ContextPopover } = await import('./context-popover.ts');
     this.#contextPopover ??= new ContextPopover(this.#post, getConversationId);
     this.#onChange();
@@ -123,7 +123,7 @@ export class ComposerOptions {
         >${renderIconButton({
           icon: 'settings',
           label: changed ? l10n.t('Options, changed') : l10n.t('Options'),
-          onClick: () => void this.#togglePopover(),
+          onClick: () => void this.#toggleOptionsPopover(),
         })}</span
       >`;
   }
@@ -209,7 +209,7 @@ export class ComposerOptions {
     this.#menu.toggle(opener, content);
   }
 
-  async #togglePopover(): Promise<void> {
+  async #toggleOptionsPopover(): Promise<void> {
     const { OptionsPopover } = await import('./options-popover.ts');
     this.#popover ??= new OptionsPopover(this.#post);
     this.#onChange();
@@ -385,10 +385,10 @@ export function renderProtectionButton({
  */
 export function renderEncryptionNote(
   encryption: string | undefined,
-  show: () => void,
+  showAttestation: () => void,
 ): TemplateResult | typeof nothing {
   if (encryption === undefined) return nothing;
-  return html`<button type="button" class="protection encryption-note" @click=${show}>
+  return html`<button type="button" class="protection encryption-note" @click=${showAttestation}>
     ${renderIcon(icons.encrypted)} <span>${encryption}</span>
   </button>`;
 }
@@ -401,7 +401,10 @@ const warningRatio = 0.8;
  * Renders a ring that shows the used fraction of the model's context, and a percentage if the context is nearly full.
  * The ring is empty if the size of the context is unknown. A click shows how much of the context each part uses.
  */
-export function renderContextMeter({ context }: ChatState, show: () => void): TemplateResult {
+export function renderContextMeter(
+  { context }: ChatState,
+  showContext: () => void,
+): TemplateResult {
   const { usedTokens, limitTokens } = context ?? { usedTokens: 0, limitTokens: 0 };
   const ratio = limitTokens === 0 ? 0 : Math.min(1, usedTokens / limitTokens);
   const percent = Math.round(ratio * 100);
@@ -421,7 +424,7 @@ export function renderContextMeter({ context }: ChatState, show: () => void): Te
     aria-label=${text}
     aria-haspopup="dialog"
     title=${text}
-    @click=${show}
+    @click=${showContext}
   >
     ${isNearlyFull ? html`<span aria-hidden="true">${percent} %</span>` : nothing}
     <svg viewBox="0 0 16 16" aria-hidden="true">

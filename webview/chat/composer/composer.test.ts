@@ -247,18 +247,18 @@ async function openMenu(className: string): Promise<HTMLElement[]> {
   });
 }
 
-const listTexts = (items: readonly HTMLElement[]): unknown[] =>
+const describeMenuItems = (items: readonly HTMLElement[]): unknown[] =>
   items.map((item) => [
     item.getAttribute('aria-checked'),
     ...[...item.children].map((childElement) => childElement.textContent),
   ]);
 
 test('Composer shows the mode of the chat, and posts the mode that the user chooses in the menu', async () => {
-  const findMode = (): HTMLElement | null => composer.element.querySelector('.mode-button');
-  expect(findMode()?.getAttribute('aria-label')).toBe('Mode: Agent');
+  const findModeButton = (): HTMLElement | null => composer.element.querySelector('.mode-button');
+  expect(findModeButton()?.getAttribute('aria-label')).toBe('Mode: Agent');
   const items = await openMenu('mode-button');
   expect(postedMessages).toEqual([]);
-  expect(listTexts(items)).toEqual([
+  expect(describeMenuItems(items)).toEqual([
     ['false', '', 'Ask', 'Reads and answers, changes nothing'],
     ['false', '', 'Plan', 'Reads and plans, changes nothing'],
     ['true', '', 'Agent', 'Reads, edits and runs'],
@@ -266,7 +266,7 @@ test('Composer shows the mode of the chat, and posts the mode that the user choo
   items[0]?.click();
   expect(postedMessages).toEqual([{ type: 'mode-select', mode: 'ask' }]);
   composer.update(createChatState({ mode: 'ask' }));
-  expect(findMode()?.getAttribute('aria-label')).toBe('Mode: Ask');
+  expect(findModeButton()?.getAttribute('aria-label')).toBe('Mode: Ask');
   expect(composer.element.querySelector('[role="menuitemradio"]')).toBeNull();
 });
 
@@ -275,7 +275,7 @@ describe('a plan', () => {
     mode: 'plan',
     messages: [createMessageView({ id: 'a1', text: '1. Read\n2. Edit' })],
   } as const;
-  const click = (label: string): void => {
+  const clickButton = (label: string): void => {
     const buttons = [...composer.element.querySelectorAll<HTMLElement>('vscode-button, button')];
     const foundButton = buttons.find(
       (button) => (button.getAttribute('aria-label') ?? button.textContent)?.trim() === label,
@@ -283,11 +283,11 @@ describe('a plan', () => {
     if (foundButton === undefined) throw new Error(`No button ${label}`);
     foundButton.click();
   };
-  const hasBar = (): boolean => composer.element.querySelector('.plan-bar') !== null;
+  const hasPlanBar = (): boolean => composer.element.querySelector('.plan-bar') !== null;
 
   test('is started with one click', () => {
     composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
-    click('Start plan');
+    clickButton('Start plan');
     expect(postedMessages).toEqual([
       { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit' },
     ]);
@@ -295,7 +295,7 @@ describe('a plan', () => {
 
   test('can be started with a model other than the model that wrote it', () => {
     composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
-    click('Choose a model');
+    clickButton('Choose a model');
     expect(postedMessages).toEqual([
       { type: 'plan-start', messageId: 'a1', text: '1. Read\n2. Edit', model: 'model-2' },
     ]);
@@ -303,7 +303,7 @@ describe('a plan', () => {
 
   test('is started with the text that the user edited, even if the page was updated meanwhile', () => {
     composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
-    click('Edit');
+    clickButton('Edit');
     const box = composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
     expect(box?.getAttribute('aria-label')).toBe('Plan');
     if (box !== null) box.value = '1. Read only';
@@ -313,7 +313,7 @@ describe('a plan', () => {
     composer.update(
       createChatState({ ...planState, messages: [...planState.messages], wrapCode: true }),
     );
-    click('Start plan');
+    clickButton('Start plan');
     expect(postedMessages).toEqual([{ type: 'plan-start', messageId: 'a1', text: '1. Read only' }]);
     expect(composer.element.querySelector('.edit-box')).toBeNull();
   });
@@ -321,21 +321,22 @@ describe('a plan', () => {
   test('with an unsaved edit opens in the editor again after a change of the chat, until the user cancels', () => {
     const show = (): void =>
       composer.update(createChatState({ ...planState, messages: [...planState.messages] }));
-    const findBox = () => composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
+    const findEditBox = () =>
+      composer.element.querySelector<HTMLTextAreaElement>('.edit-box textarea');
     show();
-    click('Edit');
-    const box = findBox();
+    clickButton('Edit');
+    const box = findEditBox();
     if (box !== null) box.value = '1. Read only';
     box?.dispatchEvent(new Event('input'));
     composer.update(createChatState());
-    expect(findBox()).toBeNull();
+    expect(findEditBox()).toBeNull();
     show();
-    expect(findBox()?.value).toBe('1. Read only');
-    click('Cancel');
+    expect(findEditBox()?.value).toBe('1. Read only');
+    clickButton('Cancel');
     composer.update(createChatState());
     show();
-    expect(findBox()).toBeNull();
-    expect(savedState.getPlan('a1')).toBeUndefined();
+    expect(findEditBox()).toBeNull();
+    expect(savedState.getPlanText('a1')).toBeUndefined();
   });
 
   test.each<[string, Partial<ReturnType<typeof createChatState>>]>([
@@ -351,15 +352,15 @@ describe('a plan', () => {
     composer.update(
       createChatState({ ...planState, messages: [...planState.messages], ...change }),
     );
-    expect(hasBar()).toBe(false);
+    expect(hasPlanBar()).toBe(false);
   });
 });
 
 test('Composer shows the permission level of the chat in Agent mode, and posts the level that the user chooses', async () => {
-  const findLevel = (): HTMLElement | null => composer.element.querySelector('.level-button');
-  expect(findLevel()?.getAttribute('aria-label')).toBe('Permissions: Apply edits');
+  const findLevelButton = (): HTMLElement | null => composer.element.querySelector('.level-button');
+  expect(findLevelButton()?.getAttribute('aria-label')).toBe('Permissions: Apply edits');
   const items = await openMenu('level-button');
-  expect(listTexts(items)).toEqual([
+  expect(describeMenuItems(items)).toEqual([
     ['false', '', 'Ask before changes', 'Asks before edits and new commands'],
     ['true', '', 'Apply edits', 'Edits land at once and wait for your review'],
     ['false', '', 'Apply edits, run allowed commands', 'Runs allowed commands before your review'],
@@ -367,10 +368,10 @@ test('Composer shows the permission level of the chat in Agent mode, and posts t
   items[2]?.click();
   expect(postedMessages).toEqual([{ type: 'permissions-select', level: 'runCommands' }]);
   composer.update(createChatState({ permissionLevel: 'runCommands' }));
-  expect(findLevel()?.textContent?.trim()).toBe('Run commands');
-  expect(findLevel()?.getAttribute('aria-label')).toBe('Permissions: Run commands');
+  expect(findLevelButton()?.textContent?.trim()).toBe('Run commands');
+  expect(findLevelButton()?.getAttribute('aria-label')).toBe('Permissions: Run commands');
   composer.update(createChatState({ mode: 'ask' }));
-  expect(findLevel()).toBeNull();
+  expect(findLevelButton()).toBeNull();
 });
 
 test('Composer explains in Agent mode, but not in Ask mode, why the model gets no tools', () => {
@@ -516,16 +517,18 @@ test('Composer shows the encryption note instead of the note about missing tools
 
 test('Composer marks a persona that encryption disables', () => {
   const voice = { reads: false, listens: false, persona: 'Alan Watts' };
-  const findChip = (): HTMLElement | null =>
+  const findPersonaChip = (): HTMLElement | null =>
     composer.element.querySelector('[aria-label=Persona] .chip');
   composer.update(
     createChatState({ voice, model: createModelView({ encryption: 'Encrypted end to end.' }) }),
   );
-  expect(findChip()?.textContent).toMatch(/Alan Watts\s+Not sent/u);
-  expect(findChip()?.title).toBe('Personas do not go with encryption: the model itself answers');
+  expect(findPersonaChip()?.textContent).toMatch(/Alan Watts\s+Not sent/u);
+  expect(findPersonaChip()?.title).toBe(
+    'Personas do not go with encryption: the model itself answers',
+  );
   composer.update(createChatState({ voice }));
-  expect(findChip()?.textContent).not.toContain('Not sent');
-  expect(findChip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
+  expect(findPersonaChip()?.textContent).not.toContain('Not sent');
+  expect(findPersonaChip()?.title).toBe('Alan Watts answers, in the words of the chosen model');
 });
 
 const attachedFile = {

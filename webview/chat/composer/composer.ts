@@ -24,7 +24,12 @@ import {
   renderToolsOffNote,
 } from './composer-options.ts';
 import { createEditBox, renderLengthNote, findLengthProblem } from './edit-box.ts';
-import { renderPlanBar, readPlan, renderQueuedMessages, renderTodoList } from './work-lists.ts';
+import {
+  renderPlanBar,
+  findPlanMessage,
+  renderQueuedMessages,
+  renderTodoList,
+} from './work-lists.ts';
 import type { SuggestMenu } from './suggest-menu.ts';
 import type { SavedState } from '../saved-state.ts';
 
@@ -33,18 +38,18 @@ export function listenForFiles(
   composer: HTMLElement,
   onFiles: (files: readonly File[]) => void,
 ): void {
-  const onData = (event: Event, data: DataTransfer | null): void => {
+  const onDataTransfer = (event: Event, data: DataTransfer | null): void => {
     if (data === null || data.files.length === 0) return;
     event.preventDefault();
     onFiles([...data.files]);
   };
   composer.addEventListener('paste', (event) => {
-    if (!hasText(event.clipboardData)) onData(event, event.clipboardData);
+    if (!hasText(event.clipboardData)) onDataTransfer(event, event.clipboardData);
   });
   document.addEventListener('dragover', (event) => {
     if (event.dataTransfer?.types.includes('Files')) event.preventDefault();
   });
-  document.addEventListener('drop', (event) => onData(event, event.dataTransfer));
+  document.addEventListener('drop', (event) => onDataTransfer(event, event.dataTransfer));
 }
 
 /**
@@ -117,8 +122,8 @@ export class Composer {
       this.#postDraft();
       this.#restoreDraft(chat);
     }
-    const planMessage = readPlan(chat);
-    if (planMessage?.id !== (this.#chat && readPlan(this.#chat)?.id))
+    const planMessage = findPlanMessage(chat);
+    if (planMessage?.id !== (this.#chat && findPlanMessage(this.#chat)?.id))
       this.#planEditor = this.#restorePlanEditor(planMessage);
     const hasNewContext = chat.context !== this.#chat?.context;
     this.#chat = chat;
@@ -331,7 +336,7 @@ export class Composer {
         <div class="composer-row composer-foot">
           ${this.options.renderLevelButton(this.#chat)} ${this.options.renderButtons(this.#chat)}
           <span class="spring"></span>
-          ${renderContextMeter(this.#chat, () => void this.options.toggleContext(() => this.#chat?.conversation.id ?? ''))}
+          ${renderContextMeter(this.#chat, () => void this.options.toggleContextPopover(() => this.#chat?.conversation.id ?? ''))}
           ${renderDictateButton(this.#chat.voice, post)}
         </div>`,
       this.element,
@@ -340,11 +345,11 @@ export class Composer {
 
   /** Renders the actions of the plan in the last answer. Renders nothing without a plan. */
   #renderPlanBar(chat: ChatState): TemplateResult | typeof nothing {
-    const plan = readPlan(chat);
+    const plan = findPlanMessage(chat);
     if (plan === undefined) return nothing;
     const start = (text: string, model?: string): void => this.#startPlan(plan.id, text, model);
     return renderPlanBar({
-      start: () => start(plan.text),
+      startPlan: () => start(plan.text),
       edit: () => {
         this.#planEditor = this.#createPlanEditor(plan.id, plan.text);
         this.#render();
@@ -360,7 +365,7 @@ export class Composer {
       label: l10n.t('Plan'),
       submitLabel: l10n.t('Start plan'),
       submitsOnEnter: false,
-      onInput: (editedText) => this.#context.savedState.savePlan(messageId, editedText),
+      onInput: (editedText) => this.#context.savedState.savePlanText(messageId, editedText),
       onSubmit: (editedText) => this.#startPlan(messageId, editedText),
       onCancel: () => this.#closePlanEditor(messageId),
     });
@@ -371,7 +376,7 @@ export class Composer {
    * another conversation is opened.
    */
   #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
-    const text = plan && this.#context.savedState.getPlan(plan.id);
+    const text = plan && this.#context.savedState.getPlanText(plan.id);
     return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;
   }
 
@@ -381,7 +386,7 @@ export class Composer {
   }
 
   #closePlanEditor(messageId: string): void {
-    this.#context.savedState.savePlan(messageId, undefined);
+    this.#context.savedState.savePlanText(messageId, undefined);
     this.#planEditor = undefined;
     this.#render();
     this.focus();

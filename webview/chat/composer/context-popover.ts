@@ -41,7 +41,7 @@ export class ContextPopover {
     if (this.element.hidden) return;
     const isOpening = this.element.querySelector('.options-head') === null;
     const totalTokens = Object.values(parts).reduce((sum, tokens) => sum + tokens, 0);
-    const computeShare = (tokens: number): number =>
+    const computeRatio = (tokens: number): number =>
       tokens / Math.max(1, limitTokens ?? totalTokens);
     const partLabels = {
       system: l10n.t('System prompt'),
@@ -52,10 +52,10 @@ export class ContextPopover {
     };
     const rows = (['system', 'tools', 'instructions', 'files', 'conversation'] as const).map(
       (partName) =>
-        createPart(partLabels[partName], parts[partName], computeShare(parts[partName])),
+        createPartRow(partLabels[partName], parts[partName], computeRatio(parts[partName])),
     );
     const { hasFocus } = this.#popover.show(
-      this.#popover.createHead(l10n.t('Context')),
+      this.#popover.createHeader(l10n.t('Context')),
       createElement('p', { class: 'note' }, describeTotal(totalTokens, limitTokens)),
       createElement(
         'ul',
@@ -63,31 +63,31 @@ export class ContextPopover {
         ...rows,
         ...(cachedTokens === 0
           ? []
-          : [createPart(l10n.t('From cache'), cachedTokens, computeShare(cachedTokens))]),
+          : [createPartRow(l10n.t('From cache'), cachedTokens, computeRatio(cachedTokens))]),
       ),
-      ...(items.length === 0 ? [] : [this.#createItems(items, computeShare)]),
+      ...(items.length === 0 ? [] : [this.#createItemList(items, computeRatio)]),
       this.#createCompactButton(),
     );
     if (!hasFocus && isOpening) this.element.querySelector<HTMLElement>('[data-key]')?.focus();
   }
 
-  #createItems(
+  #createItemList(
     items: readonly ContextItem[],
-    computeShare: (tokens: number) => number,
+    computeRatio: (tokens: number) => number,
   ): HTMLElement {
     return createElement(
       'ul',
       { class: 'context-items', 'aria-label': l10n.t('Context') },
-      ...items.map((item) => this.#createItem(item, computeShare(item.tokens))),
+      ...items.map((item) => this.#createItemRow(item, computeRatio(item.tokens))),
     );
   }
 
-  #createItem(
+  #createItemRow(
     { messageId, id, label, tokens, isRemoved }: ContextItem,
-    share: number,
+    ratio: number,
   ): HTMLElement {
     const nameElement = createElement('bdi', { class: 'context-name', title: label }, label);
-    const sizeElement = createElement('span', { class: 'context-size' }, formatSize(tokens, share));
+    const sizeElement = createElement('span', { class: 'context-size' }, formatSize(tokens, ratio));
     const row = createElement('li', isRemoved ? { class: 'removed' } : {}, nameElement);
     if (!isRemoved) row.append(sizeElement);
     if (messageId === null) return row;
@@ -126,21 +126,21 @@ function describeTotal(totalTokens: number, limitTokens: number | null): string 
   );
 }
 
-function createPart(name: string, tokens: number, share: number): HTMLElement {
+function createPartRow(name: string, tokens: number, ratio: number): HTMLElement {
   const bar = createElement('span', { class: 'context-bar', 'aria-hidden': 'true' });
-  bar.style.inlineSize = `${Math.min(100, share * 100)}%`;
+  bar.style.inlineSize = `${Math.min(100, ratio * 100)}%`;
   return createElement(
     'li',
     {},
     createElement('span', { class: 'context-name' }, name),
-    createElement('span', { class: 'context-size' }, formatSize(tokens, share)),
+    createElement('span', { class: 'context-size' }, formatSize(tokens, ratio)),
     bar,
   );
 }
 
-const formatSize = (tokens: number, share: number): string => {
-  const isSmall = tokens > 0 && share < 0.01;
-  return `${formatTokens(tokens)} · ${isSmall ? '<1' : Math.round(share * 100)} %`;
+const formatSize = (tokens: number, ratio: number): string => {
+  const isSmall = tokens > 0 && ratio < 0.01;
+  return `${formatTokens(tokens)} · ${isSmall ? '<1' : Math.round(ratio * 100)} %`;
 };
 
 const style = `

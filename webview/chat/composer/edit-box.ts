@@ -50,10 +50,10 @@ export function createEditBox({
   const element = document.createElement('div');
   element.className = 'edit-box';
   const readText = (): string => element.querySelector('textarea')?.value.trim() ?? text;
-  const submit = (): void => {
+  const submitText = (): void => {
     if (readText() !== '' && findLengthProblem(readText()) === '') onSubmit(readText());
   };
-  const draw = (): void => {
+  const renderBox = (): void => {
     render(
       html`<textarea
           class="growing"
@@ -62,19 +62,19 @@ export function createEditBox({
           .value=${text}
           @input=${() => {
             onInput?.(element.querySelector('textarea')?.value ?? '');
-            draw();
+            renderBox();
           }}
-          @keydown=${(event: KeyboardEvent) => handleKey(event, submitsOnEnter ? submit : undefined, onCancel)}
+          @keydown=${(event: KeyboardEvent) => handleKey(event, submitsOnEnter ? submitText : undefined, onCancel)}
         ></textarea>
         ${renderLengthNote(readText())}
         <div class="edit-actions">
           ${renderTextButton({ label: l10n.t('Cancel'), onClick: onCancel })}
-          ${renderTextButton({ label: submitLabel, onClick: submit, isPrimary: true })}
+          ${renderTextButton({ label: submitLabel, onClick: submitText, isPrimary: true })}
         </div>`,
       element,
     );
   };
-  draw();
+  renderBox();
   return element;
 }
 

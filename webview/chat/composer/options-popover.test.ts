@@ -67,7 +67,7 @@ function chooseValue(key: string, value: string): void {
   element.dispatchEvent(new Event('change'));
 }
 
-const getLastPosted = (): unknown => postedMessages.at(-1);
+const getLastPostedMessage = (): unknown => postedMessages.at(-1);
 const createOptionsMessage = (action: string, name = '', value = ''): object => ({
   type: 'options-action',
   action,
@@ -100,20 +100,20 @@ describe('the Advanced section', () => {
     if (element === null) throw new Error('The popover has no fold.');
     return element;
   };
-  const getSummary = (): string | undefined =>
+  const getSummaryText = (): string | undefined =>
     findFold().querySelector('summary')?.textContent?.trim();
-  const open = (details: OptionDetails): void => {
+  const showDetails = (details: OptionDetails): void => {
     popover.toggle();
     popover.toggle();
     popover.show(details);
   };
-  const setOpen = (isOpen: boolean): void => {
+  const setFoldOpen = (isOpen: boolean): void => {
     findFold().open = isOpen;
     findFold().dispatchEvent(new Event('toggle'));
   };
 
   test('is closed at first, and contains the presets and all options except web search, effort and length', () => {
-    open(unchangedDetails);
+    showDetails(unchangedDetails);
     const visibleControls = [...popover.element.querySelectorAll<HTMLElement>('[data-key]')].filter(
       (control) => control.closest('details') === null,
     );
@@ -124,7 +124,7 @@ describe('the Advanced section', () => {
       'reasoningEffort',
       'verbosity',
     ]);
-    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
+    expect([findFold().open, getSummaryText()]).toEqual([false, 'Advanced']);
     for (const key of ['preset', 'topP', 'new-preset'])
       expect(findControl(key).closest('details')).toBe(findFold());
   });
@@ -134,34 +134,34 @@ describe('the Advanced section', () => {
     ['invalid', createField({ value: '', problem: 'Too much.' })],
     ['no longer sent', createField({ value: '0.5', isOmitted: true })],
   ])('is open if one of its options is %s', (_state, hiddenField) => {
-    open(createDetails({ fields: [searchField, hiddenField] }));
+    showDetails(createDetails({ fields: [searchField, hiddenField] }));
     expect(findFold().open).toBe(true);
   });
 
   test('is closed if only a setting of all chats is changed', () => {
     const soundField = createField({ name: 'sound', label: 'Sound', value: 'true' });
-    open(createDetails({ fields: [searchField, soundField] }));
-    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
+    showDetails(createDetails({ fields: [searchField, soundField] }));
+    expect([findFold().open, getSummaryText()]).toEqual([false, 'Advanced']);
     expect(findControl('sound').closest('details')).toBe(findFold());
   });
 
   test('stays open or closed as the user chose, and has a mark if a changed option is hidden', () => {
-    open(changedDetails);
-    setOpen(false);
+    showDetails(changedDetails);
+    setFoldOpen(false);
     popover.show(changedDetails);
-    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced *']);
+    expect([findFold().open, getSummaryText()]).toEqual([false, 'Advanced *']);
     popover.show(unchangedDetails);
-    expect([findFold().open, getSummary()]).toEqual([false, 'Advanced']);
-    setOpen(true);
+    expect([findFold().open, getSummaryText()]).toEqual([false, 'Advanced']);
+    setFoldOpen(true);
     popover.show(unchangedDetails);
     expect(findFold().open).toBe(true);
-    open(unchangedDetails);
+    showDetails(unchangedDetails);
     expect(findFold().open).toBe(false);
   });
 
   test('opens to show a new problem, even if the user closed it', () => {
-    open(changedDetails);
-    setOpen(false);
+    showDetails(changedDetails);
+    setFoldOpen(false);
     popover.show(createDetails({ fields: [searchField, createField({ problem: 'Too much.' })] }));
     expect(findFold().open).toBe(true);
   });
@@ -184,7 +184,7 @@ test.each<[key: string, value: string, expected: object]>([
   ['preset', 'p1', createOptionsMessage('choose', 'p1')],
 ])('OptionsPopover posts a change of option %s to %j', (key, value, expected) => {
   chooseValue(key, value);
-  expect(getLastPosted()).toEqual(expected);
+  expect(getLastPostedMessage()).toEqual(expected);
 });
 
 test('OptionsPopover offers to delete presets of the user, but not built-in presets', () => {
@@ -192,15 +192,15 @@ test('OptionsPopover offers to delete presets of the user, but not built-in pres
   expect(popover.element.querySelector('[data-key=trash]')).toBeNull();
   popover.show(createDetails({ preset: 'p1' }));
   findControl('trash').click();
-  expect(getLastPosted()).toEqual(createOptionsMessage('remove', 'p1'));
+  expect(getLastPostedMessage()).toEqual(createOptionsMessage('remove', 'p1'));
 });
 
 test('OptionsPopover saves a preset only if the user typed a name', () => {
   findControl('keep').click();
-  expect(getLastPosted()).toEqual(createOptionsMessage('show'));
+  expect(getLastPostedMessage()).toEqual(createOptionsMessage('show'));
   findControl('new-preset').value = ' Mine ';
   findControl('keep').click();
-  expect(getLastPosted()).toEqual(createOptionsMessage('keep', 'Mine'));
+  expect(getLastPostedMessage()).toEqual(createOptionsMessage('keep', 'Mine'));
 });
 
 test('OptionsPopover shows a problem at the affected field, and keeps the typed value', () => {
@@ -220,7 +220,7 @@ test('OptionsPopover marks a value that is left out of requests, and offers to i
   expect(findControl('restore-topP').textContent).toBe('Send it again');
   expect(findControl('restore-topP').ariaLabel).toBe('Send it again: Top P');
   findControl('restore-topP').click();
-  expect(getLastPosted()).toEqual(createOptionsMessage('restore', 'topP'));
+  expect(getLastPostedMessage()).toEqual(createOptionsMessage('restore', 'topP'));
 });
 
 test('OptionsPopover keeps the focus on the same control when the options are rendered again', () => {

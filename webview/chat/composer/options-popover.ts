@@ -40,7 +40,7 @@ export class OptionsPopover {
     if (this.element.hidden) return;
     const hadFocus = getControlKey(document.activeElement) !== undefined;
     const { hasFocus } = this.#popover.show(
-      this.#createHead(),
+      this.#createHeader(),
       ...details.notes.map((note) =>
         createElement('p', { class: 'note' }, createCodicon('info'), note),
       ),
@@ -91,8 +91,8 @@ export class OptionsPopover {
     this.#post({ type: 'options-action', action, name, value });
   }
 
-  #createHead(): HTMLElement {
-    return this.#popover.createHead(
+  #createHeader(): HTMLElement {
+    return this.#popover.createHeader(
       l10n.t('Options'),
       createIconButton('discard', l10n.t('Reset all options'), () => this.#postAction('reset')),
     );

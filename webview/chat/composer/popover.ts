@@ -62,7 +62,7 @@ export class Popover {
   }
 
   /** Creates the first row: the title, other controls, and the button that closes the popover. */
-  createHead(title: string, ...controls: readonly HTMLElement[]): HTMLElement {
+  createHeader(title: string, ...controls: readonly HTMLElement[]): HTMLElement {
     return createElement(
       'div',
       { class: 'options-head' },

@@ -97,7 +97,7 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
       baseTokens: 900,
       options: { webSearch, searchDisabledReason: '', suffix: '', changed: false },
     });
-  expect(sendEstimate.describe(createSearchingChat('on'), draftText).split('\n')).toEqual([
+  expect(sendEstimate.describeEstimate(createSearchingChat('on'), draftText).split('\n')).toEqual([
     '~1000 tokens · about $0.0107',
     'Instructions: 900',
     'The web search costs $0.01.',
@@ -110,7 +110,7 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
   });
   expect(
     sendEstimate
-      .describe(
+      .describeEstimate(
         createChatState({
           baseTokens: 90,
           context: { usedTokens: 900, limitTokens: 9_000 },
@@ -120,24 +120,24 @@ test('SendEstimate describes the estimate and its parts, and returns nothing if 
       )
       .split('\n')[1],
   ).toBe('Conversation: 900 · Attached: 300');
-  const estimateText = sendEstimate.describe(createSearchingChat('auto'), draftText);
+  const estimateText = sendEstimate.describeEstimate(createSearchingChat('auto'), draftText);
   expect(estimateText).toMatch(/^~1000 tokens · about \$0\.0007 to \$0\.0107\n/u);
   expect(estimateText).toContain('The web search costs $0.01.');
-  expect(sendEstimate.describe(createChatState({ model: null, mode: 'ask' }), draftText)).toMatch(
-    /^~100 tokens$/u,
-  );
   expect(
-    sendEstimate.describe(createChatState({ baseTokens: null }), draftText),
+    sendEstimate.describeEstimate(createChatState({ model: null, mode: 'ask' }), draftText),
+  ).toMatch(/^~100 tokens$/u);
+  expect(
+    sendEstimate.describeEstimate(createChatState({ baseTokens: null }), draftText),
     'what goes along is not counted yet',
   ).toBe('');
-  expect(sendEstimate.describe(createChatState(), '')).toBe('');
-  expect(sendEstimate.describe(createChatState(), '/image a boat')).toBe('');
+  expect(sendEstimate.describeEstimate(createChatState(), '')).toBe('');
+  expect(sendEstimate.describeEstimate(createChatState(), '/image a boat')).toBe('');
 });
 
 test('SendEstimate shows prices in DIEM for a model without prices in dollars', () => {
   const sendEstimate = new SendEstimate(formatters);
   const price = { unit: 'diem', input: 2, output: 5 } as const;
-  const text = sendEstimate.describe(
+  const text = sendEstimate.describeEstimate(
     createChatState({ baseTokens: 900, model: createModelView({ price }) }),
     draftText,
   );

@@ -25,7 +25,7 @@ export class SendEstimate {
   }
 
   /** Returns the estimate and its explanation, one sentence per line. Returns an empty string for an empty draft. */
-  describe(chat: ChatState, draft: string): string {
+  describeEstimate(chat: ChatState, draft: string): string {
     // A first message consists mainly of the prompt and the tools, so an estimate needs their tokens.
     if (draft === '' || draft.startsWith('/image') || chat.baseTokens === null) return '';
     const { tokens, cost } = estimateMessage(chat, draft);
@@ -55,7 +55,7 @@ export class SendEstimate {
    * Formats the token counts of all parts of the request except the draft. The count of the conversation already
    * includes the instructions.
    */
-  #formatParts({ conversationTokens, baseTokens, attachmentTokens }: TokenCounts): string {
+  #formatRequestParts({ conversationTokens, baseTokens, attachmentTokens }: TokenCounts): string {
     const priorLabel =
       conversationTokens >= baseTokens ? l10n.t('Conversation') : l10n.t('Instructions');
     const parts: readonly (readonly [string, number])[] = [
@@ -74,7 +74,7 @@ export class SendEstimate {
       price === null ? {} : getRates(tokens.totalTokens, price);
     const searchPrice = this.#formatMoney(webSearchPrice, price?.unit);
     const lines = [
-      this.#formatParts(tokens),
+      this.#formatRequestParts(tokens),
       options.webSearch === 'on' || options.webSearch === 'auto'
         ? l10n.t('The web search costs {0}.', searchPrice)
         : '',

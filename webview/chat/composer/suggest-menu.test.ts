@@ -61,7 +61,7 @@ const createSuggestion = (
 
 const listOptionIds = (): string[] =>
   [...menu.element.querySelectorAll('[role="option"]')].map((option) => option.id);
-const getActiveId = (): string | undefined =>
+const getActiveName = (): string | undefined =>
   menu.element.querySelector('[aria-selected="true"] .suggest-name')?.textContent ?? undefined;
 
 test.each([
@@ -123,12 +123,12 @@ test('SuggestMenu starts a narrower search when the user selects a suggestion th
 test('arrow keys move through the suggestions, and wrap around at the ends', () => {
   typeText('#a');
   answerSearch([createSuggestion('#a1'), createSuggestion('#a2'), createSuggestion('#a3')]);
-  expect(getActiveId()).toBe('a1');
+  expect(getActiveName()).toBe('a1');
   pressKey('ArrowDown');
-  expect(getActiveId()).toBe('a2');
+  expect(getActiveName()).toBe('a2');
   pressKey('ArrowUp');
   pressKey('ArrowUp');
-  expect(getActiveId()).toBe('a3');
+  expect(getActiveName()).toBe('a3');
   expect(textArea.getAttribute('aria-activedescendant')).toBe('suggest-2');
 });
 

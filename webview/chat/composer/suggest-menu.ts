@@ -114,7 +114,7 @@ export class SuggestMenu {
   show({ request, suggestions, note }: ContextSuggestions): void {
     if (request !== this.#requestNumber || this.#token === undefined) return;
     this.#cancelLoadingNote();
-    this.#suggestions = withImageCommand(suggestions, this.#token);
+    this.#suggestions = addImageCommand(suggestions, this.#token);
     this.#activeIndex = 0;
     this.#note.textContent = note;
     this.#render();
@@ -131,7 +131,8 @@ export class SuggestMenu {
     if (event.key === 'Escape') this.#dismiss();
     else if (this.#suggestions.length === 0) return false;
     else if (step !== undefined) this.#moveSelection(step);
-    else if (event.key === 'Enter' || event.key === 'Tab') this.#acceptItem(this.#activeIndex);
+    else if (event.key === 'Enter' || event.key === 'Tab')
+      this.#acceptSuggestion(this.#activeIndex);
     else return false;
     event.preventDefault();
     // The page would stop the turn on Escape.
@@ -150,7 +151,7 @@ export class SuggestMenu {
     this.#cancelLoadingNote();
     this.#cancelLoadingNote = clock.after(loadingNoteDelayMs, () => this.#showLoadingNote());
     // Clear the list, so that the user cannot accept an outdated suggestion. The image command needs no search.
-    this.#suggestions = withImageCommand([], token);
+    this.#suggestions = addImageCommand([], token);
     this.#activeIndex = 0;
     this.#note.textContent = '';
     this.#render();
@@ -161,7 +162,7 @@ export class SuggestMenu {
     this.#render();
   }
 
-  #acceptItem(index: number): void {
+  #acceptSuggestion(index: number): void {
     const suggestion = this.#suggestions[index];
     const token = this.#token;
     if (suggestion === undefined || token === undefined) return;
@@ -242,7 +243,7 @@ export class SuggestMenu {
     option.addEventListener('mousedown', (event) => {
       // Prevents the list from taking the focus from the text area.
       event.preventDefault();
-      this.#acceptItem(index);
+      this.#acceptSuggestion(index);
     });
     return option;
   }
@@ -269,7 +270,7 @@ const imageId = 'image';
 const createOptionId = (index: number): string => `suggest-${index}`;
 
 /** Adds the image command to the suggestions. The page provides this command itself, without a search by the host. */
-function withImageCommand(
+function addImageCommand(
   suggestions: readonly ContextSuggestion[],
   token: SuggestToken,
 ): readonly ContextSuggestion[] {

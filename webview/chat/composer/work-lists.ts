@@ -18,7 +18,7 @@ export function renderQueuedMessages(
   post: PostMessage,
 ): TemplateResult | typeof nothing {
   if (queued.length === 0) return nothing;
-  return html`${queued.some(({ isHeld }) => isHeld) ? renderHeldNote() : nothing}
+  return html`${queued.some(({ isHeld }) => isHeld) ? renderHeldQueueNote() : nothing}
     <ul class="queued" aria-label=${l10n.t('Waiting for its turn')}>
       ${queued.map(({ id, text, isUrgent }) => {
         const createClickHandler = (action: 'edit' | 'remove' | 'send-now') => () =>
@@ -42,7 +42,7 @@ export function renderQueuedMessages(
     </ul>`;
 }
 
-const renderHeldNote = (): TemplateResult =>
+const renderHeldQueueNote = (): TemplateResult =>
   html`<p class="note length-note queued-note">
     ${renderIcon('info')}
     <span>${l10n.t('The turn ended early, so queued messages wait. Send or remove them.')}</span>
@@ -144,7 +144,7 @@ const readLine = ({ value }: HTMLTextAreaElement): string => value.replaceAll(/\
  * Returns the last answer of a chat in Plan mode, which contains the plan. Returns `undefined` in other modes, while a
  * turn runs, and if the last answer is incomplete or empty.
  */
-export function readPlan({
+export function findPlanMessage({
   mode,
   streaming,
   messages,
@@ -161,12 +161,12 @@ export function readPlan({
 
 /** Renders the actions of a plan. */
 export const renderPlanBar = (actions: {
-  readonly start: () => void;
+  readonly startPlan: () => void;
   readonly edit: () => void;
   readonly chooseModel: () => void;
 }): TemplateResult =>
   html`<div class="plan-bar">
-    ${renderTextButton({ label: l10n.t('Start plan'), onClick: actions.start, isPrimary: true })}
+    ${renderTextButton({ label: l10n.t('Start plan'), onClick: actions.startPlan, isPrimary: true })}
     ${renderTextButton({ label: l10n.t('Edit'), onClick: actions.edit })}
     <span class="spring"></span>
     ${renderIconButton({

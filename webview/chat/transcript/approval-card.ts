@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ApprovalView } from '../../../src/agent/protocol.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import { renderIcon, isSubmitKey } from '../../base/controls.ts';
-import { isCommand, type PreviewBlock, withVisibleMarks } from './preview-block.ts';
+import { isCommand, type PreviewBlock, markHiddenCharacters } from './preview-block.ts';
 
 export type ApprovalAnswer = Extract<WebviewMessage, { type: 'approval-answer' }>['answer'];
 
@@ -43,8 +43,8 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
       isOpen
         ? html`<div class="approval-details">
             ${showsWholeAction(card) || hasShortDiff(approval) ? nothing : preview.element}
-            ${renderHiddenNote(card)} ${renderOtherReasons(approval)} ${renderFileList(approval)}
-            ${renderReasonField(card)}
+            ${renderHiddenTextNote(card)} ${renderOtherReasons(approval)}
+            ${renderFileList(approval)} ${renderReasonField(card)}
           </div>`
         : nothing
     }
@@ -59,8 +59,8 @@ export function renderApprovalCard(card: ApprovalCard): TemplateResult {
  */
 function renderReason(reason: string): unknown {
   const [textBefore = '', code = '', textAfter, ...otherParts] = reason.split('`');
-  if (textAfter === undefined || otherParts.length > 0) return withVisibleMarks(reason);
-  return html`${withVisibleMarks(textBefore)}<code>${withVisibleMarks(code)}</code>${withVisibleMarks(textAfter)}`;
+  if (textAfter === undefined || otherParts.length > 0) return markHiddenCharacters(reason);
+  return html`${markHiddenCharacters(textBefore)}<code>${markHiddenCharacters(code)}</code>${markHiddenCharacters(textAfter)}`;
 }
 
 /** Maximum number of changed lines of a diff that the card shows above its details. */
@@ -100,7 +100,7 @@ function renderActionLine(card: ApprovalCard): TemplateResult {
   return html`<div class="approval-line approval-action">
     ${renderIcon(iconName)} ${showsWholeAction(card) ? preview.element : nothing}
     <span id="approval-what" class=${showsWholeAction(card) ? 'visually-hidden' : 'approval-verb'}
-      >${withVisibleMarks(approval.verb)}</span
+      >${markHiddenCharacters(approval.verb)}</span
     >
     ${showsWholeAction(card) ? nothing : html`<span class="approval-size">${formatSize(card)}</span>`}
     ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
@@ -122,7 +122,7 @@ function renderTargetLine({ preview, target }: ApprovalView): TemplateResult | t
   const text = isCommand(preview) ? preview.cwd : target;
   if (text === '') return nothing;
   return html`<p id="approval-target" class="approval-line approval-target">
-    ${renderIcon(getTargetIcon(preview))} <bdi>${withVisibleMarks(text)}</bdi>
+    ${renderIcon(getTargetIcon(preview))} <bdi>${markHiddenCharacters(text)}</bdi>
   </p>`;
 }
 
@@ -131,7 +131,7 @@ function getTargetIcon(preview: ApprovalView['preview']): string {
   return preview.files.length > 0 ? 'file' : 'symbol-misc';
 }
 
-const renderHiddenNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing =>
+const renderHiddenTextNote = ({ preview }: ApprovalCard): TemplateResult | typeof nothing =>
   preview.hasHiddenCharacters
     ? html`<p class="note pending-marked">
         ${renderIcon('warning')}
@@ -172,7 +172,7 @@ const renderFileList = ({ preview: { files } }: ApprovalView): TemplateResult | 
           (file) =>
             html`<li class="chip">
               ${renderIcon('file')}<span class="chip-label"
-                ><bdi>${withVisibleMarks(file)}</bdi></span
+                ><bdi>${markHiddenCharacters(file)}</bdi></span
               >
             </li>`,
         )}
@@ -252,7 +252,7 @@ function renderAllowMenu({ approval, onAnswer, toggleMenu }: ApprovalCard): Temp
     class="allow-menu"
     role="menu"
     aria-label=${l10n.t('More actions')}
-    @keydown=${(event: KeyboardEvent) => moveInMenu(event, () => toggleMenu(false))}
+    @keydown=${(event: KeyboardEvent) => moveMenuFocus(event, () => toggleMenu(false))}
     @focusout=${(event: FocusEvent) => {
       const menu = event.currentTarget as HTMLElement;
       const { relatedTarget } = event;
@@ -262,14 +262,14 @@ function renderAllowMenu({ approval, onAnswer, toggleMenu }: ApprovalCard): Temp
   >
     ${renderItem('once', l10n.t('Allow Once'))}
     <div class="menu-group" role="group" aria-labelledby="allow-scope">
-      <p id="allow-scope" class="menu-note" dir="auto">${withVisibleMarks(rememberWhat)}</p>
+      <p id="allow-scope" class="menu-note" dir="auto">${markHiddenCharacters(rememberWhat)}</p>
       ${remember.includes('conversation') ? renderItem('conversation', l10n.t('Allow in this chat')) : nothing}
       ${remember.includes('always') ? renderItem('always', l10n.t('Always allow')) : nothing}
     </div>
   </div>`;
 }
 
-function moveInMenu(event: KeyboardEvent, close: () => void): void {
+function moveMenuFocus(event: KeyboardEvent, close: () => void): void {
   const items = [...(event.currentTarget as HTMLElement).querySelectorAll('button')];
   const index = items.findIndex((item) => item === document.activeElement);
   const targetIndexes: Readonly<Record<string, number>> = {

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from 'lit';
 import type { ChangesView } from '../../../src/agent/protocol.ts';
 import type { PostMessage } from '../store.ts';
 import { renderIcon, renderTextButton } from '../../base/controls.ts';
-import { withVisibleMarks, showInvisibleCharacters } from './preview-block.ts';
+import { markHiddenCharacters, showInvisibleCharacters } from './preview-block.ts';
 
 interface ChangesPanel {
   readonly changes: ChangesView;
@@ -105,7 +105,7 @@ function renderFileRow(
       tabindex=${tabIndex}
       @click=${() => post({ type: 'changes-open', turnId, index })}
     >
-      <bdi>${withVisibleMarks(label)}</bdi>
+      <bdi>${markHiddenCharacters(label)}</bdi>
     </button>
     <span class="changes-kind">${changeLabels[change]}</span>
     ${renderLineFigures(added, removed)}
@@ -165,11 +165,12 @@ function renderReviewButtons({
   post,
 }: ChangesPanel): TemplateResult {
   const undoDecision = files.every(({ review }) => review === 'pending') ? 'undo' : 'reject';
-  const decide = (decision: Decision) => () => post({ type: 'changes-decide', turnId, decision });
+  const createDecisionHandler = (decision: Decision) => () =>
+    post({ type: 'changes-decide', turnId, decision });
   const disabledReason = isBusy ? untilEndedNote : '';
   return html`<div class="changes-actions">
-    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason, onClick: decide('accept') })}
-    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason, onClick: decide(undoDecision) })}
+    ${renderTextButton({ label: l10n.t('Keep all'), isPrimary: true, disabledReason, onClick: createDecisionHandler('accept') })}
+    ${renderTextButton({ label: l10n.t('Undo all'), disabledReason, onClick: createDecisionHandler(undoDecision) })}
   </div>`;
 }
 

@@ -59,13 +59,13 @@ export class GeneratedImages {
   #createProgress({ startedAt }: GeneratedImagesView): HTMLElement {
     const { clock } = this.#context;
     const timeElement = createElement('span', { class: 'generated-image-time' });
-    const tick = (): void => {
+    const updateTime = (): void => {
       if (startedAt === null) return;
       const seconds = Math.floor((clock.now() - startedAt) / 1_000);
       timeElement.textContent = seconds < 1 ? '' : formatElapsed(seconds);
-      this.#stopTicking = clock.after(1_000, tick);
+      this.#stopTicking = clock.after(1_000, updateTime);
     };
-    tick();
+    updateTime();
     return createElement(
       'p',
       { class: 'note working' },
@@ -78,20 +78,20 @@ export class GeneratedImages {
   #createFigure(messageId: string, image: GeneratedImage): HTMLElement {
     const { id: imageId, caption } = image;
     const { post } = this.#context;
-    const postAction = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
+    const createActionHandler = (action: 'save-file' | 'insert' | 'studio' | 'open') => () =>
       post({ type: 'image-act', messageId, imageId, action });
     const openButton = createElement('button', {
       type: 'button',
       class: 'generated-image-open',
       title: l10n.t('Open'),
     });
-    openButton.addEventListener('click', postAction('open'));
+    openButton.addEventListener('click', createActionHandler('open'));
     const actionBar = createElement('div', { class: 'generated-image-actions', role: 'group' });
     actionBar.ariaLabel = l10n.t('Image');
     actionBar.append(
-      createButton(l10n.t('Save'), postAction('save-file')),
-      createButton(l10n.t('Insert'), postAction('insert')),
-      createButton(l10n.t('Open Image Studio'), postAction('studio')),
+      createButton(l10n.t('Save'), createActionHandler('save-file')),
+      createButton(l10n.t('Insert'), createActionHandler('insert')),
+      createButton(l10n.t('Open Image Studio'), createActionHandler('studio')),
     );
     const figure = createElement(
       'figure',

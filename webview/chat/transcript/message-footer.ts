@@ -19,19 +19,19 @@ import { renderProtectionButton } from '../composer/composer-options.ts';
 export function sumStats(statsViews: readonly StatsView[]): StatsView | null {
   const [firstStats] = statsViews;
   if (firstStats === undefined || statsViews.length === 1) return firstStats ?? null;
-  const sum = (readValue: (stats: StatsView) => number | null): number | null =>
+  const sumValues = (readValue: (stats: StatsView) => number | null): number | null =>
     statsViews
       .map(readValue)
       .reduce((total, value) => (total === null ? value : total + (value ?? 0)), null);
   return {
-    promptTokens: sum(({ promptTokens }) => promptTokens),
-    cachedTokens: sum(({ cachedTokens }) => cachedTokens),
-    completionTokens: sum(({ completionTokens }) => completionTokens),
-    costUsd: sum(({ costUsd }) => costUsd),
-    costDiem: sum(({ costDiem }) => costDiem),
+    promptTokens: sumValues(({ promptTokens }) => promptTokens),
+    cachedTokens: sumValues(({ cachedTokens }) => cachedTokens),
+    completionTokens: sumValues(({ completionTokens }) => completionTokens),
+    costUsd: sumValues(({ costUsd }) => costUsd),
+    costDiem: sumValues(({ costDiem }) => costDiem),
     costEstimated: statsViews.some(({ costEstimated }) => costEstimated),
     timeToFirstTokenMs: null,
-    durationMs: sum(({ durationMs }) => durationMs),
+    durationMs: sumValues(({ durationMs }) => durationMs),
     tokensPerSecond: null,
   };
 }
@@ -129,7 +129,7 @@ interface Footer {
   /** Restores the files and the chat to the state before the message. Set for user messages only. */
   readonly restoreState?: () => void;
   readonly retryAnswer?: () => void;
-  readonly retryWith?: () => void;
+  readonly retryWithModel?: () => void;
   readonly selectBranch: (branch: number) => void;
   readonly toggleDetails: () => void;
   readonly showAttestation: () => void;
@@ -147,7 +147,7 @@ export const renderDamageNote = ({ isIncomplete }: MessageView): TemplateResult 
 
 /** Renders the row below a message: its actions, the switch between the versions of the message, and the cost. */
 export function renderMessageFooter(footer: Footer): TemplateResult {
-  const { isCurrent, isExpanded, editMessage, retryAnswer, retryWith, restoreState } = footer;
+  const { isCurrent, isExpanded, editMessage, retryAnswer, retryWithModel, restoreState } = footer;
   const tabIndex = isCurrent ? 0 : -1;
   return html`<div class="footer">
       ${editMessage ? renderIconButton({ icon: 'edit', label: l10n.t('Edit'), onClick: editMessage, tabIndex, className: 'idle' }) : nothing}
@@ -155,7 +155,7 @@ export function renderMessageFooter(footer: Footer): TemplateResult {
       ${renderIconButton({ icon: 'copy', label: l10n.t('Copy'), onClick: footer.copyMessage, tabIndex })}
       ${createReadAloudButton(footer, tabIndex)}
       ${retryAnswer ? renderIconButton({ icon: 'refresh', label: l10n.t('Retry'), onClick: retryAnswer, tabIndex, className: 'idle' }) : nothing}
-      ${retryWith ? renderIconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), onClick: retryWith, tabIndex, className: 'retry-with idle' }) : nothing}
+      ${retryWithModel ? renderIconButton({ icon: 'chevron-down', label: l10n.t('Retry with another model'), onClick: retryWithModel, tabIndex, className: 'retry-with idle' }) : nothing}
       ${renderBranchSwitch(footer, tabIndex)}
       ${renderProtectionButton({ protection: footer.message.protection, tabIndex, showProtection: footer.showAttestation })}
       ${renderUsageButton(footer, tabIndex)}

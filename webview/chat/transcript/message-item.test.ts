@@ -35,9 +35,9 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
   const item = new MessageItem(view, createLayout(view), {
     post: (message) => postedMessages.push(message),
     clock,
-    onEdit: () => {},
-    revealPending: () => {},
-    onRetryWith: (messageId) => retriedIds.push(messageId),
+    onEditorToggle: () => {},
+    revealPendingCard: () => {},
+    onRetryWithModel: (messageId) => retriedIds.push(messageId),
     toggleChanges: () => {},
     isChangesOpen: () => true,
     isBeingRead,
@@ -69,14 +69,14 @@ test('MessageItem turns the Read Aloud button into a Stop button while the messa
   let isBeingRead = false;
   const item = showMessage(createMessageView({ id: 'a1', text: 'Hello.' }), () => isBeingRead);
   const button = item.element.querySelector('.read');
-  const getAriaState = (): unknown =>
+  const getAriaAttributes = (): unknown =>
     ['aria-label', 'aria-pressed'].map((name) => button?.getAttribute(name));
-  expect(getAriaState()).toEqual(['Read Aloud', 'false']);
+  expect(getAriaAttributes()).toEqual(['Read Aloud', 'false']);
   isBeingRead = true;
   item.applyLayout(item.layout);
   // The button element is reused, so that it keeps the focus.
   expect(item.element.querySelector('.read')).toBe(button);
-  expect(getAriaState()).toEqual(['Stop', 'true']);
+  expect(getAriaAttributes()).toEqual(['Stop', 'true']);
   clickButton(item, 'Stop');
   expect(postedMessages).toEqual([{ type: 'speech-start', messageId: 'a1' }]);
 });
@@ -215,14 +215,14 @@ describe('a failure', () => {
     const item = showMessage(
       createMessageView({ status: 'failed', failure: { ...failureView, retryAt, actions } }),
     );
-    const readButtons = (): string[] =>
+    const readButtonLabels = (): string[] =>
       [...item.element.querySelectorAll('.failure vscode-button')].map((button) =>
         button.textContent.trim(),
       );
     expect(getItemText(item)).toContain('Try again in 2 s');
-    expect(readButtons()).toEqual(['Choose another model']);
+    expect(readButtonLabels()).toEqual(['Choose another model']);
     await clock.advance(2_000);
-    expect(readButtons()).toEqual(['Retry', 'Choose another model']);
+    expect(readButtonLabels()).toEqual(['Retry', 'Choose another model']);
   });
 
   test('shows Retry and the remaining time if the service asks to wait for days', () => {
@@ -342,20 +342,20 @@ test('the Continue button of a failed answer requests an answer from the model t
 });
 
 test('MessageItem shows "Generating" if no further text arrives for a second, with one timer', async () => {
-  const createPart = (text: string, status: MessageView['status'] = 'streaming'): MessageView =>
+  const createAnswer = (text: string, status: MessageView['status'] = 'streaming'): MessageView =>
     createMessageView({ id: 'a1', text, status });
-  const item = showMessage(createPart(''));
-  updateItem(item, createPart('The'));
+  const item = showMessage(createAnswer(''));
+  updateItem(item, createAnswer('The'));
   await clock.advance(600);
-  updateItem(item, createPart('The tide'));
+  updateItem(item, createAnswer('The tide'));
   expect(clock.pendingTimerCount).toBe(1);
   await clock.advance(900);
   expect(getItemText(item)).not.toContain('Generating');
   await clock.advance(100);
   expect(getItemText(item)).toContain('Generating');
-  updateItem(item, createPart('The tide rises'));
+  updateItem(item, createAnswer('The tide rises'));
   expect(getItemText(item)).not.toContain('Generating');
-  updateItem(item, createPart('The tide rises', 'complete'));
+  updateItem(item, createAnswer('The tide rises', 'complete'));
   expect(clock.pendingTimerCount).toBe(0);
 });
 

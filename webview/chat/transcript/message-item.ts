@@ -8,7 +8,7 @@ import { renderIcon, renderTextButton } from '../../base/controls.ts';
 import {
   countSecondsLeft,
   type FailureCard,
-  isRetry,
+  isRetryAction,
   listAvailableActions,
   renderFailureCard,
 } from '../../base/failure-card.ts';
@@ -44,11 +44,11 @@ export interface MessageContext {
   readonly clock: Clock;
   readonly markdown: MarkdownOptions;
   /** Called with true when an editor opens in place of a message, and with false when the editor closes. */
-  readonly onEdit: (isOpen: boolean) => void;
+  readonly onEditorToggle: (isOpen: boolean) => void;
   /** Scrolls the pending approval or question into view. */
-  readonly revealPending: (messageId: string, callId: string) => void;
+  readonly revealPendingCard: (messageId: string, callId: string) => void;
   /** Called when the user wants to replace an answer with one from another model. */
-  readonly onRetryWith: (messageId: string) => void;
+  readonly onRetryWithModel: (messageId: string) => void;
   /** Toggles the list of file changes of a turn. */
   readonly toggleChanges: (turnId: string) => void;
   readonly isChangesOpen: (changes: ChangesView) => boolean;
@@ -91,7 +91,7 @@ export class MessageItem {
     this.#text = new StreamedText(this.#body, context.markdown);
     this.#body.className = 'text';
     this.#body.dir = 'auto';
-    this.#text.showPlain(message.text);
+    this.#text.showPlainText(message.text);
     this.element.id = message.id;
     this.element.ariaLabel = message.role === 'user' ? l10n.t('You') : l10n.t('Assistant');
     this.element.tabIndex = -1;
@@ -148,7 +148,7 @@ export class MessageItem {
   #formatText(): void {
     const { role, text, status } = this.#message;
     if (role === 'user') {
-      this.#text.showPlain(text);
+      this.#text.showPlainText(text);
       return;
     }
     if (text !== '') this.#text.show(text, status === 'streaming');
@@ -174,7 +174,7 @@ export class MessageItem {
         post({ type: 'message-edit', messageId, text: editedText });
       },
     });
-    this.#context.onEdit(true);
+    this.#context.onEditorToggle(true);
     this.#render();
     const area = this.#editBox.querySelector('textarea');
     area?.focus();
@@ -190,14 +190,14 @@ export class MessageItem {
     this.#images?.dispose();
     this.#sources?.dispose();
     this.#text.dispose();
-    if (this.#editBox !== undefined) this.#context.onEdit(false);
+    if (this.#editBox !== undefined) this.#context.onEditorToggle(false);
     this.element.remove();
   }
 
   #closeEditor(): void {
     this.#editBox = undefined;
     this.#render();
-    this.#context.onEdit(false);
+    this.#context.onEditorToggle(false);
   }
 
   #render(): void {
@@ -262,7 +262,7 @@ export class MessageItem {
   #renderReasoningFold(): TemplateResult | typeof nothing {
     const message = this.#message;
     if (message.reasoning === '' || this.#layout.hasFoldedReasoning) return nothing;
-    this.#reasoningFold ??= this.#renderFold();
+    this.#reasoningFold ??= this.#createTextFold();
     return this.#reasoningFold.render({
       label: formatReasoningLabel(message),
       text: message.reasoning,
@@ -273,12 +273,12 @@ export class MessageItem {
   #renderSummaryFold(): TemplateResult | typeof nothing {
     const { summary } = this.#message;
     if (summary === null) return nothing;
-    this.#summaryFold ??= this.#renderFold();
+    this.#summaryFold ??= this.#createTextFold();
     const label = l10n.t('From here on the model gets a summary of what came before.');
     return this.#summaryFold.render({ label, text: summary, isGrowing: false });
   }
 
-  #renderFold(): TextFold {
+  #createTextFold(): TextFold {
     return new TextFold(this.#context.markdown, () => this.#render());
   }
 
@@ -287,7 +287,7 @@ export class MessageItem {
     this.#tools ??= new ToolRows(this.#message, {
       post: this.#context.post,
       clock: this.#context.clock,
-      revealPending: this.#context.revealPending,
+      revealPendingCard: this.#context.revealPendingCard,
       onChange: () => this.#render(),
     });
     return this.#tools.render(this.#layout.rows, this.#isCurrent ? 0 : -1);
@@ -382,7 +382,7 @@ export class MessageItem {
         !this.#offersRetry() && {
           retryAnswer: () => post({ type: 'turn-retry', messageId }),
           ...(this.#message.generatedImages === null && {
-            retryWith: () => this.#context.onRetryWith(messageId),
+            retryWithModel: () => this.#context.onRetryWithModel(messageId),
           }),
         }),
       selectBranch: (index) => post({ type: 'branch-select', messageId, index }),
@@ -433,7 +433,7 @@ export class MessageItem {
   #offersRetry(): boolean {
     const { status, failure } = this.#message;
     if (failure === null) return status === 'interrupted';
-    return listAvailableActions(failure, this.#context.clock.now()).some(isRetry);
+    return listAvailableActions(failure, this.#context.clock.now()).some(isRetryAction);
   }
 
   #createFailureContext(): Omit<FailureCard, 'failure'> {
@@ -443,7 +443,7 @@ export class MessageItem {
       now: clock.now(),
       retriesAutomatically: status === 'streaming',
       runAction: (action) => post({ type: 'action-run', messageId, action }),
-      continueWith: (model) => post({ type: 'turn-retry', messageId, model }),
+      continueWithModel: (model) => post({ type: 'turn-retry', messageId, model }),
     };
   }
 

@@ -5,7 +5,12 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { WebviewMessage } from '../../../src/chat/protocol/page-message.ts';
 import type { ApprovalView, PendingView, QuestionView } from '../../../src/agent/protocol.ts';
 import type { PostMessage } from '../store.ts';
-import { renderIcon, isActivationKey, getTypedText, isSubmitKey } from '../../base/controls.ts';
+import {
+  renderIcon,
+  isActivationKey,
+  getTypedCharacter,
+  isSubmitKey,
+} from '../../base/controls.ts';
 import {
   type ApprovalAnswer,
   renderApprovalCard,
@@ -16,7 +21,7 @@ import {
   createPreview,
   type PreviewBlock,
   showInvisibleCharacters,
-  withVisibleMarks,
+  markHiddenCharacters,
 } from './preview-block.ts';
 
 interface QuestionCard {
@@ -41,7 +46,7 @@ export const renderQuestionCard = ({
     <div class="pending-head">
       ${renderIcon('question')}
       <h2 id="pending-title" class="pending-title" dir="auto">
-        <span>${withVisibleMarks(question.text)}</span>
+        <span>${markHiddenCharacters(question.text)}</span>
       </h2>
       ${position === '' ? nothing : html`<span class="pending-place">${position}</span>`}
     </div>
@@ -55,7 +60,7 @@ export const renderQuestionCard = ({
             aria-disabled=${mayChoose ? 'false' : 'true'}
             @click=${() => mayChoose && onAnswer(choice)}
           >
-            ${withVisibleMarks(choice)}
+            ${markHiddenCharacters(choice)}
           </button>`,
       )}
     </div>
@@ -105,7 +110,7 @@ export class PendingCard {
   #isSettled = false;
   #isOpen = false;
   #isMenuOpen = false;
-  #cancelSettle: () => void = () => {};
+  #cancelSettleTimer: () => void = () => {};
 
   constructor(context: PendingContext) {
     this.#context = context;
@@ -123,7 +128,7 @@ export class PendingCard {
     if (pendingViews === this.#pendingViews) return;
     this.#pendingViews = pendingViews;
     this.#answeredIds = this.#answeredIds.intersection(new Set(pendingViews.map(({ id }) => id)));
-    this.#showNext();
+    this.#showNextCard();
   }
 
   /** Shows and focuses the card of tool call `callId` in message `messageId`. */
@@ -132,7 +137,7 @@ export class PendingCard {
       pendingView.messageId === messageId && pendingView.callId === callId;
     const foundView = this.#listUnansweredViews().find(isRequestedCall);
     if (foundView === undefined) return;
-    this.#showPending(foundView);
+    this.#showView(foundView);
     this.focus();
   }
 
@@ -162,7 +167,7 @@ export class PendingCard {
       if (event.repeat) event.preventDefault();
       return;
     }
-    const text = getTypedText(event);
+    const text = getTypedCharacter(event);
     if (text === '' && !isActivationKey(event)) return;
     event.preventDefault();
     if (text !== '') this.#context.insertText(text);
@@ -172,22 +177,22 @@ export class PendingCard {
     return this.#pendingViews.filter(({ id }) => !this.#answeredIds.has(id));
   }
 
-  #showNext(): void {
+  #showNextCard(): void {
     const waitingViews = this.#listUnansweredViews();
-    this.#showPending(waitingViews.find(({ id }) => id === this.shownId) ?? waitingViews[0]);
+    this.#showView(waitingViews.find(({ id }) => id === this.shownId) ?? waitingViews[0]);
   }
 
-  #showPending(pendingView: PendingView | undefined): void {
+  #showView(pendingView: PendingView | undefined): void {
     const isOtherView = pendingView?.id !== this.shownId;
     this.#shownView = pendingView;
     this.element.hidden = pendingView === undefined;
-    if (isOtherView) this.#startCard(pendingView);
+    if (isOtherView) this.#prepareCard(pendingView);
     this.#render();
-    if (isOtherView && pendingView !== undefined) this.#announcePending(pendingView);
+    if (isOtherView && pendingView !== undefined) this.#announceView(pendingView);
   }
 
-  #startCard(pendingView: PendingView | undefined): void {
-    this.#cancelSettle();
+  #prepareCard(pendingView: PendingView | undefined): void {
+    this.#cancelSettleTimer();
     this.#isSettled = false;
     this.#isMenuOpen = false;
     this.#preview = undefined;
@@ -202,13 +207,13 @@ export class PendingCard {
         preview.hasHiddenCharacters;
     }
     if (pendingView === undefined) return;
-    this.#cancelSettle = this.#context.clock.after(settleDelayMs, () => {
+    this.#cancelSettleTimer = this.#context.clock.after(settleDelayMs, () => {
       this.#isSettled = true;
       this.#render();
     });
   }
 
-  #announcePending(pendingView: PendingView): void {
+  #announceView(pendingView: PendingView): void {
     const text =
       pendingView.kind === 'approval' ? formatAnnouncement(pendingView) : pendingView.text;
     this.#context.announce([text, this.#formatPosition()].filter(Boolean).join('. '));
@@ -256,14 +261,14 @@ export class PendingCard {
   }
 
   #renderQuestion(question: QuestionView): TemplateResult {
-    const answer = (text: string): void => {
+    const postAnswer = (text: string): void => {
       if (text !== '') this.#postAnswer({ type: 'question-answer', id: question.id, text });
     };
     return renderQuestionCard({
       question,
       position: this.#formatPosition(),
       canChoose: this.#isSettled,
-      onAnswer: answer,
+      onAnswer: postAnswer,
     });
   }
 
@@ -295,7 +300,7 @@ export class PendingCard {
     this.#context.post(message);
     const hadFocus = this.element.contains(document.activeElement);
     this.#answeredIds = new Set([...this.#answeredIds, id]);
-    this.#showNext();
+    this.#showNextCard();
     if (hadFocus) this.#context.onAnswer();
   }
 }

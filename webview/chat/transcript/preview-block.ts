@@ -16,7 +16,7 @@ export const codeHiddenTextOptions = { maxIndentation: 40 };
 type HiddenTextOptions = Parameters<typeof splitHiddenText>[1];
 
 /** Returns the text as content for a lit template. Replaces hidden characters with visible marks. */
-export function withVisibleMarks(
+export function markHiddenCharacters(
   text: string,
   options?: HiddenTextOptions,
 ): string | (string | HTMLElement)[] {
@@ -31,13 +31,13 @@ export function showInvisibleCharacters(text: string): string {
   if (!hasHiddenCharacters(text)) return text;
   return splitHiddenText(text)
     .map(({ text: part, hiddenContent }) =>
-      hiddenContent === undefined ? part : `[${formatHiddenText(hiddenContent)}]`,
+      hiddenContent === undefined ? part : `[${formatHiddenContent(hiddenContent)}]`,
     )
     .join('');
 }
 
 /** Appends the text to an element that was created without lit. Replaces hidden characters with visible marks. */
-export function appendVisible(parent: Node, text: string, options?: HiddenTextOptions): void {
+export function appendVisibleText(parent: Node, text: string, options?: HiddenTextOptions): void {
   for (const { text: part, hiddenContent } of splitHiddenText(text, options)) {
     parent.appendChild(
       hiddenContent === undefined ? document.createTextNode(part) : createHiddenMark(hiddenContent),
@@ -47,7 +47,7 @@ export function appendVisible(parent: Node, text: string, options?: HiddenTextOp
 
 function createHiddenMark(hiddenContent: HiddenContent): HTMLElement {
   const element = document.createElement('span');
-  const label = formatHiddenText(hiddenContent);
+  const label = formatHiddenContent(hiddenContent);
   element.className = 'hidden-character';
   element.title = label;
   element.textContent = label;
@@ -55,7 +55,7 @@ function createHiddenMark(hiddenContent: HiddenContent): HTMLElement {
 }
 
 /** Describes hidden content: `U+202E`, `U+200B ×3`, `3,000 spaces`, `12 blank lines`. */
-function formatHiddenText({ kind, count, codes }: HiddenContent): string {
+function formatHiddenContent({ kind, count, codes }: HiddenContent): string {
   const formattedCount = formatCount(count);
   switch (kind) {
     case 'blank-lines':
@@ -118,7 +118,7 @@ export function createPreview(preview: PreviewView): PreviewBlock {
   return {
     element,
     lineCount: lines.length,
-    hasHiddenCharacters: hasHiddenCharacters(text, getIndentation(language)),
+    hasHiddenCharacters: hasHiddenCharacters(text, getIndentationLimit(language)),
     isLong,
   };
 }
@@ -149,7 +149,7 @@ const groupLabels = {
  * Returns the maximum indentation of a line in the given language. Deeper indentation counts as hidden content. For
  * shell commands, returns no maximum, so the lower default of the check for hidden text applies.
  */
-const getIndentation = (language: PreviewView['language']): { maxIndentation?: number } =>
+const getIndentationLimit = (language: PreviewView['language']): { maxIndentation?: number } =>
   language === 'shellscript' || language === 'powershell' ? {} : codeHiddenTextOptions;
 
 /**
@@ -159,13 +159,13 @@ const getIndentation = (language: PreviewView['language']): { maxIndentation?: n
  */
 function splitLines({ language, text }: PreviewView): string[][] {
   if (language === 'diff')
-    return trimEnd(text)
+    return removeFinalLineBreak(text)
       .split('\n')
       .map((line) => [line]);
   const lines: string[][] = [[]];
   for (const { text: part, hiddenContent } of splitHiddenText(
-    trimEnd(text),
-    getIndentation(language),
+    removeFinalLineBreak(text),
+    getIndentationLimit(language),
   )) {
     const fragments = hiddenContent === undefined ? part.split('\n') : [part];
     for (const [index, fragment] of fragments.entries()) {
@@ -177,7 +177,7 @@ function splitLines({ language, text }: PreviewView): string[][] {
   return lines;
 }
 
-const trimEnd = (text: string): string => text.replace(/\r?\n$/u, '');
+const removeFinalLineBreak = (text: string): string => text.replace(/\r?\n$/u, '');
 
 function createLineElement(
   parts: readonly string[],
@@ -187,7 +187,7 @@ function createLineElement(
   const [firstPart = ''] = parts;
   const sign = language === 'diff' ? signClasses[firstPart[0] ?? ''] : undefined;
   line.className = sign === undefined ? 'preview-line' : `preview-line ${sign}`;
-  for (const part of parts) appendVisible(line, part, getIndentation(language));
+  for (const part of parts) appendVisibleText(line, part, getIndentationLimit(language));
   line.append('\n');
   return line;
 }

@@ -23,7 +23,10 @@ export class Scroller {
     this.#onChange = onChange;
     element.addEventListener('scroll', () => this.#onScroll(), { passive: true });
     for (const type of ['wheel', 'pointerdown', 'keydown', 'touchstart']) {
-      document.addEventListener(type, () => this.#unpin(), { capture: true, passive: true });
+      document.addEventListener(type, () => this.#unpinPosition(), {
+        capture: true,
+        passive: true,
+      });
     }
     const observer = new ResizeObserver(() => this.restorePosition());
     observer.observe(element);
@@ -42,7 +45,7 @@ export class Scroller {
   }
 
   scrollToEnd(): void {
-    this.#unpin();
+    this.#unpinPosition();
     this.#isFollowing = true;
     this.restorePosition();
     this.#onChange();
@@ -77,7 +80,7 @@ export class Scroller {
     this.#element.scrollTop += position.offset;
   }
 
-  #unpin(): void {
+  #unpinPosition(): void {
     this.#pinnedPosition = undefined;
   }
 
@@ -132,7 +135,7 @@ export class MessageGroups {
     }
     group.append(message.element);
     this.#items.set(message.element, message);
-    this.estimateHeight(message);
+    this.updateHeightEstimate(message);
   }
 
   /** Removes empty groups at the end of the transcript. */
@@ -145,7 +148,7 @@ export class MessageGroups {
   }
 
   /** Estimates the height of a message after a change. */
-  estimateHeight({ element, message, layout }: GroupedMessage): void {
+  updateHeightEstimate({ element, message, layout }: GroupedMessage): void {
     const group = element.parentElement;
     this.#metrics ??= readMetrics(this.#container);
     const height = Math.round(estimateHeight(message, layout, this.#metrics));
@@ -164,7 +167,7 @@ export class MessageGroups {
     this.#metrics = undefined;
     for (const element of this.#container.querySelectorAll('article')) {
       const item = this.#items.get(element);
-      if (item) this.estimateHeight(item);
+      if (item) this.updateHeightEstimate(item);
     }
   }
 }
@@ -227,8 +230,8 @@ export function estimateHeight(
 ): number {
   if (isHidden) return 0;
   if (role === 'user') {
-    const lineLengths = text.split('\n').map((line) => readLength(line, metrics));
-    const lineCount = countLines(lineLengths, metrics.width - 26, metrics);
+    const lineLengths = text.split('\n').map((line) => measureTextLength(line, metrics));
+    const lineCount = countWrappedLines(lineLengths, metrics.width - 26, metrics);
     return 1.5 * metrics.fontSize * lineCount + 34 + (attachments.length > 0 ? rowHeight + 4 : 0);
   }
   const lineCount =
@@ -275,7 +278,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
     if (tableLines.length > 0) height += estimateTableHeight(tableLines.splice(0), metrics);
     if (openBlock)
       height +=
-        lineHeight * countLines([openBlock.length], width - openBlock.indent, metrics) +
+        lineHeight * countWrappedLines([openBlock.length], width - openBlock.indent, metrics) +
         openBlock.gap;
     openBlock = undefined;
   };
@@ -287,7 +290,8 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
         openFence = '';
         const hasScrollBar = !wrapsCode && codeLength * codeMetrics.charWidth > width - 18;
         height += hasScrollBar ? scrollBarHeight : 0;
-      } else height += 1.45 * codeFontSize * countLines([line.length], codeWidth, codeMetrics);
+      } else
+        height += 1.45 * codeFontSize * countWrappedLines([line.length], codeWidth, codeMetrics);
     } else if (/^(?:```|~~~)/u.test(marker)) {
       close();
       openFence = marker;
@@ -299,7 +303,11 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
     } else if (marker.startsWith('#')) {
       close();
       const size = (headingSizes[marker.length] ?? 1) * fontSize;
-      const lineCount = countLines([(readLength(line, metrics) * size) / fontSize], width, metrics);
+      const lineCount = countWrappedLines(
+        [(measureTextLength(line, metrics) * size) / fontSize],
+        width,
+        metrics,
+      );
       height += 1.3 * size * lineCount + 16;
     } else if (marker === '|') {
       if (openBlock) close();
@@ -308,12 +316,12 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
       close();
       const indent = 24 * (1 + Math.floor(indentText.length / 2));
       openBlock = {
-        length: readLength(line.slice(indentText.length + marker.length), metrics),
+        length: measureTextLength(line.slice(indentText.length + marker.length), metrics),
         indent,
         gap: 4,
       };
-    } else if (openBlock) openBlock.length += readLength(line, metrics) + 1;
-    else openBlock = { length: readLength(line, metrics), indent: 0, gap: blockGapPx };
+    } else if (openBlock) openBlock.length += measureTextLength(line, metrics) + 1;
+    else openBlock = { length: measureTextLength(line, metrics), indent: 0, gap: blockGapPx };
   }
   close();
   return (height * Math.min(text.length, maxShownLength)) / Math.min(text.length, sampleLength);
@@ -344,7 +352,7 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
         .trim()
         .replaceAll(/^\||\|$/gu, '')
         .split('|')
-        .map((cell) => readLength(cell.trim(), metrics)),
+        .map((cell) => measureTextLength(cell.trim(), metrics)),
     );
   const columnCount = cellLengths.reduce((count, { length }) => Math.max(count, length), 0);
   const columnLengths = Array.from({ length: columnCount }, (_, index) =>
@@ -366,7 +374,7 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
   );
   const rowHeights = cellLengths.map((row) => {
     const lineCounts = row.map((length, index) =>
-      countLines([length], (lineLengths[index] ?? maxCellLength) * charWidth, metrics),
+      countWrappedLines([length], (lineLengths[index] ?? maxCellLength) * charWidth, metrics),
     );
     return 1.5 * fontSize * lineCounts.reduce((max, count) => Math.max(max, count), 1) + 9;
   });
@@ -377,7 +385,11 @@ function estimateTableHeight(rows: readonly string[], metrics: TextMetrics): num
  * Returns the number of lines that wrapped texts of the given lengths need in total, at a width in pixels. Assumes that
  * an average of 2.5 characters at the end of each wrapped line stay empty.
  */
-function countLines(lengths: readonly number[], width: number, { charWidth }: TextMetrics): number {
+function countWrappedLines(
+  lengths: readonly number[],
+  width: number,
+  { charWidth }: TextMetrics,
+): number {
   const lineLength = Math.max(8, width / charWidth);
   return lengths.reduce(
     (sum, length) =>
@@ -387,7 +399,7 @@ function countLines(lengths: readonly number[], width: number, { charWidth }: Te
 }
 
 /** Returns the length of a line without Markdown syntax, in characters of average width. */
-function readLength(line: string, { wideCharRatio }: TextMetrics): number {
+function measureTextLength(line: string, { wideCharRatio }: TextMetrics): number {
   const text = line.replaceAll(/\]\([^)]*\)|[*_`~[\]|]/gu, '');
   const wideCount = text.match(/[\u2E80-\uFFDC]/gu)?.length ?? 0;
   return text.length + wideCount * (wideCharRatio - 1);

@@ -68,7 +68,7 @@ export class SpeechAudio {
    * @throws if the browser cannot decode the file
    */
   addFile(file: Uint8Array<ArrayBuffer>): Promise<void> {
-    const playPromise = this.#playAfter(this.#decodingPromise, file);
+    const playPromise = this.#playFileAfter(this.#decodingPromise, file);
     this.#decodingPromise = playPromise.catch(() => {});
     return playPromise;
   }
@@ -80,7 +80,10 @@ export class SpeechAudio {
     void this.#context.close();
   }
 
-  async #playAfter(previousPromise: Promise<void>, file: Uint8Array<ArrayBuffer>): Promise<void> {
+  async #playFileAfter(
+    previousPromise: Promise<void>,
+    file: Uint8Array<ArrayBuffer>,
+  ): Promise<void> {
     await previousPromise;
     if (!this.#isClosed) this.#playBuffer(await this.#context.decodeAudioData(file.buffer));
   }

@@ -75,7 +75,7 @@ test('StreamedText keeps the keyboard focus in the text when a click shows the r
 
 test('StreamedText limits the visible length of a huge unformatted text', () => {
   const { container, text, findMoreButton } = createFold();
-  text.showPlain('x'.repeat(1_500_000));
+  text.showPlainText('x'.repeat(1_500_000));
   expect(container.firstChild?.textContent).toHaveLength(1_000_000);
   expect(findMoreButton()?.textContent).toBe('Show More (500 kB)');
   findMoreButton()?.click();

@@ -30,7 +30,7 @@ export class StreamedText {
   #shownLength = maxShownLength;
   #isScheduled = false;
   #moreButton: HTMLElement | undefined;
-  #renderMore: () => void = () => {};
+  #renderMoreText: () => void = () => {};
 
   constructor(container: HTMLElement, options: MarkdownOptions) {
     this.#container = container;
@@ -48,15 +48,15 @@ export class StreamedText {
     this.#text = text;
     this.#isOpen = isOpen;
     // A restored text is rendered in slices.
-    this.#renderUntil(stream, isNew && !isOpen ? renderChunkChars : Infinity);
+    this.#renderSlice(stream, isNew && !isOpen ? renderChunkChars : Infinity);
   }
 
   /** Shows `text` without formatting, which is fast. The next call of `show` formats the text. */
-  showPlain(text: string): void {
+  showPlainText(text: string): void {
     this.dispose();
     this.#container.classList.add('plain');
     this.#container.textContent = text.slice(0, this.#shownLength);
-    this.#updateMore(text.length - this.#shownLength, () => this.showPlain(text));
+    this.#updateMoreButton(text.length - this.#shownLength, () => this.showPlainText(text));
   }
 
   dispose(): void {
@@ -82,7 +82,7 @@ export class StreamedText {
    * Renders at most `length` more characters immediately. Renders the rest, up to the shown length, while the page is
    * idle.
    */
-  #renderUntil(stream: MarkdownStream, length: number): void {
+  #renderSlice(stream: MarkdownStream, length: number): void {
     const shownEnd = Math.min(this.#text.length, this.#shownLength);
     const end = Math.min(this.#renderedLength + length, shownEnd);
     if (end > this.#renderedLength) stream.append(this.#text.slice(this.#renderedLength, end));
@@ -90,8 +90,8 @@ export class StreamedText {
     if (!this.#isOpen && end === this.#text.length) stream.closeStream();
     else stream.renderPendingText();
     if (end < shownEnd) this.#scheduleSlice(stream);
-    this.#updateMore(this.#text.length - shownEnd, () => {
-      if (!this.#isScheduled) this.#renderUntil(stream, renderChunkChars);
+    this.#updateMoreButton(this.#text.length - shownEnd, () => {
+      if (!this.#isScheduled) this.#renderSlice(stream, renderChunkChars);
     });
   }
 
@@ -100,7 +100,7 @@ export class StreamedText {
     (this.#options.schedule ?? runWhenIdle)(() => {
       if (stream.isDisposed) return;
       this.#isScheduled = false;
-      this.#renderUntil(stream, renderChunkChars);
+      this.#renderSlice(stream, renderChunkChars);
     });
   }
 
@@ -108,7 +108,7 @@ export class StreamedText {
    * Shows the Show More button below the text if `restLength`, the number of characters that are not shown, is greater
    * than 0.
    */
-  #updateMore(restLength: number, render: () => void): void {
+  #updateMoreButton(restLength: number, render: () => void): void {
     if (restLength <= 0) {
       const hadFocus =
         this.#moreButton !== undefined && this.#moreButton === document.activeElement;
@@ -116,8 +116,8 @@ export class StreamedText {
       if (hadFocus) this.#focusText();
       return;
     }
-    this.#renderMore = render;
-    this.#moreButton ??= createMoreButton(() => this.#showMore());
+    this.#renderMoreText = render;
+    this.#moreButton ??= createMoreButton(() => this.#showMoreText());
     this.#moreButton.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
     if (this.#moreButton.parentElement !== this.#container)
       this.#container.append(this.#moreButton);
@@ -132,9 +132,9 @@ export class StreamedText {
     this.#container.focus({ preventScroll: true });
   }
 
-  #showMore(): void {
+  #showMoreText(): void {
     this.#shownLength += maxShownLength;
-    this.#renderMore();
+    this.#renderMoreText();
   }
 }
 
@@ -174,7 +174,7 @@ export class TextFold {
         type="button"
         class="fold"
         aria-expanded=${this.#isOpen ? 'true' : 'false'}
-        @click=${() => this.#toggleOpen()}
+        @click=${() => this.#toggleFold()}
       >
         ${renderIcon(this.#isOpen ? 'chevron-down' : 'chevron-right')}
         <span class="fold-label">${label}</span>
@@ -188,7 +188,7 @@ export class TextFold {
     this.#text.dispose();
   }
 
-  #toggleOpen(): void {
+  #toggleFold(): void {
     this.#isOpen = !this.#isOpen;
     this.#onChange();
   }

@@ -27,21 +27,21 @@ beforeEach(() => {
 
 function renderCalls(toolCalls: ToolCallView[], change: Partial<MessageView> = {}) {
   let currentMessage = createMessageView({ toolCalls, ...change });
-  const draw = (): void => {
+  const renderRows = (): void => {
     const [layout] = createLayouts([currentMessage], { changes: [], openGroupKeys: new Set() });
     render(rows.render(layout?.rows ?? [], 0), rowElement);
   };
   const rows = new ToolRows(currentMessage, {
     post: (message) => postedMessages.push(message),
     clock,
-    revealPending: (messageId, callId) => reviewedUris.push(`${messageId} ${callId}`),
-    onChange: () => draw(),
+    revealPendingCard: (messageId, callId) => reviewedUris.push(`${messageId} ${callId}`),
+    onChange: () => renderRows(),
   });
-  draw();
+  renderRows();
   const update = (newCalls: ToolCallView[]): void => {
     currentMessage = { ...currentMessage, toolCalls: newCalls };
     rows.update(currentMessage);
-    draw();
+    renderRows();
   };
   return { rows, update };
 }

@@ -10,7 +10,7 @@ import { formatDuration } from '../../base/format.ts';
 import { isBusy, type PostMessage } from '../store.ts';
 import {
   codeHiddenTextOptions,
-  withVisibleMarks,
+  markHiddenCharacters,
   showInvisibleCharacters,
 } from './preview-block.ts';
 import type { ReadGroup, RowLayout } from './turn-layout.ts';
@@ -54,7 +54,7 @@ export function renderToolRow(row: ToolRow): TemplateResult {
   const name = formatRowName(call);
   return html`<div class="tool-row ${call.status}" data-index=${index}>
       ${renderIcon(getIcon(call, row.isBusy))}<span class="tool-verb"
-        >${withVisibleMarks(call.verb || call.name)}</span
+        >${markHiddenCharacters(call.verb || call.name)}</span
       >
       ${renderRowTarget(call, tabIndex)}<span class="tool-state">${renderStatusText(row)}</span>
       ${call.status === 'running' ? renderCancelButton(name, tabIndex) : nothing}<button
@@ -103,7 +103,7 @@ function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult |
   const title = showInvisibleCharacters(text);
   if (!openable) {
     return html`<span class="tool-target" title=${title}
-      ><bdi>${withVisibleMarks(text)}</bdi></span
+      ><bdi>${markHiddenCharacters(text)}</bdi></span
     >`;
   }
   return html`<button
@@ -113,7 +113,7 @@ function renderRowTarget(call: ToolCallView, tabIndex: number): TemplateResult |
     title=${title}
     tabindex=${tabIndex}
   >
-    <bdi>${withVisibleMarks(text)}</bdi>
+    <bdi>${markHiddenCharacters(text)}</bdi>
   </button>`;
 }
 
@@ -216,10 +216,10 @@ function renderSteps({ delegated }: ToolCallView): TemplateResult | typeof nothi
 const renderStep = (step: ToolStepView): TemplateResult =>
   html`<div class="tool-row ${step.status}">
     ${renderIcon(getIcon(step, true))}<span class="tool-verb"
-      >${withVisibleMarks(step.verb || step.name)}</span
+      >${markHiddenCharacters(step.verb || step.name)}</span
     >
     <span class="tool-target" title=${showInvisibleCharacters(step.target)}
-      ><bdi>${withVisibleMarks(step.target)}</bdi></span
+      ><bdi>${markHiddenCharacters(step.target)}</bdi></span
     ><span class="tool-state">${formatStepState(step)}</span>
   </div>`;
 
@@ -238,7 +238,9 @@ const renderDetailBlock = (
     ${
       text === ''
         ? html`<p class="note">${emptyText}</p>`
-        : html`<pre dir="ltr"><code>${withVisibleMarks(text, codeHiddenTextOptions)}</code></pre>`
+        : html`<pre
+            dir="ltr"
+          ><code>${markHiddenCharacters(text, codeHiddenTextOptions)}</code></pre>`
     }`;
 
 const hasEnded = ({ status }: ToolCallView): boolean =>
@@ -288,7 +290,7 @@ interface ToolRowsContext {
   readonly post: PostMessage;
   readonly clock: Clock;
   /** Scrolls the pending approval or question into view. */
-  readonly revealPending: (messageId: string, callId: string) => void;
+  readonly revealPendingCard: (messageId: string, callId: string) => void;
   /** Called when the rows need to be rendered again. */
   readonly onChange: () => void;
 }
@@ -333,12 +335,12 @@ export class ToolRows {
   performAction(action: ToolAction, index: number): void {
     const call = this.#message.toolCalls[index];
     if (call === undefined) return;
-    const { post, revealPending } = this.#context;
+    const { post, revealPendingCard } = this.#context;
     const ids = { messageId: this.#message.id, callId: call.id };
     if (action === 'fold') this.#toggleRow(call);
     else if (action === 'open') post({ type: 'tool-open', ...ids });
     else if (action === 'cancel') post({ type: 'tool-cancel', ...ids });
-    else if (action === 'review') revealPending(ids.messageId, ids.callId);
+    else if (action === 'review') revealPendingCard(ids.messageId, ids.callId);
   }
 
   showOutput(callId: string, output: ToolOutput): void {

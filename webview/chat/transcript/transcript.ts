@@ -75,10 +75,10 @@ export class Transcript {
     const { messages, changes } = this.#renderedContent;
     if (content.messages === messages && content.changes === changes) return;
     const firstChangedIndex = Math.min(this.#updateLayout(content), this.#messageItems.length);
-    this.#truncateItems(this.#findFirstMismatch(content.messages, firstChangedIndex));
+    this.#truncateItems(this.#findFirstMismatchIndex(content.messages, firstChangedIndex));
     const firstNewIndex = this.#messageItems.length;
     this.#renderItems(firstChangedIndex);
-    if (firstNewIndex < content.messages.length) this.#setCurrent(this.#messageItems.at(-1));
+    if (firstNewIndex < content.messages.length) this.#setCurrentItem(this.#messageItems.at(-1));
     this.#formatWhenIdle();
   }
 
@@ -127,7 +127,7 @@ export class Transcript {
     const previousContent = this.#renderedContent;
     const startIndex =
       changes === previousContent.changes
-        ? findFirstChangedTurn(previousContent.messages, messages)
+        ? findFirstOutdatedIndex(previousContent.messages, messages)
         : 0;
     const layoutContext = { changes, openGroupKeys: this.#openGroupKeys };
     this.#layouts = [
@@ -141,7 +141,7 @@ export class Transcript {
   #renderItems(startIndex = 0): void {
     const { messages } = this.#renderedContent;
     const firstRenderedIndex =
-      this.#messageItems.length < messages.length ? this.#findFirstRenderedAtOnce() : 0;
+      this.#messageItems.length < messages.length ? this.#findFirstImmediateIndex() : 0;
     for (let index = startIndex; index < messages.length; index++) {
       const [message, item, layout] = [
         messages[index],
@@ -160,7 +160,7 @@ export class Transcript {
   }
 
   /** Returns the index of the first message to render immediately. */
-  #findFirstRenderedAtOnce(): number {
+  #findFirstImmediateIndex(): number {
     const { messages } = this.#renderedContent;
     let height = 0;
     for (let index = messages.length - 1; index > 0; index--) {
@@ -192,7 +192,7 @@ export class Transcript {
    * Returns the index of the first item, at or after `startIndex`, whose message id differs from that of `messages` at
    * the same index. Returns the number of items if all ids match.
    */
-  #findFirstMismatch(messages: readonly MessageView[], startIndex: number): number {
+  #findFirstMismatchIndex(messages: readonly MessageView[], startIndex: number): number {
     const index = this.#messageItems
       .slice(startIndex)
       .findIndex(({ message }, offset) => messages[startIndex + offset]?.id !== message.id);
@@ -223,7 +223,7 @@ export class Transcript {
   #changeItem(item: MessageItem, message: MessageView, layout: MessageLayout): void {
     this.#unformattedItems.delete(item);
     item.update(message, layout);
-    if (!isBusy(message)) this.#groups.estimateHeight(item);
+    if (!isBusy(message)) this.#groups.updateHeightEstimate(item);
   }
 
   #formatItem(item: MessageItem): void {
@@ -245,10 +245,10 @@ export class Transcript {
 
   #onFocus(target: EventTarget | null): void {
     if (!(target instanceof Node)) return;
-    this.#setCurrent(this.#messageItems.find(({ element }) => element.contains(target)));
+    this.#setCurrentItem(this.#messageItems.find(({ element }) => element.contains(target)));
   }
 
-  #setCurrent(item: MessageItem | undefined): void {
+  #setCurrentItem(item: MessageItem | undefined): void {
     if (item === undefined || item === this.#currentItem) return;
     this.#currentItem?.setCurrent(false);
     this.#currentItem = item;
@@ -292,7 +292,7 @@ const opensInitially = (changes: ChangesView): boolean =>
  * Returns the index of the first message whose layout must be computed again. This is the start of the turn that
  * contains the message before the first changed message.
  */
-function findFirstChangedTurn(
+function findFirstOutdatedIndex(
   before: readonly MessageView[],
   after: readonly MessageView[],
 ): number {

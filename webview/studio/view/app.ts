@@ -44,10 +44,10 @@ export class SavedScroll {
       const scrollTop = savedState.state.scroll[name];
       if (scrollTop > 0) this.#pendingOffsets.set(name, scrollTop);
       const area = areas[name];
-      const saveSoon = (): void => {
+      const scheduleSave = (): void => {
         this.#cancelSave ??= clock.after(saveDelayMs, () => this.savePositions());
       };
-      area.addEventListener('scroll', saveSoon, { passive: true });
+      area.addEventListener('scroll', scheduleSave, { passive: true });
       for (const type of ['wheel', 'pointerdown', 'keydown']) {
         area.addEventListener(type, () => this.#pendingOffsets.delete(name), { passive: true });
       }
@@ -94,7 +94,7 @@ const sections = Object.keys(sectionLabels) as StudioSection[];
 /** Renders the tabs of the two sections. Arrow keys move between the tabs. */
 export const renderSectionTabs = (
   visibleSection: StudioSection,
-  show: (section: StudioSection, focus: 'tab' | 'content') => void,
+  showSection: (section: StudioSection, focus: 'tab' | 'content') => void,
 ): TemplateResult =>
   html`<div
     class="tabs"
@@ -103,7 +103,7 @@ export const renderSectionTabs = (
     @keydown=${(event: KeyboardEvent) => {
       if (!['ArrowLeft', 'ArrowRight', 'Home', 'End'].includes(event.key)) return;
       event.preventDefault();
-      show(visibleSection === 'create' ? 'gallery' : 'create', 'tab');
+      showSection(visibleSection === 'create' ? 'gallery' : 'create', 'tab');
     }}
   >
     ${sections.map(
@@ -116,7 +116,7 @@ export const renderSectionTabs = (
           aria-selected=${section === visibleSection ? 'true' : 'false'}
           aria-controls="panel-${section}"
           tabindex=${section === visibleSection ? 0 : -1}
-          @click=${() => show(section, 'tab')}
+          @click=${() => showSection(section, 'tab')}
         >
           ${sectionLabels[section]}
         </button>`,
@@ -144,25 +144,25 @@ export class StudioApp {
   readonly #gallery: Gallery;
   readonly #largeView: LargeView;
   readonly #scroll: SavedScroll;
-  readonly #tabBar = createBox('tabs-space');
-  readonly #createPanel = createBox('create-panel');
-  readonly #galleryPanel = createBox('gallery-panel');
-  readonly #noticeElement = createBox('notice-space');
+  readonly #tabBar = createContainer('tabs-space');
+  readonly #createPanel = createContainer('create-panel');
+  readonly #galleryPanel = createContainer('gallery-panel');
+  readonly #noticeElement = createContainer('notice-space');
   #section: StudioSection;
   #state: State | undefined;
   /** Image to open again after a reload of the page, when the gallery is loaded. */
   #imageToReopen: SavedImage | undefined;
-  #cancelNotice: () => void = () => {};
+  #cancelNoticeTimer: () => void = () => {};
 
   constructor(context: AppContext) {
     this.#context = context;
     const { post, clock, savedState, root, createRandomSeed } = context;
     const announce = (text: string): void => this.#announcer.announce(text);
     const openImage = (id: string, imageIds: readonly string[]): void =>
-      this.#openAndFocus(id, imageIds);
+      this.#openAndFocusImage(id, imageIds);
     this.#section = savedState.state.section;
     this.#imageToReopen = savedState.state.picture;
-    this.#drafts = new Drafts({ post, savedState, clock, onChange: () => this.#onDraft() });
+    this.#drafts = new Drafts({ post, savedState, clock, onChange: () => this.#onDraftChange() });
     this.#form = new FormColumn({ post, drafts: this.#drafts, createRandomSeed, announce });
     this.#jobs = new JobList({ post, clock, announce, openImage });
     this.#gallery = new Gallery({ post, clock, savedState, openImage });
@@ -196,7 +196,7 @@ export class StudioApp {
       },
     });
     window.addEventListener('pagehide', () => {
-      this.#drafts.sendPending();
+      this.#drafts.sendPendingDraft();
       this.#scroll.savePositions();
     });
   }
@@ -246,7 +246,7 @@ export class StudioApp {
     'create-set': () => this.#showSectionContent('create', 'content'),
   };
 
-  #onDraft(): void {
+  #onDraftChange(): void {
     // An image that loads late must not cover the form while the user types.
     this.#imageToReopen = undefined;
     const studio = this.#state?.studio;
@@ -283,7 +283,7 @@ export class StudioApp {
     const images = this.#state?.images;
     if (images?.has(id) !== true) return;
     const job = this.#state?.studio?.jobs.find((job) => job.images.includes(id));
-    this.#openAndFocus(id, job?.images.filter((image) => image !== null) ?? [id]);
+    this.#openAndFocusImage(id, job?.images.filter((image) => image !== null) ?? [id]);
   }
 
   /** Opens the image that was open before a reload of the page, as soon as the image is available. */
@@ -296,7 +296,7 @@ export class StudioApp {
   }
 
   /** Opens an image in the large view and focuses the large view. */
-  #openAndFocus(id: string, imageIds: readonly string[]): void {
+  #openAndFocusImage(id: string, imageIds: readonly string[]): void {
     this.#openImage(id, imageIds);
     this.#largeView.focus();
   }
@@ -305,12 +305,12 @@ export class StudioApp {
     this.#imageToReopen = undefined;
     const sectionElement = this.#section === 'create' ? this.#createPanel : this.#galleryPanel;
     sectionElement.append(this.#largeView.element);
-    this.#setCovered(true);
+    this.#setListsCovered(true);
     this.#largeView.open(id, imageIds);
   }
 
   #onClose(id: string): void {
-    this.#setCovered(false);
+    this.#setListsCovered(false);
     if (!document.hasFocus()) return;
     if (this.#section === 'create') this.#jobs.focus(id);
     else this.#gallery.focus(id);
@@ -320,7 +320,7 @@ export class StudioApp {
    * Records whether the large view covers the lists of jobs and images. The lists keep their scroll positions while
    * they are covered.
    */
-  #setCovered(isCovered: boolean): void {
+  #setListsCovered(isCovered: boolean): void {
     this.#jobs.element.classList.toggle('covered', isCovered);
     this.#gallery.element.classList.toggle('covered', isCovered);
   }
@@ -339,8 +339,8 @@ export class StudioApp {
   #showNotice(text: string): void {
     this.#announcer.announce(text);
     this.#setNotice(text);
-    this.#cancelNotice();
-    this.#cancelNotice = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
+    this.#cancelNoticeTimer();
+    this.#cancelNoticeTimer = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
   }
 
   #setNotice(text: string): void {
@@ -351,7 +351,7 @@ export class StudioApp {
   }
 }
 
-function createBox(className: string): HTMLElement {
+function createContainer(className: string): HTMLElement {
   const element = document.createElement('div');
   element.className = className;
   return element;

@@ -5,7 +5,7 @@ import type {
   StudioModel,
   StudioModels,
 } from '../../../src/image/studio/protocol/form.ts';
-import { renderIcon, renderIconButton, getTypedText } from '../../base/controls.ts';
+import { renderIcon, renderIconButton, getTypedCharacter } from '../../base/controls.ts';
 import { getModelTermLabel } from '../../base/format.ts';
 import { labels } from '../labels.ts';
 
@@ -146,7 +146,7 @@ export class Chooser {
   /** Opens the list when the user presses an arrow key or types a character, as in a native `select` element. */
   #onClosedKey(event: KeyboardEvent): void {
     if (event.target !== this.#getButton()) return;
-    const typedText = getTypedText(event).trim();
+    const typedText = getTypedCharacter(event).trim();
     const isOpenKey = event.key === 'ArrowDown' || event.key === 'ArrowUp';
     if (!isOpenKey && typedText === '') return;
     this.#toggleMenu(typedText);
@@ -215,7 +215,7 @@ export class Chooser {
           placeholder=${filterLabel}
           spellcheck="false"
           .value=${live(this.#filterText)}
-          @input=${() => this.#onFilter()}
+          @input=${() => this.#onFilterInput()}
         />
         ${refresh === undefined ? nothing : renderIconButton({ icon: 'refresh', ...refresh })}
       </div>
@@ -265,7 +265,7 @@ export class Chooser {
     </div>`;
   }
 
-  #onFilter(): void {
+  #onFilterInput(): void {
     this.#filterText = this.#getInput()?.value ?? '';
     this.#activeValue = undefined;
     this.#drawMenu();

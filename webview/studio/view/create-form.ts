@@ -78,7 +78,7 @@ export class CreateForm {
   }
 
   /** Renders the prompt and the model. */
-  renderBasics(
+  renderBasicFields(
     studio: Studio,
     model: StudioModel | undefined,
     problems: readonly FormProblem[],
@@ -114,25 +114,25 @@ export class CreateForm {
   ): TemplateResult {
     const draft = this.#context.drafts.create;
     if (draft === undefined) return html``;
-    const change = (changes: Partial<CreateDraft>): void => this.#changeDraft(changes);
+    const changeDraft = (changes: Partial<CreateDraft>): void => this.#changeDraft(changes);
     return html`${renderSizeField({
       draft,
       sizing: model.sizing,
       problems,
       isCustomShown: this.#hasCustomSize,
-      showCustom: (isCustom) => {
+      showCustomSize: (isCustom) => {
         this.#hasCustomSize = isCustom;
         this.#context.redraw();
       },
-      onChange: change,
+      onChange: changeDraft,
     })}
     ${this.#renderQuality(draft, model, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#renderVariants(draft, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#renderStyle(draft, studio.styles, problems)}
-    ${model.hasBasicOptionsOnly ? nothing : this.#renderNegative(draft, model, problems)}
+    ${model.hasBasicOptionsOnly ? nothing : this.#renderNegativePrompt(draft, model, problems)}
     ${model.steps === null ? nothing : this.#renderSteps(draft, model.steps, problems)}
     ${model.hasBasicOptionsOnly ? nothing : this.#renderSeed(draft, problems)}
-    ${this.#renderSwitches(draft, model)} ${this.#renderMore(draft, model, problems)}`;
+    ${this.#renderSwitches(draft, model)} ${this.#renderMoreOptions(draft, model, problems)}`;
   }
 
   #renderSeed(draft: CreateDraft, problems: readonly FormProblem[]): TemplateResult {
@@ -208,7 +208,7 @@ export class CreateForm {
     this.#styleChooser.update({
       value: draft.stylePreset ?? '',
       options: status === 'ready' ? [...noStyleOptions, ...names.map(createStyleOption)] : [],
-      emptyText: this.#renderNoStyles(styles),
+      emptyText: this.#renderStylesNote(styles),
     });
     return renderField({
       id: 'style',
@@ -225,7 +225,7 @@ export class CreateForm {
     this.#areStylesRequested = status === 'unasked';
   }
 
-  #renderNoStyles({ status, problem }: StudioStyles): TemplateResult | string {
+  #renderStylesNote({ status, problem }: StudioStyles): TemplateResult | string {
     if (status === 'ready') return labels.stylesEmpty;
     if (status !== 'failed') {
       return html`<span class="late">${renderIcon('loading')} ${labels.stylesLoading}</span>`;
@@ -240,7 +240,7 @@ export class CreateForm {
       </button>`;
   }
 
-  #renderNegative(
+  #renderNegativePrompt(
     draft: CreateDraft,
     model: StudioModel,
     problems: readonly FormProblem[],
@@ -262,7 +262,7 @@ export class CreateForm {
     problems: readonly FormProblem[],
   ): TemplateResult {
     if (steps.default === null) {
-      return renderDefaultableNumber({
+      return renderOptionalNumberField({
         id: 'steps',
         label: labels.steps,
         value: draft.steps,
@@ -323,7 +323,7 @@ export class CreateForm {
     </div>`;
   }
 
-  #renderMore(
+  #renderMoreOptions(
     draft: CreateDraft,
     model: StudioModel,
     problems: readonly FormProblem[],
@@ -353,7 +353,7 @@ export class CreateForm {
   }
 
   #renderGuidance(draft: CreateDraft, problems: readonly FormProblem[]): TemplateResult {
-    return renderDefaultableNumber({
+    return renderOptionalNumberField({
       id: 'guidance',
       label: labels.guidance,
       value: draft.cfgScale,
@@ -364,12 +364,12 @@ export class CreateForm {
   }
 
   #changeDraft(changes: Partial<CreateDraft>): void {
-    this.#context.drafts.changeCreate(changes);
+    this.#context.drafts.changeCreateDraft(changes);
   }
 }
 
 /** Renders a number field. An empty field means the default of the model. */
-const renderDefaultableNumber = ({
+const renderOptionalNumberField = ({
   value,
   range: { min, max, step },
   change,

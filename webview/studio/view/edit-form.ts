@@ -49,7 +49,7 @@ export class EditForm {
     });
   }
 
-  renderBasics(
+  renderBasicFields(
     studio: Studio,
     model: StudioEditModel | undefined,
     problems: readonly FormProblem[],
@@ -147,7 +147,7 @@ export class EditForm {
           : renderIconButton({
               icon: 'arrow-up',
               label: labels.formatMoveInput(label),
-              onClick: () => post({ type: 'inputs-set', ids: moveForward(inputs, index) }),
+              onClick: () => post({ type: 'inputs-set', ids: moveInputForward(inputs, index) }),
             })
       }
       ${renderIconButton({
@@ -233,7 +233,7 @@ export class EditForm {
   }
 
   #changeDraft(changes: Partial<EditDraft>): void {
-    this.#context.drafts.changeEdit(changes);
+    this.#context.drafts.changeEditDraft(changes);
   }
 }
 
@@ -241,7 +241,7 @@ export class EditForm {
  * Returns the ids of the input images in their new order, after moving the image at `index` one position toward the
  * start. The order matters, because an instruction can refer to an image by its position.
  */
-function moveForward(inputs: readonly InputImage[], index: number): string[] {
+function moveInputForward(inputs: readonly InputImage[], index: number): string[] {
   const ids = inputs.map(({ id }) => id);
   const [id] = ids.splice(index, 1);
   if (id !== undefined) ids.splice(index - 1, 0, id);

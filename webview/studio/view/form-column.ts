@@ -73,10 +73,10 @@ export class FormColumn {
     event.preventDefault();
     event.stopPropagation();
     commitNumberField(target);
-    this.#runForm();
+    this.#submitForm();
   }
 
-  #runForm(): void {
+  #submitForm(): void {
     const [problem] = this.#listErrors();
     if (problem === undefined) return this.#context.drafts.startJob();
     this.#context.announce(problem.text);
@@ -119,11 +119,13 @@ export class FormColumn {
   #renderNote(): TemplateResult | typeof nothing {
     const { note = '', canRestore = false } = this.#context.drafts.check ?? {};
     if (note === '') return nothing;
-    const restore = (): void => this.#context.post({ type: 'unsent-restore' });
+    const restoreOptions = (): void => this.#context.post({ type: 'unsent-restore' });
     return html`<p id="unsent-note" class="hint" dir="auto">${note}</p>
       ${
         canRestore
-          ? html`<button type="button" class="link" @click=${restore}>${labels.restore}</button>`
+          ? html`<button type="button" class="link" @click=${restoreOptions}>
+              ${labels.restore}
+            </button>`
           : nothing
       }`;
   }
@@ -134,7 +136,7 @@ export class FormColumn {
     const pageProblems = create === undefined ? [] : findCreateProblems(create, model);
     this.#problems = mergeProblems([...pageProblems, ...this.#createForm.problems], check);
     return [
-      this.#createForm.renderBasics(studio, model, this.#problems),
+      this.#createForm.renderBasicFields(studio, model, this.#problems),
       model === undefined ? nothing : this.#createForm.renderOptions(studio, model, this.#problems),
     ];
   }
@@ -145,7 +147,7 @@ export class FormColumn {
     const pageProblems = edit === undefined ? [] : findEditProblems(edit, model, studio.inputs);
     this.#problems = mergeProblems(pageProblems, check);
     return [
-      this.#editForm.renderBasics(studio, model, this.#problems),
+      this.#editForm.renderBasicFields(studio, model, this.#problems),
       model === undefined
         ? nothing
         : this.#editForm.renderOptions(model, studio.inputs.length, this.#problems),
@@ -165,7 +167,7 @@ export class FormColumn {
         class="button run-button"
         aria-disabled=${firstProblem === undefined ? 'false' : 'true'}
         aria-describedby=${note === '' ? nothing : 'run-note'}
-        @click=${() => this.#runForm()}
+        @click=${() => this.#submitForm()}
       >
         ${labels.formatPaidAction(getRunLabel(mode), price)}
       </button>

@@ -33,30 +33,33 @@ beforeEach(() => {
 });
 
 /** Adds a new element to the page and returns it. Removes the element of the previous call. */
-function mountForms(): HTMLElement {
+function mountContainer(): HTMLElement {
   const element = document.createElement('div');
   document.body.replaceChildren(element);
   return element;
 }
 
 /** Renders the options of the edit form. `inputCount` is the number of input images. */
-function renderEdit(change: Partial<StudioEditModel>, inputCount = 1): void {
+function renderEditForm(change: Partial<StudioEditModel>, inputCount = 1): void {
   const model = createEditModel(change);
   const images = Array.from({ length: inputCount }, (_, index) => createInputImage(index));
   drafts.applyStudio(
     studioState({ models: createStudioModels({ edit: [model] }), inputs: images }),
   );
   const form = new EditForm({ post: doNothing, drafts });
-  render(form.renderOptions(model, inputCount, []), mountForms());
+  render(form.renderOptions(model, inputCount, []), mountContainer());
 }
 
-function renderCreate(change: Partial<StudioModel>): void {
+function renderCreateForm(change: Partial<StudioModel>): void {
   const model = createPixelModel(change);
   const state: StudioState = studioState({ models: createStudioModels({ create: [model] }) });
   drafts.applyStudio(state);
   const context = { post: doNothing, drafts, createRandomSeed: () => 1, redraw: doNothing };
   const form = new CreateForm(context);
-  render(form.renderOptions({ ...state, account: undefined } as never, model, []), mountForms());
+  render(
+    form.renderOptions({ ...state, account: undefined } as never, model, []),
+    mountContainer(),
+  );
 }
 
 const listRadios = (name: string): HTMLInputElement[] => [
@@ -75,7 +78,7 @@ describe('the edit form', () => {
   const qualities = ['low', 'high'].map((name) => ({ name, priceText: `$0.0${name.length}` }));
 
   test('offers the model’s default quality first, and then each quality with its price', () => {
-    renderEdit({ qualities });
+    renderEditForm({ qualities });
     expect(listValues('edit-quality')).toEqual(['', 'low', 'high']);
     expect(getCheckedValue('edit-quality')).toBe('');
     expect(getPageText()).toContain('$0.03');
@@ -86,16 +89,16 @@ describe('the edit form', () => {
   });
 
   test('shows no qualities and no resolutions if the model record lists none', () => {
-    renderEdit({ qualities: [], resolutions: [] });
+    renderEditForm({ qualities: [], resolutions: [] });
     expect(listValues('edit-quality')).toEqual([]);
     expect(listValues('edit-resolution')).toEqual([]);
   });
 
   test('offers exactly the model’s ratios, and the option “default” if `auto` is missing', () => {
-    renderEdit({ ratios: ['auto', '1:1'] });
+    renderEditForm({ ratios: ['auto', '1:1'] });
     expect(listValues('edit-ratio')).toEqual(['auto', '1:1']);
     expect(getCheckedValue('edit-ratio')).toBe('auto');
-    renderEdit({ ratios: ['1:1', '16:9'] });
+    renderEditForm({ ratios: ['1:1', '16:9'] });
     expect(listValues('edit-ratio')).toEqual(['', '1:1', '16:9']);
     expect(getCheckedValue('edit-ratio')).toBe('');
     chooseOption('edit-ratio', '16:9');
@@ -103,9 +106,9 @@ describe('the edit form', () => {
   });
 
   test('shows ratios only for several images if the model record excludes ratios for a single image', () => {
-    renderEdit({ takesSingleImageRatio: false }, 1);
+    renderEditForm({ takesSingleImageRatio: false }, 1);
     expect(listValues('edit-ratio')).toEqual([]);
-    renderEdit({ takesSingleImageRatio: false }, 2);
+    renderEditForm({ takesSingleImageRatio: false }, 2);
     expect(listValues('edit-ratio')).not.toEqual([]);
   });
 });
@@ -115,7 +118,7 @@ describe('the create form', () => {
   const listVisibleIds = (): string[] => ids.filter((id) => document.getElementById(id) !== null);
 
   test('shows all options except those that the model record excludes', () => {
-    renderCreate({});
+    renderCreateForm({});
     expect(listVisibleIds()).toEqual(
       expect.arrayContaining(['negative-prompt', 'seed', 'guidance']),
     );
@@ -124,7 +127,7 @@ describe('the create form', () => {
 
   test('offers the model’s default for the steps, and for a quality that the record does not mention', () => {
     const qualities = ['low', 'high'].map((name) => ({ name, priceText: '' }));
-    renderCreate({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
+    renderCreateForm({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
     const stepsInput = document.querySelector<HTMLInputElement>('input[type=number]#steps');
     expect([stepsInput?.value, stepsInput?.max]).toEqual(['', '50']);
     expect([listValues('quality'), getCheckedValue('quality')]).toEqual([['', 'low', 'high'], '']);
@@ -146,7 +149,7 @@ describe('the create form', () => {
       defaultWidth: 1_024,
       defaultHeight: 1_024,
     };
-    renderCreate({
+    renderCreateForm({
       hasBasicOptionsOnly: true,
       steps: null,
       sizing: { kind: 'pixels', ...limits, sizes, isFixed: true },
@@ -167,7 +170,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   const context = { post, drafts, createRandomSeed: () => 1, announce: doNothing };
   const column = new FormColumn(context);
   column.update(state);
-  mountForms().append(column.element);
+  mountContainer().append(column.element);
   expect(document.getElementById('unsent-note')?.textContent).toBe(note);
   const buttons = [...document.querySelectorAll('button')];
   buttons.find(({ textContent }) => textContent === 'Send it again')?.click();

@@ -8,8 +8,8 @@ import {
   createRows,
   getNextIndex,
   type GridRow,
-  findRow,
-  findRowsWithin,
+  findRowIndex,
+  findRowRange,
 } from '../gallery-layout.ts';
 import type { Thumbnailer } from '../thumbnailer.ts';
 import { labels } from '../labels.ts';
@@ -21,7 +21,7 @@ interface GridContext {
   readonly thumbnailer: Thumbnailer;
   readonly openImage: (id: string) => void;
   readonly removeImages: (ids: readonly string[]) => void;
-  readonly onSelection: () => void;
+  readonly onSelectionChange: () => void;
 }
 
 const [rowHeight, gap] = [176, 4];
@@ -67,14 +67,14 @@ export class GalleryGrid {
     const isOtherList =
       images.length !== this.#images.length || images[0]?.id !== this.#images[0]?.id;
     this.#images = images;
-    if (isOtherList) this.#dropMissing();
-    this.#layOut();
+    if (isOtherList) this.#deselectMissingImages();
+    this.#layOutRows();
   }
 
-  select(ids: Iterable<string>): void {
+  selectImages(ids: Iterable<string>): void {
     this.#selectedIds = new Set(ids);
     this.#drawCells();
-    this.#context.onSelection();
+    this.#context.onSelectionChange();
   }
 
   /** Scrolls to an image and focuses it. The default is the image that was focused last. */
@@ -92,20 +92,20 @@ export class GalleryGrid {
     return this.#images.findIndex((image) => image.id === id);
   }
 
-  #dropMissing(): void {
+  #deselectMissingImages(): void {
     if (this.#selectedIds.size === 0) return;
     const imageIds = new Set(this.#images.map(({ id }) => id));
     this.#selectedIds = this.#selectedIds.intersection(imageIds);
-    this.#context.onSelection();
+    this.#context.onSelectionChange();
   }
 
   #onResize(): void {
     const { clientWidth } = this.#content;
     if (clientWidth === this.#widthPx) return this.#scheduleDraw();
     this.#widthPx = clientWidth;
-    const firstVisibleIndex = this.#findFirstVisible();
-    this.#layOut();
-    const row = this.#rows[findRow(this.#rows, firstVisibleIndex)];
+    const firstVisibleIndex = this.#findFirstVisibleIndex();
+    this.#layOutRows();
+    const row = this.#rows[findRowIndex(this.#rows, firstVisibleIndex)];
     if (row !== undefined) this.element.scrollTop = row.top;
   }
 
@@ -113,8 +113,8 @@ export class GalleryGrid {
    * Returns the index of the first visible image. The grid scrolls to this image after the layout has changed, so that
    * it stays at the top.
    */
-  #findFirstVisible(): number {
-    const [firstRowIndex] = findRowsWithin(
+  #findFirstVisibleIndex(): number {
+    const [firstRowIndex] = findRowRange(
       this.#rows,
       this.element.scrollTop,
       this.element.scrollTop,
@@ -122,7 +122,7 @@ export class GalleryGrid {
     return this.element.scrollTop === 0 ? 0 : (this.#rows[firstRowIndex]?.cells[0]?.index ?? 0);
   }
 
-  #layOut(): void {
+  #layOutRows(): void {
     if (this.#widthPx === 0) this.#widthPx = this.#content.clientWidth;
     this.#rows =
       this.#widthPx === 0 ? [] : createRows(this.#images, { width: this.#widthPx, rowHeight, gap });
@@ -161,12 +161,12 @@ export class GalleryGrid {
    */
   #listVisibleRows(): (readonly [number, GridRow])[] {
     const { scrollTop, clientHeight } = this.element;
-    const [startIndex, endIndex] = findRowsWithin(
+    const [startIndex, endIndex] = findRowRange(
       this.#rows,
       scrollTop - renderMarginPx,
       scrollTop + clientHeight + renderMarginPx,
     );
-    const activeIndex = findRow(this.#rows, this.#tabIndex);
+    const activeIndex = findRowIndex(this.#rows, this.#tabIndex);
     const rowIndexes = Array.from(
       { length: endIndex - startIndex },
       (_, offset) => startIndex + offset,
@@ -252,19 +252,20 @@ export class GalleryGrid {
     else if (event.key === ' ') this.#toggleSelection(image.id);
     else if (event.key === 'Delete')
       this.#context.removeImages(this.#selectedIds.size > 0 ? this.selectedIds : [image.id]);
-    else if (event.key === 'a' && shouldSelectAll) this.select(this.#images.map(({ id }) => id));
-    else if (event.key === 'Escape' && this.#selectedIds.size > 0) this.select([]);
+    else if (event.key === 'a' && shouldSelectAll)
+      this.selectImages(this.#images.map(({ id }) => id));
+    else if (event.key === 'Escape' && this.#selectedIds.size > 0) this.selectImages([]);
     else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
   #toggleSelection(id: string): void {
-    this.select(this.#selectedIds.symmetricDifference(new Set([id])));
+    this.selectImages(this.#selectedIds.symmetricDifference(new Set([id])));
   }
 
   #moveTo(index: number): void {
-    const row = this.#rows[findRow(this.#rows, index)];
+    const row = this.#rows[findRowIndex(this.#rows, index)];
     this.#activeId = this.#images[index]?.id;
     if (row === undefined) return;
     const { scrollTop, clientHeight } = this.element;

@@ -51,7 +51,7 @@ export class Gallery {
       thumbnailer,
       openImage: (id) => this.#openImage(id),
       removeImages: (ids) => this.#removeImages(ids),
-      onSelection: () => this.#renderFoot(),
+      onSelectionChange: () => this.#renderFoot(),
     });
     this.element.className = 'gallery';
     this.element.append(
@@ -200,7 +200,7 @@ export class Gallery {
     render(
       html`<span class="gallery-count">${this.#formatCount()}</span>
         <span class="spring"></span>
-        ${selectedIds.length > 0 ? this.#renderSelectionActions(selectedIds) : this.#renderAllActions(gallery)}`,
+        ${selectedIds.length > 0 ? this.#renderSelectionActions(selectedIds) : this.#renderGalleryActions(gallery)}`,
       this.#footElement,
     );
   }
@@ -221,7 +221,7 @@ export class Gallery {
 
   #renderSelectionActions(selectedIds: readonly string[]): TemplateResult {
     return html`<span>${labels.formatSelectedCount(selectedIds.length)}</span>
-      <button type="button" class="button secondary" @click=${() => this.#grid.select([])}>
+      <button type="button" class="button secondary" @click=${() => this.#grid.selectImages([])}>
         ${labels.clearSelection}
       </button>
       <button type="button" class="button" @click=${() => this.#removeImages(selectedIds)}>
@@ -229,7 +229,7 @@ export class Gallery {
       </button>`;
   }
 
-  #renderAllActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
+  #renderGalleryActions({ count }: Studio['gallery']): TemplateResult | typeof nothing {
     if (count === 0 && this.#allImages.length === 0) return nothing;
     return html`<button
         type="button"

@@ -2,14 +2,16 @@ import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 
-const codicons = readIcons(
+const codicons = readCodePoints(
   readFileSync(createRequire(import.meta.url).resolve('@vscode/codicons/dist/codicon.css'), 'utf8'),
 );
-const chatIcons = readIcons(readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'));
-const styleSheetIcons = readIcons(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
+const chatIcons = readCodePoints(
+  readFileSync(new URL('../../base/icons.css', import.meta.url), 'utf8'),
+);
+const styleSheetIcons = readCodePoints(readFileSync(new URL('icons.css', import.meta.url), 'utf8'));
 
 test('the studio style sheet contains exactly the icons that the studio uses and the chat does not', () => {
-  const missingIcons = [...findUsedIcons()].filter((name) => !chatIcons.has(name));
+  const missingIcons = [...findUsedIconNames()].filter((name) => !chatIcons.has(name));
   expect([...styleSheetIcons.keys()].toSorted()).toEqual(missingIcons.toSorted());
 });
 
@@ -19,7 +21,7 @@ test('the studio style sheet maps every icon name to its glyph', () => {
 });
 
 /** Reads the style sheet of the icon font. Returns the code point of each icon by name. */
-function readIcons(css: string): Map<string, string> {
+function readCodePoints(css: string): Map<string, string> {
   const rules = css.matchAll(
     /\.codicon-(?<name>[\w-]+)::?before\s*\{\s*content:\s*["']\\(?<code>\w+)/gu,
   );
@@ -27,7 +29,7 @@ function readIcons(css: string): Map<string, string> {
 }
 
 /** Returns all string literals in the studio's source files that are icon names. */
-function findUsedIcons(): Set<string> {
+function findUsedIconNames(): Set<string> {
   const folder = new URL('..', import.meta.url).pathname;
   const sources = globSync('**/*.ts', { cwd: folder })
     .filter((path) => !path.endsWith('.test.ts'))

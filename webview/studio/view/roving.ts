@@ -9,7 +9,7 @@ export function moveFocus(root: HTMLElement, selector: string, event: KeyboardEv
   const targetIndex = getIndexAfterKey(event.key, index, elements.length, isRightToLeft(root));
   const target = targetIndex === undefined ? undefined : elements[targetIndex];
   if (target === undefined) return false;
-  keepTabStop(elements, target);
+  setTabStop(elements, target);
   target.focus();
   event.preventDefault();
   event.stopPropagation();
@@ -33,7 +33,7 @@ export function ensureTabStop(
   for (const stop of elements) stop.tabIndex = stop === tabStop ? 0 : -1;
 }
 
-function keepTabStop(elements: readonly HTMLElement[], target: HTMLElement): void {
+function setTabStop(elements: readonly HTMLElement[], target: HTMLElement): void {
   for (const stop of elements) {
     stop.tabIndex = stop === target ? 0 : -1;
     stop.dataset['stop'] = stop === target ? 'yes' : '';

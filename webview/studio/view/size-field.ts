@@ -77,7 +77,7 @@ interface SizeField {
   readonly problems: readonly FormProblem[];
   /** True if the fields for width and height are visible although a tile matches their values. */
   readonly isCustomShown: boolean;
-  readonly showCustom: (custom: boolean) => void;
+  readonly showCustomSize: (isCustom: boolean) => void;
   readonly onChange: (changes: Partial<CreateDraft>) => void;
 }
 
@@ -88,7 +88,7 @@ export function renderSizeField(size: SizeField): TemplateResult {
     case 'pixels':
       return renderPixelField(size, sizing);
     case 'unknown':
-      return renderUnknownField(size, sizing);
+      return renderUnknownSizeField(size, sizing);
     case 'ratio':
       return renderRatioField(size, sizing);
     case 'tier':
@@ -135,7 +135,7 @@ type UnknownSizing = Extract<StudioModel['sizing'], { kind: 'unknown' }>;
  * height. A size in pixels and the other two fields exclude each other. Until the user chooses a size, the request
  * contains none.
  */
-function renderUnknownField(size: SizeField, sizing: UnknownSizing): TemplateResult {
+function renderUnknownSizeField(size: SizeField, sizing: UnknownSizing): TemplateResult {
   const { draft, problems, onChange } = size;
   const { pixels } = sizing;
   const emptySize = { width: null, height: null };
@@ -191,7 +191,7 @@ type PixelSizing = Extract<StudioModel['sizing'], { kind: 'pixels' }>;
 type PixelLimits = Pick<PixelSizing, 'min' | 'max' | 'divisor'>;
 
 function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult {
-  const { draft, problems, onChange, isCustomShown, showCustom } = size;
+  const { draft, problems, onChange, isCustomShown, showCustomSize } = size;
   const currentSize = resolveDraftSize(draft, sizing);
   const tile = sizing.sizes.find(
     ({ width, height }) => width === currentSize.width && height === currentSize.height,
@@ -217,7 +217,7 @@ function renderPixelField(size: SizeField, sizing: PixelSizing): TemplateResult 
       ],
       onChoose: (value) => {
         const chosenSize = sizing.sizes.find(({ ratio }) => ratio === value);
-        showCustom(chosenSize === undefined);
+        showCustomSize(chosenSize === undefined);
         onChange({
           width: chosenSize?.width ?? currentSize.width,
           height: chosenSize?.height ?? currentSize.height,

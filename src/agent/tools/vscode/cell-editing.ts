@@ -78,7 +78,7 @@ class CellEditing {
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
-    const [resolvedPath] = await this.#tools.checkedPaths.resolve(args, [path]);
+    const [resolvedPath] = await this.#tools.checkedPaths.resolvePaths(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     const { label } = resolvedPath;
     const { diff, ...preview } = await this.#previewCells(resolvedPath, changes, conversationId);
@@ -131,7 +131,7 @@ class CellEditing {
     const { changes: recorder, checkedPaths, versions } = this.#tools;
     const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
-    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+    const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     const { uri, label } = resolvedPath;
     const { file, diff, plannedCells } = await this.#matchChanges(
@@ -144,7 +144,7 @@ class CellEditing {
     throwIfAborted(context.signal);
     await file.saveChanges?.();
     await recorder.recordBeforeChange(context, uri);
-    await checkedPaths.recheck(args, [path]);
+    await checkedPaths.recheckPaths(args, [path]);
     throwIfAborted(context.signal);
     const cells = await file.applyChanges(changes);
     await recorder.recordAfterChange(context, { type: 'edit', uri });

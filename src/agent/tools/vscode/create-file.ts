@@ -33,7 +33,7 @@ export function createCreateFileTool(tools: EditTools): Tool {
     async plan(args) {
       const path = readStringArgument(args, 'path');
       const content = readFileContentArgument(args['content'], 'content');
-      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolvePaths(args, [path]);
       if (resolvedPath !== undefined && isReadable(resolvedPath)) assertFileMissing(resolvedPath);
       const label = resolvedPath?.label ?? path;
       const { assertNoElision, getTextFormat } = await import('../../edit/new-text-elision.ts');
@@ -64,14 +64,14 @@ async function runCreateFile(
 ): Promise<ToolResult> {
   const path = readStringArgument(args, 'path');
   const content = readFileContentArgument(args['content'], 'content');
-  const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+  const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
   if (resolvedPath === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
   assertFileMissing(resolvedPath);
   const { uri, label } = resolvedPath;
   throwIfAborted(context.signal);
   using problems = new EditProblems(uri, { clock, signal: context.signal });
   const recheck = async (): Promise<void> => {
-    await checkedPaths.recheck(args, [path]);
+    await checkedPaths.recheckPaths(args, [path]);
     throwIfAborted(context.signal);
   };
   const text = await createTextFile({ changes, recheck }, context, {

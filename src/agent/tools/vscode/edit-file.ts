@@ -124,7 +124,7 @@ class FileEditing {
   async plan(args: ToolArguments, { conversationId }: ToolContext): Promise<ToolPlan> {
     const path = readStringArgument(args, 'path');
     const request = readRequest(args);
-    const [resolvedPath] = await this.#tools.checkedPaths.resolve(args, [path]);
+    const [resolvedPath] = await this.#tools.checkedPaths.resolvePaths(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     if (findOpenDocument(resolvedPath.uri.toString()) === undefined)
       this.#openedTimes.set(args, this.#tools.clock.now());
@@ -179,7 +179,7 @@ class FileEditing {
     const path = readStringArgument(args, 'path');
     const request = readRequest(args);
     const previewedDiff = this.#previewedDiffs.get(args);
-    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
+    const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     const match = await this.#matchHunks(resolvedPath, request, context.conversationId);
     const { target, change, isUpToDate } = match;
@@ -200,7 +200,7 @@ class FileEditing {
     throwIfAborted(context.signal);
     await file.saveChanges?.();
     await changes.recordBeforeChange(context, uri);
-    await checkedPaths.recheck(args, [path]);
+    await checkedPaths.recheckPaths(args, [path]);
     throwIfAborted(context.signal);
     const savedText = await file.write(change.edits);
     await changes.recordAfterChange(context, { type: 'edit', uri });

@@ -35,7 +35,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
     async plan(args) {
       const glob = readStringArgument(args, 'glob');
       const paths = getSearchPaths(args);
-      await tools.checkedPaths.resolve(args, paths);
+      await tools.checkedPaths.resolvePaths(args, paths);
       createPathFilter({ include: glob });
       return {
         verb: vscode.l10n.t('Find files'),
@@ -53,7 +53,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
       });
       const firstPaths = new FirstPaths(maxResults);
       const ripgrepPath = await tools.getRipgrepPath();
-      for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheckPaths(args, getSearchPaths(args))) {
         const searchFolder = await createSearchLocation(folder, filter);
         const start =
           searchFolder.scope.searchPath === '' ? 0 : searchFolder.scope.searchPath.length + 1;
@@ -110,7 +110,7 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = readOptionalString(args, 'path') ?? '.';
-      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolvePaths(args, [path]);
       return {
         verb: vscode.l10n.t('List'),
         target: resolvedPath?.label ?? path,
@@ -118,7 +118,7 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [
         readOptionalString(args, 'path') ?? '.',
       ]);
       if (resolvedPath === undefined || resolvedPath.facts.kind === 'missing')

@@ -33,7 +33,7 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
     async plan(args) {
       const path = readOptionalString(args, 'path');
       const paths = path === undefined ? listWorkspaceFolderPaths() : [path];
-      const [resolvedPath] = await tools.checkedPaths.resolve(args, paths);
+      const [resolvedPath] = await tools.checkedPaths.resolvePaths(args, paths);
       return {
         verb: vscode.l10n.t('Check problems'),
         target: path === undefined ? '' : (resolvedPath?.label ?? path),
@@ -43,7 +43,7 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
     },
     async run(args, context) {
       const path = readOptionalString(args, 'path');
-      const resolvedPaths = await tools.checkedPaths.recheck(
+      const resolvedPaths = await tools.checkedPaths.recheckPaths(
         args,
         path === undefined ? listWorkspaceFolderPaths() : [path],
       );

@@ -52,7 +52,7 @@ export function createReadFileTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = readStringArgument(args, 'path');
-      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolvePaths(args, [path]);
       const { firstLine, lastLine } = readLineSpan(args);
       const lineSuffix =
         firstLine > 1 || Number.isFinite(lastLine)
@@ -66,7 +66,7 @@ export function createReadFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [
         readStringArgument(args, 'path'),
       ]);
       if (resolvedPath === undefined) throw new ToolError('not-found', 'There is no such file.');

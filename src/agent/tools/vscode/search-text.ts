@@ -47,7 +47,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       const paths = getSearchPaths(args);
       const query = readQuery(args);
       readFilter(args);
-      await tools.checkedPaths.resolve(args, paths);
+      await tools.checkedPaths.resolvePaths(args, paths);
       return {
         verb: vscode.l10n.t('Search'),
         target: query.isRegex ? `/${query.text}/` : `"${query.text}"`,
@@ -60,7 +60,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       const timeoutSignal = AbortSignal.timeout(searchTimeoutMs);
       const searchSignal = AbortSignal.any([signal, timeoutSignal]);
       const skippedFiles: string[] = [];
-      for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheckPaths(args, getSearchPaths(args))) {
         if (folder.facts.kind === 'missing') throw createPathNotFoundError(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
         const readableUris = new ReadableUris(tools.paths, folder);

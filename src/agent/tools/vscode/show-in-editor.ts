@@ -27,7 +27,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const path = readStringArgument(args, 'path');
-      const [resolvedPath] = await tools.checkedPaths.resolve(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.resolvePaths(args, [path]);
       return {
         verb: vscode.l10n.t('Open'),
         target: resolvedPath?.label ?? path,
@@ -36,7 +36,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [
         readStringArgument(args, 'path'),
       ]);
       const { uri, label } = requireFile(resolvedPath);
@@ -69,7 +69,7 @@ export function createShowDiffTool(tools: ReadTools): Tool {
     },
     async plan(args) {
       const paths = readDiffPaths(args);
-      const resolvedPaths = await tools.checkedPaths.resolve(args, paths);
+      const resolvedPaths = await tools.checkedPaths.resolvePaths(args, paths);
       return {
         verb: vscode.l10n.t('Compare'),
         target: resolvedPaths.map(({ label }) => label).join(' ↔ '),
@@ -78,7 +78,7 @@ export function createShowDiffTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const resolvedPaths = await tools.checkedPaths.recheck(args, readDiffPaths(args));
+      const resolvedPaths = await tools.checkedPaths.recheckPaths(args, readDiffPaths(args));
       const [left, right] = [
         requireFile(resolvedPaths[0]),
         resolvedPaths[1] && requireFile(resolvedPaths[1]),
