@@ -48,9 +48,9 @@ describe('the flows in CONTRIBUTING.md', () => {
       }
       expect(files.filter((path) => !reachedFiles.includes(path))).toEqual([]);
       // The first file needs no link, because a port can call it.
-      const isAlone = (path: string): boolean =>
+      const isUnlinked = (path: string): boolean =>
         !files.some((otherPath) => otherPath !== path && areLinked(path, otherPath));
-      expect(files.slice(1).filter(isAlone)).toEqual([]);
+      expect(files.slice(1).filter(isUnlinked)).toEqual([]);
     },
   );
 });

@@ -145,29 +145,29 @@ class Reachability {
   markReachable({ modulePath: path, name }: Import): void {
     const module = this.#modules.get(path);
     if (module === undefined) return;
-    this.#reachModule(path, module);
+    this.#visitModule(path, module);
     if (name === '*')
       for (const exportedName of module.exports.keys())
         this.markReachable({ modulePath: path, name: exportedName });
-    else this.#reachLocalName(path, module.exports.get(name) ?? name);
+    else this.#visitLocalName(path, module.exports.get(name) ?? name);
     this.#reachedDeclarations.add(`${path} ${name}`);
   }
 
   /** Marks as used all statements that run when a module is loaded, also those in the modules that it imports. */
-  #reachModule(path: string, { declarations, loadedPaths }: Module): void {
+  #visitModule(path: string, { declarations, loadedPaths }: Module): void {
     if (this.#reachedDeclarations.has(path)) return;
     this.#reachedDeclarations.add(path);
-    for (const modulePath of loadedPaths) this.#reachModuleIfPresent(modulePath);
+    for (const modulePath of loadedPaths) this.#visitModuleIfPresent(modulePath);
     for (const declaration of declarations)
-      if (declaration.declaredNames.length === 0) this.#reachIdentifiers(path, declaration);
+      if (declaration.declaredNames.length === 0) this.#visitIdentifiers(path, declaration);
   }
 
-  #reachModuleIfPresent(path: string): void {
+  #visitModuleIfPresent(path: string): void {
     const module = this.#modules.get(path);
-    if (module !== undefined) this.#reachModule(path, module);
+    if (module !== undefined) this.#visitModule(path, module);
   }
 
-  #reachLocalName(path: string, name: string): void {
+  #visitLocalName(path: string, name: string): void {
     const key = `${path} local ${name}`;
     if (this.#reachedDeclarations.has(key)) return;
     this.#reachedDeclarations.add(key);
@@ -177,12 +177,12 @@ class Reachability {
     for (const declaration of module?.declarations ?? []) {
       if (!declaration.declaredNames.includes(name)) continue;
       this.#reachedDeclarations.add(`${path} ${name}`);
-      this.#reachIdentifiers(path, declaration);
+      this.#visitIdentifiers(path, declaration);
     }
   }
 
-  #reachIdentifiers(path: string, { identifiers, dynamicImports }: Declaration): void {
-    for (const identifier of identifiers) this.#reachLocalName(path, identifier);
+  #visitIdentifiers(path: string, { identifiers, dynamicImports }: Declaration): void {
+    for (const identifier of identifiers) this.#visitLocalName(path, identifier);
     for (const dynamicImport of dynamicImports) this.markReachable(dynamicImport);
   }
 }

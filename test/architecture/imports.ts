@@ -257,11 +257,11 @@ function findPathViolations(path: string, imports: readonly string[]): string[] 
   if (secondSubject !== undefined)
     return [`${path}: "${secondSubject}" is a second level of subjects`];
   return imports
-    .filter((specifier) => !isAllowed(path, specifier, importer, feature))
+    .filter((specifier) => !isImportAllowed(path, specifier, importer, feature))
     .map((specifier) => `${path} may not import ${specifier}`);
 }
 
-function isAllowed(
+function isImportAllowed(
   path: string,
   specifier: string,
   importer: ModuleLocation,
@@ -278,7 +278,7 @@ function isAllowed(
   const isListed =
     importedModule.feature === importer.feature ||
     feature.imports.some((name) => matchesEntry(name, importedModule));
-  return isListed && isBelow(importer, importedModule);
+  return isListed && isLayerAllowed(importer, importedModule);
 }
 
 function listAllowedPackages(
@@ -289,7 +289,7 @@ function listAllowedPackages(
   return layer === 'edge' ? ['vscode', 'node:*', ...packages, ...edgePackages] : packages;
 }
 
-function isBelow(importer: ModuleLocation, importedModule: ModuleLocation): boolean {
+function isLayerAllowed(importer: ModuleLocation, importedModule: ModuleLocation): boolean {
   switch (importer.layer) {
     case 'core':
       return importedModule.layer === 'core' || importedModule.layer === 'protocol';

@@ -61,7 +61,7 @@ const settingSchemas = Object.fromEntries(
 
 const paletteEntries = manifest.contributes.menus['commandPalette'] ?? [];
 
-function createPalette(entry: MenuEntry): Partial<Manifest['contributes']> {
+function createPaletteContribution(entry: MenuEntry): Partial<Manifest['contributes']> {
   return { menus: { ...manifest.contributes.menus, commandPalette: [...paletteEntries, entry] } };
 }
 
@@ -84,15 +84,15 @@ function findCommandProblems(
       ({ command }) => command === id,
     );
     const formatKey =
-      entries.map(({ when }) => toCondition(when)).join(', or ') || toCondition(undefined);
-    const expectedCondition = toCondition(row.when);
+      entries.map(({ when }) => formatCondition(when)).join(', or ') || formatCondition(undefined);
+    const expectedCondition = formatCondition(row.when);
     return formatKey === expectedCondition
       ? []
       : [`${id} is in the palette ${formatKey}, in the table ${expectedCondition}`];
   });
 }
 
-const toCondition = (when: string | undefined): string =>
+const formatCondition = (when: string | undefined): string =>
   when === undefined ? 'always' : `when ${when}`;
 
 describe('the commands', () => {
@@ -127,12 +127,12 @@ describe('the commands', () => {
     ],
     [
       'a condition that only the manifest contains',
-      createPalette({ command: 'inferenceService.showLog', when: 'editorIsOpen' }),
+      createPaletteContribution({ command: 'inferenceService.showLog', when: 'editorIsOpen' }),
       'inferenceService.showLog is in the palette when editorIsOpen, in the table always',
     ],
     [
       'a command that the manifest hides',
-      createPalette({ command: 'inferenceService.showLog', when: 'false' }),
+      createPaletteContribution({ command: 'inferenceService.showLog', when: 'false' }),
       'inferenceService.showLog is in the palette when false, in the table always',
     ],
     [
@@ -142,7 +142,7 @@ describe('the commands', () => {
     ],
     [
       'two conditions for the same command',
-      createPalette({ command: paletteEntries[0]?.command ?? '', when: 'editorIsOpen' }),
+      createPaletteContribution({ command: paletteEntries[0]?.command ?? '', when: 'editorIsOpen' }),
       `${paletteEntries[0]?.command} is in the palette when ${paletteEntries[0]?.when}, or when editorIsOpen, in the table when ${paletteEntries[0]?.when}`,
     ],
   ])('that differ from the command table are reported: %s', (_, change, problem) => {
@@ -173,9 +173,10 @@ describe('the manifest', () => {
   test.each(['testConnection', 'copyDiagnostics'])(
     'offers the command %s in the chat view, because the Command Palette hides the command once an API key is set',
     (name) => {
-      const isOffered = ({ command }: MenuEntry): boolean => command === `inferenceService.${name}`;
-      expect(paletteEntries.find(isOffered)?.when).toBe(`!${signedInContext}`);
-      expect(manifest.contributes.menus['view/title']?.some(isOffered)).toBe(true);
+      const isEntryOfCommand = ({ command }: MenuEntry): boolean =>
+        command === `inferenceService.${name}`;
+      expect(paletteEntries.find(isEntryOfCommand)?.when).toBe(`!${signedInContext}`);
+      expect(manifest.contributes.menus['view/title']?.some(isEntryOfCommand)).toBe(true);
     },
   );
 

@@ -136,10 +136,10 @@ test.each(userPages)(
     const nameMatches = readText(path).matchAll(
       /\b(?:inferenceService(?:\.[a-z]\w*)+|INFERENCE_SERVICE_[A-Z_]+)\b/gu,
     );
-    const isRead = (name: string): boolean =>
+    const isReadByCode = (name: string): boolean =>
       code.includes(`'${name}'`) || code.includes(`"${name}"`);
     const names = [...nameMatches].map(([name]) => name);
-    expect(names.filter((name) => !isRead(name))).toEqual([]);
+    expect(names.filter((name) => !isReadByCode(name))).toEqual([]);
   },
 );
 
@@ -150,11 +150,11 @@ test.each(userPages)('the page %s uses italics only for labels that occur in the
     (groups?.['label'] ?? '').replaceAll(/\s+/gu, ' '),
   );
   // A label with a placeholder: *Turn off for …* is the text `Turn off for {0}`.
-  const isLabel = (label: string): boolean =>
+  const isLabelInCode = (label: string): boolean =>
     [`'${label}'`, `"${label}"`, `'${label.replace('…', '{0}')}'`].some((quotedLabel) =>
       code.includes(quotedLabel),
     );
-  expect(labels.filter((label) => !isLabel(label) && !otherItalics.has(label))).toEqual([]);
+  expect(labels.filter((label) => !isLabelInCode(label) && !otherItalics.has(label))).toEqual([]);
 });
 
 /**
@@ -248,9 +248,9 @@ test.each([
     .map(({ groups }) => groups?.['name'] ?? '')
     .filter((name) => !otherOptions.has(name));
   expect(options).not.toEqual([]);
-  const isRead = (name: string): boolean =>
+  const isReadByCode = (name: string): boolean =>
     new RegExp(String.raw`--${name}\b|[\s{']${name}'?: [{\w]`, 'u').test(code);
-  expect(options.filter((name) => !isRead(name))).toEqual([]);
+  expect(options.filter((name) => !isReadByCode(name))).toEqual([]);
 });
 
 test.each(userPages)('the page %s shows only setting values that the manifest allows', (path) => {

@@ -258,7 +258,7 @@ describe('the stored records', () => {
       const key = decodeBoundKey(text);
       expect(key !== 'unreadable' && encodeBoundKey(key)).toBe(text);
     }
-    const countReadable = (prefix: string, decode: (value: unknown) => unknown): number => {
+    const countReadableEntries = (prefix: string, decode: (value: unknown) => unknown): number => {
       const foundEntries = Object.entries(storedState.globalState).filter(([name]) =>
         name.startsWith(prefix),
       );
@@ -266,19 +266,19 @@ describe('the stored records', () => {
       return foundEntries.length;
     };
     const counts = [
-      countReadable('keptKey.', (value) => {
+      countReadableEntries('keptKey.', (value) => {
         const key = decodeStoredKey(value);
         return key && encodeStoredKey(key);
       }),
-      countReadable('keyRotation.', (value) => {
+      countReadableEntries('keyRotation.', (value) => {
         const rotation = decodeRotation(value);
         return rotation && encodeRotation(rotation);
       }),
-      countReadable('wallet.topUp.', (value) => {
+      countReadableEntries('wallet.topUp.', (value) => {
         const record = decodeTopUp(value);
         return record && encodeTopUp(record);
       }),
-      countReadable('wallet.accounts', decodeKnownAccounts),
+      countReadableEntries('wallet.accounts', decodeKnownAccounts),
     ];
     expect([keys.length, ...counts]).toEqual([4, 2, 1, 1, 1]);
   });

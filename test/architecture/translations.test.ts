@@ -42,7 +42,7 @@ test.each(textSets)(
 );
 
 describe('the English texts', () => {
-  const readAll = async (): Promise<string[]> => {
+  const readAllTexts = async (): Promise<string[]> => {
     const sets = await Promise.all(
       textSets.map(({ collectEnglishTexts }) => collectEnglishTexts()),
     );
@@ -50,7 +50,9 @@ describe('the English texts', () => {
   };
 
   test('use the word "connection" instead of "profile", except in setting ids', async () => {
-    const texts = (await readAll()).map((text) => text.replaceAll(/inferenceService\.\w+/gu, ''));
+    const texts = (await readAllTexts()).map((text) =>
+      text.replaceAll(/inferenceService\.\w+/gu, ''),
+    );
     expect(texts.filter((text) => /\bprofiles?\b/iu.test(text))).toEqual([]);
   });
 });

@@ -18,7 +18,7 @@ export type CreatePolicy = () => Policy;
  * one set of acceptance statistics, as all documents of a user do in the extension.
  * @param changePorts changes the ports that the replay provides, before the pipeline receives them
  */
-export function usePipeline(
+export function createPipelineFactory(
   policy: RequestPolicy,
   changePorts: (ports: CompletionPorts) => CompletionPorts = (ports) => ports,
 ): CreatePolicy {
@@ -36,13 +36,13 @@ const createPlainDebounce: CreatePolicy = () => (ports) => new PlainDebounce(por
  * a cached suggestion matches.
  */
 const createPolicyLikeCopilot: CreatePolicy = () => {
-  const create = usePipeline({
+  const create = createPipelineFactory({
     getDelayMs: () => 75,
     getPrefetchDelayMs: () => undefined,
     maxLinesAhead: 0,
   })();
   return (ports) =>
-    prepareEachCall(create(ports), async (provider) => provider.handleCursorMove(undefined));
+    addPreparation(create(ports), async (provider) => provider.handleCursorMove(undefined));
 };
 
 const pollIntervalMs = 150;
@@ -52,7 +52,7 @@ const pollIntervalMs = 150;
  * next call polls until the pending request has ended. After each suggestion, requests the text that follows it.
  */
 const createPolicyLikeLlama: CreatePolicy = () => {
-  const create = usePipeline({
+  const create = createPipelineFactory({
     getDelayMs: () => 0,
     getPrefetchDelayMs: () => 0,
     maxLinesAhead: 0,
@@ -71,14 +71,14 @@ const createPolicyLikeLlama: CreatePolicy = () => {
         }
       },
     });
-    return prepareEachCall(provider, async (_, signal) => {
+    return addPreparation(provider, async (_, signal) => {
       while (openSignals.size > 0 && !signal.aborted)
         await wait(pollIntervalMs, { clock: ports.clock, signal }).catch(() => {});
     });
   };
 };
 
-const prepareEachCall = (
+const addPreparation = (
   provider: SuggestionProvider,
   prepare: (provider: SuggestionProvider, signal: AbortSignal) => Promise<void>,
 ): SuggestionProvider => ({
@@ -101,9 +101,9 @@ export const otherPolicies = {
 
 /** Request policies of the extension, by the value of the setting that selects them. */
 export const ownPolicies = {
-  eager: usePipeline(requestPolicies.eager),
-  balanced: usePipeline(requestPolicies.balanced),
-  economical: usePipeline(requestPolicies.economical),
+  eager: createPipelineFactory(requestPolicies.eager),
+  balanced: createPipelineFactory(requestPolicies.balanced),
+  economical: createPipelineFactory(requestPolicies.economical),
 } as const satisfies Record<keyof typeof requestPolicies, CreatePolicy>;
 
 /**
@@ -118,6 +118,6 @@ const frontierDelays = [100, 150, 200, 250, 300, 350, 450, 600, 1_000];
 export const frontierPolicies: Readonly<Record<string, CreatePolicy>> = Object.fromEntries(
   frontierDelays.map((delay) => [
     `${delay} ms`,
-    usePipeline({ ...requestPolicies.balanced, getDelayMs: createDelayFunction(delay) }),
+    createPipelineFactory({ ...requestPolicies.balanced, getDelayMs: createDelayFunction(delay) }),
   ]),
 );

@@ -31,23 +31,25 @@ export interface ReplaySums {
 export async function replayTraces(policy: Policy, traces: readonly Trace[]): Promise<ReplaySums> {
   const allFigures: PolicyFigures[] = [];
   for (const trace of traces) allFigures.push(await replayTrace(trace, policy));
-  const sum = (getFigure: (figures: PolicyFigures) => number): number =>
+  const sumFigures = (getFigure: (figures: PolicyFigures) => number): number =>
     allFigures.reduce((total, figures) => total + getFigure(figures), 0);
   const [keyCount, requestCount] = [
-    sum((figures) => figures.keyCount),
-    sum((figures) => figures.requests.length),
+    sumFigures((figures) => figures.keyCount),
+    sumFigures((figures) => figures.requests.length),
   ];
   const appearanceDelays = allFigures.flatMap(({ appearanceDelaysMs }) => appearanceDelaysMs);
   return {
     keyCount,
     requestCount,
     requestsPer100Keys: (100 * requestCount) / keyCount,
-    visibleIdleRatio: sum((figures) => figures.visibleIdleMs) / sum((figures) => figures.idleMs),
-    visibleRatio: sum((figures) => figures.visibleMs) / sum((figures) => figures.totalMs),
+    visibleIdleRatio:
+      sumFigures((figures) => figures.visibleIdleMs) / sumFigures((figures) => figures.idleMs),
+    visibleRatio:
+      sumFigures((figures) => figures.visibleMs) / sumFigures((figures) => figures.totalMs),
     appearanceDelayMedian: computePercentile(appearanceDelays, 0.5),
     appearanceDelayP95: computePercentile(appearanceDelays, 0.95),
     ...sumTokens(allFigures.flatMap((figures) => figures.requests)),
-    retainedCharacterCount: sum((figures) => figures.retainedCharacterCount),
+    retainedCharacterCount: sumFigures((figures) => figures.retainedCharacterCount),
     addedLineStartMs: computePercentile(
       allFigures.flatMap(({ addedDelaysMs }) => addedDelaysMs.lineStart),
       0.95,
@@ -56,11 +58,11 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
       allFigures.flatMap(({ addedDelaysMs }) => addedDelaysMs.midLine),
       0.95,
     ),
-    requestsWhileVisible: sum((figures) => figures.requestsWhileVisible.length),
-    staleCount: sum((figures) => figures.staleSuggestions.length),
-    flickerCount: sum((figures) => figures.flickers.length),
-    readyNextSuggestionCount: sum((figures) => figures.readyNextSuggestionCount),
-    delayedNextSuggestionCount: sum((figures) => figures.delayedNextSuggestionCount),
+    requestsWhileVisible: sumFigures((figures) => figures.requestsWhileVisible.length),
+    staleCount: sumFigures((figures) => figures.staleSuggestions.length),
+    flickerCount: sumFigures((figures) => figures.flickers.length),
+    readyNextSuggestionCount: sumFigures((figures) => figures.readyNextSuggestionCount),
+    delayedNextSuggestionCount: sumFigures((figures) => figures.delayedNextSuggestionCount),
   };
 }
 

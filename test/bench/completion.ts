@@ -5,7 +5,7 @@ import {
   type CreatePolicy,
   otherPolicies,
   ownPolicies,
-  usePipeline,
+  createPipelineFactory,
 } from './completion-policies.ts';
 import { computeMedianSums, replayTraces, type ReplaySums } from './completion-sums.ts';
 import { printTable } from './completion-table.ts';
@@ -20,8 +20,11 @@ type Round = Readonly<Record<keyof typeof policies, ReplaySums>>;
 const policies = {
   ...otherPolicies,
   ...ownPolicies,
-  'balanced, without lines ahead': usePipeline({ ...requestPolicies.balanced, maxLinesAhead: 0 }),
-  'balanced, without prefetch': usePipeline(requestPolicies.balanced, (ports) => ({
+  'balanced, without lines ahead': createPipelineFactory({
+    ...requestPolicies.balanced,
+    maxLinesAhead: 0,
+  }),
+  'balanced, without prefetch': createPipelineFactory(requestPolicies.balanced, (ports) => ({
     ...ports,
     getSettings: () => ({ ...ports.getSettings(), canPrefetch: false }),
   })),

@@ -56,8 +56,8 @@ async function measureDeltaCost(
   environment: Environment,
   options: BenchOptions,
 ): Promise<BenchResult> {
-  const longChat = await openStreaming(environment, scaleCount(500, options.scale));
-  const emptyChat = await openStreaming(environment, 0);
+  const longChat = await openStreamingPage(environment, scaleCount(500, options.scale));
+  const emptyChat = await openStreamingPage(environment, 0);
   const figures = await runRounds(
     { longMs: longChat.measureStream, emptyMs: emptyChat.measureStream },
     options,
@@ -73,7 +73,7 @@ async function measureDeltaCost(
   });
 }
 
-async function openStreaming(
+async function openStreamingPage(
   environment: Environment,
   count: number,
 ): Promise<{ readonly page: Page; readonly measureStream: () => Promise<number> }> {

@@ -3,7 +3,7 @@ import type { Hunk } from '../../src/agent/edit/hunk.ts';
 import { createEditCases, readSources } from '../support/edit-cases/edit-cases.ts';
 import { measureBlocks, measureEdits, sumFigures } from '../support/edit-cases/measure.ts';
 import type { Rating } from '../support/model-answers/rate-answer.ts';
-import { measureHeldAnswers } from './held-answers.ts';
+import { measureHeldOutAnswers } from './held-answers.ts';
 import { type BenchOptions, scaleCount } from './options.ts';
 import type { BenchResult } from './result.ts';
 import { compareWithBaseline, compareRounds, computeMedian, runRounds } from './rounds.ts';
@@ -57,7 +57,7 @@ function measureAccuracy({ scale }: BenchOptions): BenchResult[] {
  * only one reading is possible.
  */
 function measureAnswerAccuracy(): BenchResult[] {
-  const results = Object.values(measureHeldAnswers()).flat();
+  const results = Object.values(measureHeldOutAnswers()).flat();
   const createShareResult = (
     ratings: readonly Rating[],
     maxShare: number,
@@ -80,24 +80,24 @@ async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
     exact: exactHunk,
     otherIndent: indentedHunk,
     similar: similarHunk,
-  } = createHunkKinds(file);
+  } = createHunksByKind(file);
   const crlfFile = file.replaceAll('\n', '\r\n');
   const oneLineFile = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
   const repeatedText = 'a'.repeat(scaleCount(5_000_000, scale));
   const measureWithin = createLimitMeasure(options);
   return [
-    await measureWithin('exact hunk', 5, () => assertApplied(file, [exactHunk])),
-    await measureWithin('exact hunk, CRLF', 5, () => assertApplied(crlfFile, [exactHunk])),
+    await measureWithin('exact hunk', 5, () => assertHunksApplied(file, [exactHunk])),
+    await measureWithin('exact hunk, CRLF', 5, () => assertHunksApplied(crlfFile, [exactHunk])),
     await measureWithin('hunk with other indentation', 50, () =>
-      assertApplied(file, [indentedHunk]),
+      assertHunksApplied(file, [indentedHunk]),
     ),
-    await measureWithin('similar hunk', 50, () => assertApplied(file, [similarHunk])),
-    await measureWithin('hunk that is not there', 50, () => assertRefused(file, missingHunk)),
+    await measureWithin('similar hunk', 50, () => assertHunksApplied(file, [similarHunk])),
+    await measureWithin('hunk that is not there', 50, () => assertHunkRefused(file, missingHunk)),
     await measureWithin('line of 5 MB without the search', 250, () =>
-      assertRefused(oneLineFile, missingHunk),
+      assertHunkRefused(oneLineFile, missingHunk),
     ),
     await measureWithin('search that repeats itself in 5 MB', 1_000, () =>
-      assertRefused(repeatedText, repetitiveHunk),
+      assertHunkRefused(repeatedText, repetitiveHunk),
     ),
   ];
 }
@@ -106,24 +106,24 @@ async function measureGrowths(options: BenchOptions): Promise<BenchResult[]> {
   const { scale } = options;
   const file = createSource(scaleCount(10_000, scale));
   const largeFile = createSource(2 * scaleCount(10_000, scale));
-  const { similar: similarHunk } = createHunkKinds(file);
+  const { similar: similarHunk } = createHunksByKind(file);
   const onceCount = scaleCount(100, scale);
   const measureGrowth = createGrowthMeasure(options);
   return [
     await measureGrowth('twice the hunks', 2.5, {
-      runMeasured: () => assertApplied(file, createHunks(file, 2 * onceCount)),
-      runBaseline: () => assertApplied(file, createHunks(file, onceCount)),
+      runMeasuredSide: () => assertHunksApplied(file, createHunks(file, 2 * onceCount)),
+      runBaselineSide: () => assertHunksApplied(file, createHunks(file, onceCount)),
     }),
     await measureManyHunks('exact', options),
     await measureManyHunks('otherIndent', options),
     await measureManyHunks('short', options),
     await measureGrowth('twice the file, exact', 2.5, {
-      runMeasured: () => assertApplied(largeFile, createHunks(largeFile, onceCount)),
-      runBaseline: () => assertApplied(file, createHunks(file, onceCount)),
+      runMeasuredSide: () => assertHunksApplied(largeFile, createHunks(largeFile, onceCount)),
+      runBaselineSide: () => assertHunksApplied(file, createHunks(file, onceCount)),
     }),
     await measureGrowth('twice the file, similar', 3, {
-      runMeasured: () => assertApplied(largeFile, [similarHunk]),
-      runBaseline: () => assertApplied(file, [similarHunk]),
+      runMeasuredSide: () => assertHunksApplied(largeFile, [similarHunk]),
+      runBaselineSide: () => assertHunksApplied(file, [similarHunk]),
     }),
   ];
 }
@@ -135,12 +135,12 @@ function measureManyHunks(
 ): Promise<BenchResult> {
   const file = createSource(scaleCount(100_000, options.scale));
   const hunks = createHunks(file, scaleCount(200, options.scale)).map((hunk) =>
-    changeSearch(hunk, kind),
+    changeSearchText(hunk, kind),
   );
   const middleHunks = hunks.slice(hunks.length / 2).slice(0, 1);
   return createGrowthMeasure(options)(`many hunks in a large file, ${kind}`, 5, {
-    runMeasured: () => assertApplied(file, hunks),
-    runBaseline: () => assertApplied(file, middleHunks),
+    runMeasuredSide: () => assertHunksApplied(file, hunks),
+    runBaselineSide: () => assertHunksApplied(file, middleHunks),
   });
 }
 
@@ -148,7 +148,7 @@ function measureManyHunks(
  * Returns a copy of the hunk with a changed search text. `exact` does not change it, `otherIndent` indents it with a
  * tab, and `short` replaces it with a function name of at most 12 characters.
  */
-function changeSearch(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
+function changeSearchText(hunk: Hunk, kind: 'exact' | 'otherIndent' | 'short'): Hunk {
   if (kind === 'exact') return hunk;
   const { search, replace } = hunk;
   if (kind === 'otherIndent')
@@ -178,12 +178,12 @@ const createGrowthMeasure =
   async (
     name: string,
     target: number,
-    sides: { readonly runMeasured: () => void; readonly runBaseline: () => void },
+    sides: { readonly runMeasuredSide: () => void; readonly runBaselineSide: () => void },
   ): Promise<BenchResult> => {
     const rounds = await runRounds(
       {
-        measuredMs: () => Promise.resolve(measureMilliseconds(sides.runMeasured)),
-        baselineMs: () => Promise.resolve(measureMilliseconds(sides.runBaseline)),
+        measuredMs: () => Promise.resolve(measureMilliseconds(sides.runMeasuredSide)),
+        baselineMs: () => Promise.resolve(measureMilliseconds(sides.runBaselineSide)),
       },
       options,
     );
@@ -200,7 +200,7 @@ const createGrowthMeasure =
  * Returns hunks that search for the same twelve lines in the middle of `file`: one with the exact lines, one with other
  * indentation, and one with a typing error.
  */
-function createHunkKinds(
+function createHunksByKind(
   file: string,
 ): Readonly<Record<'exact' | 'otherIndent' | 'similar', Hunk>> {
   const lines = file.split('\n');
@@ -226,12 +226,12 @@ function measureMilliseconds(run: () => void): number {
   return performance.now() - start;
 }
 
-function assertApplied(text: string, hunks: readonly Hunk[]): void {
+function assertHunksApplied(text: string, hunks: readonly Hunk[]): void {
   const result = applyHunks(text, hunks);
   if (result.type === 'refused') throw new Error(`Refused: ${result.code}`);
 }
 
-function assertRefused(text: string, hunk: Hunk): void {
+function assertHunkRefused(text: string, hunk: Hunk): void {
   if (applyHunks(text, [hunk]).type === 'applied') throw new Error('Applied.');
 }
 

@@ -39,12 +39,12 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
     const drawnThumbnails = await drawThumbnails(allImages.slice(0, drawingCount));
     const figures = await runRounds(
       {
-        extensionMs: createStudioSide({ browser, server, drawnThumbnails }, allImages),
-        plainMs: createPlainSide({ browser, server, drawnThumbnails }, allImages),
+        extensionMs: createStudioMeasure({ browser, server, drawnThumbnails }, allImages),
+        plainMs: createPlainGridMeasure({ browser, server, drawnThumbnails }, allImages),
       },
       options,
     );
-    const thumbnailResult = await measureFirstThumbnail(
+    const thumbnailResult = await measureThumbnailCreation(
       { browser, server, drawnThumbnails },
       options,
     );
@@ -76,7 +76,7 @@ export async function runGalleryBenchmarks(options: BenchOptions): Promise<Bench
  * Measures the longest task of the main thread while the studio creates the thumbnail of an image of 4096 × 4096
  * pixels.
  */
-async function measureFirstThumbnail(
+async function measureThumbnailCreation(
   { browser, server }: GalleryBench,
   options: BenchOptions,
 ): Promise<BenchResult> {
@@ -137,7 +137,7 @@ const drawThumbnails = (allImages: readonly ImageView[]): Promise<Buffer[]> =>
     ),
   );
 
-async function openWithThumbnails({
+async function openStudioWithThumbnails({
   browser,
   server,
   drawnThumbnails,
@@ -155,9 +155,9 @@ async function openWithThumbnails({
  * Returns a function that measures the longest task of the studio's main thread, from the first image message to the
  * end of the scrolling.
  */
-function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
+function createStudioMeasure(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   return async () => {
-    const page = await openWithThumbnails(bench);
+    const page = await openStudioWithThumbnails(bench);
     try {
       await sendToStudio(
         page,
@@ -186,14 +186,14 @@ function createStudioSide(bench: GalleryBench, allImages: readonly ImageView[]):
  * Returns a function that measures the longest task of the main thread for a plain grid, which renders all images
  * immediately.
  */
-function createPlainSide(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
+function createPlainGridMeasure(bench: GalleryBench, allImages: readonly ImageView[]): MeasureSide {
   const sources = allImages.map(({ thumb, src, width, height }) => ({
     src: thumb ?? src,
     width,
     height,
   }));
   return async () => {
-    const page = await openWithThumbnails(bench);
+    const page = await openStudioWithThumbnails(bench);
     try {
       return await measureLongestTask(page, async () => {
         await page.evaluate(drawPlainGrid, sources);

@@ -35,16 +35,16 @@ function sendReply(socket: Socket, [format = '', size = '']: readonly string[]):
 
 function prepareResponse(format: string, byteCount: number): Buffer {
   const imageBytes = createNoise(byteCount);
-  if (format === 'binary') return withHead('image/png', imageBytes);
+  if (format === 'binary') return prependHead('image/png', imageBytes);
   const base64 = imageBytes.toString('base64');
   const reply =
     format === 'openai'
       ? { created: 1_760_000_000, data: [{ b64_json: base64 }] }
       : { id: 'generate-image-1', images: [base64], request: null, timing: { total: 900 } };
-  return withHead('application/json; charset=utf-8', Buffer.from(JSON.stringify(reply)));
+  return prependHead('application/json; charset=utf-8', Buffer.from(JSON.stringify(reply)));
 }
 
-const withHead = (type: string, body: Buffer): Buffer =>
+const prependHead = (type: string, body: Buffer): Buffer =>
   Buffer.concat([
     Buffer.from(
       `HTTP/1.1 200 OK\r\ncontent-type: ${type}\r\ncontent-length: ${body.length}\r\n\r\n`,

@@ -245,12 +245,12 @@ class FreshClients {
   ): Promise<Record<Name, ImageCalls>[]> {
     const names = Object.keys(runs) as Name[];
     const sides = Object.fromEntries(
-      names.map((name) => [name, () => this.#measure(runs[name])]),
+      names.map((name) => [name, () => this.#measureCalls(runs[name])]),
     ) as Record<Name, () => Promise<ImageCalls>>;
     return runRounds<Record<Name, ImageCalls>>(sides, this.#options);
   }
 
-  async #measure([method, format, megabytes]: ImageRun): Promise<ImageCalls> {
+  async #measureCalls([method, format, megabytes]: ImageRun): Promise<ImageCalls> {
     const { origin, scale } = this.#options;
     const bytes = 4 * scaleCount(megabytes * 2 ** 18, scale);
     const url = `${origin}/${format}/${bytes}`;

@@ -61,7 +61,7 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     // Wait until the extension has processed the tabs, one after another.
     await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
     const typist = new Typist({ editor, fixture, listenerTimes, requestTimes });
-    await typist.type();
+    await typist.typeStatements();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     const [firstTime = 0, ...laterTimes] = requestTimes.timesMs;
@@ -79,10 +79,10 @@ async function openSample(name: string): Promise<vscode.TextEditor> {
 }
 
 async function moveCursorTo(editor: vscode.TextEditor, line: number): Promise<void> {
-  const cursorMoved = waitForCursorMove(editor);
+  const cursorMovePromise = waitForCursorMove(editor);
   const { range } = editor.document.lineAt(line + 1);
   editor.selection = new vscode.Selection(range.end, range.end);
-  await cursorMoved;
+  await cursorMovePromise;
 }
 
 function waitForCursorMove(editor: vscode.TextEditor): Promise<void> {
@@ -180,7 +180,7 @@ class Typist {
     this.#options = options;
   }
 
-  async type(): Promise<void> {
+  async typeStatements(): Promise<void> {
     await this.#control.reset();
     const { length } = createStatement(0);
     const lineCount = Math.ceil(keyCount / (length + 1));
@@ -190,10 +190,10 @@ class Typist {
     }));
     await this.#control.addScripts(...scripts);
     for (let line = 0; line < lineCount; line += 1) {
-      await this.#press('\n');
+      await this.#pressKey('\n');
       const text = (await this.#requestSuggestion()) ?? createStatement(900 + line);
       for (const key of text.slice(0, length)) {
-        await this.#press(key);
+        await this.#pressKey(key);
         await this.#requestSuggestion();
       }
     }
@@ -201,11 +201,11 @@ class Typist {
     if (cachedCount < keyCount / 2) throw new Error(`Only ${cachedCount} suggestions were cached.`);
   }
 
-  async #press(text: string): Promise<void> {
+  async #pressKey(text: string): Promise<void> {
     const { editor, listenerTimes } = this.#options;
-    const cursorMoved = waitForCursorMove(editor);
+    const cursorMovePromise = waitForCursorMove(editor);
     await vscode.commands.executeCommand('type', { text });
-    await cursorMoved;
+    await cursorMovePromise;
     this.phaseTimes.listeners.push(listenerTimes.takeSumMs());
   }
 

@@ -77,7 +77,7 @@ class StreamClock {
     };
   };
 
-  moveTo(now: number): void {
+  advanceTo(now: number): void {
     while (this.#dueTimer !== undefined && this.#dueTimer.dueAt <= now) {
       const { dueAt, run } = this.#dueTimer;
       this.#dueTimer = undefined;
@@ -95,7 +95,7 @@ function postBatches(texts: readonly string[]): PostedMessages {
     postMessage(postedMessages, { type: 'text-delta', messageId: 'a1', ...delta });
   });
   for (const [index, text] of texts.entries()) {
-    clock.moveTo((index * 1_000) / deltasPerSecond);
+    clock.advanceTo((index * 1_000) / deltasPerSecond);
     batcher.addDelta({ text, reasoning: '' });
   }
   batcher.deliverAndStop();

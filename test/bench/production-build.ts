@@ -8,7 +8,7 @@ import { root } from '../support/paths.ts';
  * Creates a production build of the extension in `dist` below `folder`, for suites that load this folder as an
  * extension.
  */
-export function buildProduction(folder = root): void {
+export function buildForProduction(folder = root): void {
   const script = join(root, 'esbuild.mjs');
   execFileSync(process.execPath, [script, '--production'], { cwd: folder, stdio: 'inherit' });
 }
@@ -30,7 +30,7 @@ export async function buildInTemporaryFolder(): Promise<ProductionBuild> {
     for (const name of ['src', 'webview', 'node_modules'])
       await symlink(join(root, name), join(folder, name), 'junction');
     await cp(join(root, 'package.json'), join(folder, 'package.json'));
-    buildProduction(folder);
+    buildForProduction(folder);
   } catch (error) {
     await dispose();
     throw error;

@@ -35,24 +35,26 @@ export async function runRowBenchmarks(options: BenchOptions): Promise<BenchResu
     startPageServer(dist),
   ]);
   try {
-    const createSide = (messages: readonly MessageView[]): MeasureSide =>
-      createOpeningSide(browser, server, messages);
+    const createMeasure = (messages: readonly MessageView[]): MeasureSide =>
+      createOpeningMeasure(browser, server, messages);
     const figures = await runRounds(
       {
-        rowsMs: createSide(
+        rowsMs: createMeasure(
           createAnswers(totalCount, (index) => ({ toolCalls: [createEditCall(index)] })),
         ),
-        readsMs: createSide(
+        readsMs: createMeasure(
           createAnswers(totalCount, (index) => ({
             toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
           })),
         ),
-        linesMs: createSide(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
-        manyRowsMs: createSide(
-          createAnswers(perHundredCount, () => ({ toolCalls: repeatPerTurn(createEditCall) })),
+        linesMs: createMeasure(createAnswers(totalCount, (index) => ({ text: createLine(index) }))),
+        manyRowsMs: createMeasure(
+          createAnswers(perHundredCount, () => ({ toolCalls: createItemPerTurn(createEditCall) })),
         ),
-        manyLinesMs: createSide(
-          createAnswers(perHundredCount, () => ({ text: repeatPerTurn(createLine).join('\n\n') })),
+        manyLinesMs: createMeasure(
+          createAnswers(perHundredCount, () => ({
+            text: createItemPerTurn(createLine).join('\n\n'),
+          })),
         ),
       },
       options,
@@ -97,7 +99,7 @@ const createEditCall = (index: number) =>
     durationMs: 41,
   });
 
-const repeatPerTurn = <Item>(createItem: (index: number) => Item): Item[] =>
+const createItemPerTurn = <Item>(createItem: (index: number) => Item): Item[] =>
   Array.from({ length: 100 }, (_, index) => createItem(index));
 
 /**
@@ -118,7 +120,7 @@ function createAnswers(
  * Returns a function that measures the time to open a conversation, in milliseconds. Each measurement uses a new page
  * of a browser that is already running.
  */
-function createOpeningSide(
+function createOpeningMeasure(
   browser: Browser,
   server: PageServer,
   messages: readonly MessageView[],

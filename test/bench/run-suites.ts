@@ -64,16 +64,16 @@ function waitForMessage(child: ChildProcess, limitMs: number): Promise<SuiteMess
     }, limitMs);
     // The process ignored SIGTERM.
     const killTimer = setTimeout(() => child.kill('SIGKILL'), limitMs + 10_000);
-    const finish = (error: string): void => {
+    const finishSuite = (error: string): void => {
       clearTimeout(endTimer);
       clearTimeout(killTimer);
       resolve(message ?? { error });
     };
     child.on('message', (receivedMessage) => (message ??= receivedMessage as SuiteMessage));
-    child.once('error', (error) => finish(`The process did not start: ${error.message}`));
+    child.once('error', (error) => finishSuite(`The process did not start: ${error.message}`));
     child.once('close', (code, signal) => {
       const exitReason = signal === null ? `with exit code ${code}` : `by signal ${signal}`;
-      finish(
+      finishSuite(
         isLate
           ? `No end after ${limitMs / 1_000} s`
           : `The process ended ${exitReason} before it sent results.`,

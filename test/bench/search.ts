@@ -146,9 +146,9 @@ class SearchBenchmark {
     const rounds = await runRounds(
       {
         extensionMs: () =>
-          withLongestBlock(blocks.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
+          recordLongestBlock(blocks.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
         baselineMs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
-        busyMs: () => withLongestBlock(blocks.busyMs, () => yieldRepeatedly(chunkCount)),
+        busyMs: () => recordLongestBlock(blocks.busyMs, () => yieldRepeatedly(chunkCount)),
       },
       this.#options,
     );
@@ -269,7 +269,7 @@ class SearchBenchmark {
   }
 }
 
-async function withLongestBlock(blocks: number[], run: () => Promise<number>): Promise<number> {
+async function recordLongestBlock(blocks: number[], run: () => Promise<number>): Promise<number> {
   const delayHistogram = monitorEventLoopDelay({ resolution: 1 });
   delayHistogram.enable();
   const elapsedMs = await run();

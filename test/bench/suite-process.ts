@@ -3,7 +3,7 @@
  * and exits, also after an uncaught error or an unhandled rejection.
  */
 import { endTreesOnSignals } from '../support/process.ts';
-import { buildProduction } from './production-build.ts';
+import { buildForProduction } from './production-build.ts';
 import type { SuiteMessage } from './run-suites.ts';
 import { substituteVsCode } from './substitute-vscode.ts';
 import { suites } from './suites.ts';
@@ -18,7 +18,7 @@ const [name = ''] = process.argv.slice(2);
 const suite = suites[name];
 if (suite === undefined) throw new Error(`There is no suite "${name}".`);
 try {
-  if (suite.needsVsCode) buildProduction();
+  if (suite.needsVsCode) buildForProduction();
   sendMessage({ results: await suite.run(suite.options) }, 0);
 } catch (error) {
   failSuite(error);

@@ -102,7 +102,7 @@ describe('the command /image', () => {
 });
 
 describe('the tool generate_image', () => {
-  const paint = (prompt: string) =>
+  const scriptImageCall = (prompt: string) =>
     getControl(session()).addScripts(
       { steps: [{ call: { name: 'generate_image', arguments: { prompt } } }] },
       { steps: [{ content: 'As you wish.' }] },
@@ -110,7 +110,7 @@ describe('the tool generate_image', () => {
 
   test('requests approval that shows the price, and sends no request after a denial', async () => {
     const { chat } = session();
-    await paint('a blue fox');
+    await scriptImageCall('a blue fox');
     await chat.sendText('Draw a blue fox');
     await createApprovalCard().approval.getByText('It costs $0.01.').waitFor();
     await createApprovalCard().openDetails();
@@ -126,7 +126,7 @@ describe('the tool generate_image', () => {
 
   test('saves the approved image, and deletes the image when the user undoes the turn', async () => {
     const { chat } = session();
-    await paint('a blue fox');
+    await scriptImageCall('a blue fox');
     await chat.sendText('Draw a blue fox');
     await createApprovalCard().allowRequest('a-blue-fox');
     await chat.waitUntilIdle();

@@ -64,7 +64,7 @@ async function editLines(
   await pressIn(workbench.editor, 'Control+S');
 }
 
-const expectFile = (file: string, lines: readonly string[]): Promise<void> =>
+const expectFileLines = (file: string, lines: readonly string[]): Promise<void> =>
   eventually(async () => {
     const text = await readFile(join(session().folder, file), 'utf8');
     expect(text).toBe(`${lines.join('\n')}\n`);
@@ -74,13 +74,13 @@ test("an inline edit of HTML omits the preamble and the code fence of the model'
   const line = '  <p>The flood comes at dawn.</p>';
   const answer = `Here's the updated code:\n\n\`\`\`html\n${line}\n\`\`\`\n\nI changed the time of the flood.`;
   await editLines('tides.html', [3, 3], answer);
-  await expectFile('tides.html', htmlLines.with(2, line));
+  await expectFileLines('tides.html', htmlLines.with(2, line));
 });
 
 test("an inline edit of a Python docstring keeps the first sentence of the model's answer, which is part of the docstring", async () => {
   const lines = ['    The height is in meters at dawn.', '    """', '    return height * 2'];
   await editLines('tides.py', [4, 6], lines.join('\n'));
-  await expectFile('tides.py', pythonLines.toSpliced(3, 3, ...lines));
+  await expectFileLines('tides.py', pythonLines.toSpliced(3, 3, ...lines));
 });
 
 test("a commit message omits the preamble and the code fence of the model's answer", async () => {
@@ -129,7 +129,7 @@ test('Apply on a code block changes the file that the answer names, and shows th
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await workbench.locateOption('src/moon.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
-  await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
+  await expectFileLines('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
   await workbench.waitForActiveFile('moon.ts');
   const findLens = (name: RegExp) =>
     page.locator('.codelens-decoration a').filter({ hasText: name });
@@ -141,7 +141,7 @@ test('Apply on a code block changes the file that the answer names, and shows th
   });
   await workbench.runCommand('View: Close All Editors');
   await workbench.openFile('moon.ts');
-  await expectFile('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
+  await expectFileLines('src/moon.ts', moonLines.with(1, 'export const half = 14;'));
 });
 
 test('Apply on a patch changes the file that the patch names, and Copy copies its text', async () => {
@@ -170,7 +170,7 @@ test('Apply on a patch changes the file that the patch names, and Copy copies it
   await chat.lastAnswer.getByRole('button', { name: 'Apply', exact: true }).press('Enter');
   await workbench.locateOption('src/dawn.ts').waitFor();
   await pressIn(workbench.quickInput, 'Enter');
-  await expectFile('src/dawn.ts', ['export const rise = 7;']);
+  await expectFileLines('src/dawn.ts', ['export const rise = 7;']);
 });
 
 test('Insert writes the code of a code block at the cursor, and New File opens it as a new file', async () => {
@@ -213,7 +213,7 @@ test('Apply shows the price and lets a model produce the edits if the code block
   await workbench.locateOption('tides.html').waitFor();
   await takeScreenshot(session(), 'apply-size', 'dark');
   await pressIn(workbench.quickInput, 'Enter');
-  await expectFile(
+  await expectFileLines(
     'tides.html',
     textBefore.trimEnd().split('\n').toSpliced(-1, 0, '  <footer>Low</footer>'),
   );

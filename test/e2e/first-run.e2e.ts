@@ -24,13 +24,13 @@ const locateOverlays = ({ page }: Session) =>
 async function recordOverlays({ page }: Session): Promise<() => Promise<readonly string[]>> {
   await page.evaluate((selector) => {
     const texts = new Set<string>();
-    const record = (): void => {
+    const recordVisibleTexts = (): void => {
       for (const overlay of document.querySelectorAll<HTMLElement>(selector))
         if (overlay.getClientRects().length > 0) texts.add(overlay.innerText);
     };
-    record();
+    recordVisibleTexts();
     const options = { attributes: true, childList: true, subtree: true };
-    new MutationObserver(record).observe(document.body, options);
+    new MutationObserver(recordVisibleTexts).observe(document.body, options);
     Object.assign(globalThis, { overlayTexts: texts });
   }, overlaySelector);
   return () =>
@@ -51,27 +51,27 @@ describe('the first run', () => {
     await new Control(service.controlUrl).setResponsePace('instant');
     const readOverlays = await recordOverlays(session());
     let actionCount = 0;
-    const act = async (action: () => Promise<void>): Promise<void> => {
+    const performAction = async (action: () => Promise<void>): Promise<void> => {
       actionCount++;
       await action();
     };
-    await act(() => workbench.locateStatusBarItem('signed out').click());
+    await performAction(() => workbench.locateStatusBarItem('signed out').click());
     await getAddressField(session()).waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'chat-connect');
     await eventually(async () => expect(await isFocused(getAddressField(session()))).toBe(true));
     // The user enters only a host, and the extension completes the path.
     await page.keyboard.insertText(new URL(service.baseUrl).host);
-    await act(() => page.keyboard.press('Enter'));
+    await performAction(() => page.keyboard.press('Enter'));
     await chat.content.getByText('No API key is set for').waitFor();
     await eventually(async () => expect(await isFocused(getKeyField(session()))).toBe(true));
     expect(await getAddressField(session()).inputValue()).toBe(service.baseUrl);
     await page.keyboard.insertText(service.apiKey);
-    await act(() => page.keyboard.press('Enter'));
+    await performAction(() => page.keyboard.press('Enter'));
     await getAddressField(session()).waitFor({ state: 'hidden' });
     await eventually(async () => expect(await isFocused(chat.composer)).toBe(true));
     await page.keyboard.insertText('Hello');
-    await act(() => page.keyboard.press('Enter'));
+    await performAction(() => page.keyboard.press('Enter'));
     await chat.lastAnswer.waitFor();
     await chat.waitUntilIdle();
     expect(await chat.lastAnswer.getByRole('group', { name: 'Problem' }).count()).toBe(0);

@@ -24,14 +24,14 @@ describe('the image insertion', () => {
     await workbench.openFile('notes.md');
     await pressIn(workbench.editor, 'Control+End');
     let actionCount = 0;
-    const act = async (action: () => Promise<void>): Promise<void> => {
+    const performAction = async (action: () => Promise<void>): Promise<void> => {
       actionCount++;
       await action();
     };
-    await act(() => workbench.runCommand('Inference Service: Insert Image…'));
+    await performAction(() => workbench.runCommand('Inference Service: Insert Image…'));
     await fillField(workbench.quickInput, 'A lighthouse at dusk');
     await workbench.locateFocusedOption(/Painter Turbo · 1024 × 1024 · \$0\.01/u).waitFor();
-    await act(() => pressIn(workbench.quickInput, 'Enter'));
+    await performAction(() => pressIn(workbench.quickInput, 'Enter'));
     await eventually(async () => {
       expect(await readEditorText(session())).toMatch(/!\[A lighthouse at dusk\]/u);
     });

@@ -65,7 +65,7 @@ test('a model group shows an error for a wrong key, and lists and uses its model
     `Bearer ${groupKey}`,
   ]);
 
-  const storedText = await readTexts(join(server.dataFolder, 'User'));
+  const storedText = await readAllText(join(server.dataFolder, 'User'));
   expect(storedText).toContain(groupName);
   for (const key of [wrongKey, groupKey]) {
     expect(storedText).not.toContain(key);
@@ -85,7 +85,7 @@ async function listRequestsWithKey(key: string): Promise<readonly string[]> {
 }
 
 /** Returns the concatenated texts of all files below a folder. */
-async function readTexts(folder: string): Promise<string> {
+async function readAllText(folder: string): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   const textPromises = files.map(({ parentPath, name }) =>

@@ -97,7 +97,7 @@ test('the participant @inference generates an image, and shows a button that ope
 test("VS Code's own agent uses a model of the extension, and requests confirmation before it calls tools of the extension", async () => {
   const { workbench } = session();
   const chat = createNativeChatPage();
-  await startAgentOfVsCode();
+  await enableBuiltInAgent();
   // VS Code may send the first request before its agent has started, and then without tools.
   await eventually(async (timeout) => {
     await getControl(session()).reset();
@@ -124,10 +124,10 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
       .waitFor({ timeout: 2 * timeout });
   });
   await takeScreenshot(session(), 'native-agent-asks', 'dark');
-  expect(await readSearchSpending()).toBe(0);
+  expect(await countSearchRequests()).toBe(0);
   await chat.confirmTool();
   await chat.locateAnswer('High water is at noon, says the table.').waitFor();
-  expect(await readSearchSpending()).toBe(1);
+  expect(await countSearchRequests()).toBe(1);
   await chat.content.locator('.chat-context-usage-widget').click();
   await session()
     .page.locator('.chat-context-usage-details')
@@ -145,7 +145,7 @@ test("VS Code's own agent uses a model of the extension, and requests confirmati
 test("VS Code's own agent starts the MCP server by itself, and calls its tools with an approval in the window", async () => {
   const { workbench } = session();
   const chat = createNativeChatPage();
-  await startAgentOfVsCode();
+  await enableBuiltInAgent();
   await workbench.runCommand('Chat: New Chat');
   await chat.pickedModel.waitFor();
   const tools = await eventually(async (timeout) => {
@@ -165,29 +165,30 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
       ({ groups }) => groups?.['name'] ?? '',
     );
   });
-  const find = (name: string): string => tools.find((tool) => tool.endsWith(`_${name}`)) ?? name;
+  const findToolName = (name: string): string =>
+    tools.find((tool) => tool.endsWith(`_${name}`)) ?? name;
   await getControl(session()).addScripts(
     {
       userMessage: 'Where is the tide?',
       withTools: true,
-      steps: [{ call: { name: find('search_text'), arguments: { query: 'tide' } } }],
+      steps: [{ call: { name: findToolName('search_text'), arguments: { query: 'tide' } } }],
     },
     {
-      afterResultOf: find('search_text'),
-      steps: [{ call: { name: find('searchWeb'), arguments: { query: 'tide tables' } } }],
+      afterResultOf: findToolName('search_text'),
+      steps: [{ call: { name: findToolName('searchWeb'), arguments: { query: 'tide tables' } } }],
     },
-    { afterResultOf: find('searchWeb'), steps: [{ content: 'The tide is in a table.' }] },
+    { afterResultOf: findToolName('searchWeb'), steps: [{ content: 'The tide is in a table.' }] },
   );
-  const paidSearchCount = await readSearchSpending();
+  const paidSearchCount = await countSearchRequests();
   await chat.sendText('Where is the tide?');
   // VS Code shows no question for a search that only reads. The question about the price is that of the extension.
   await workbench.locateDialogButton('Allow Once').waitFor();
   await session().page.getByText('Search the web for $0.01?').first().waitFor();
-  expect(await readSearchSpending()).toBe(paidSearchCount);
+  expect(await countSearchRequests()).toBe(paidSearchCount);
   await takeScreenshot(session(), 'native-mcp', 'dark');
   await workbench.locateDialogButton('Allow Once').click();
   await chat.locateAnswer('The tide is in a table.').waitFor();
-  expect(await readSearchSpending()).toBe(paidSearchCount + 1);
+  expect(await countSearchRequests()).toBe(paidSearchCount + 1);
   const bodies = (await getControl(session()).getRequests()).map(({ body }) =>
     JSON.stringify(body ?? ''),
   );
@@ -198,7 +199,7 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
  * Enables VS Code's built-in agent, unless it is already enabled. In a new window, it is disabled until the user sets
  * up the chat.
  */
-async function startAgentOfVsCode(): Promise<void> {
+async function enableBuiltInAgent(): Promise<void> {
   if (isAgentStarted) return;
   const { workbench } = session();
   const notices = new NotificationCenter(workbench);
@@ -216,6 +217,6 @@ const extensionTools = ['generateImage', 'searchWeb', 'readPage', 'describeImage
   (name) => `inferenceService_${name}`,
 );
 
-const readSearchSpending = async (): Promise<number> =>
+const countSearchRequests = async (): Promise<number> =>
   (await getControl(session()).getRequests()).filter(({ path }) => path.endsWith('/augment/search'))
     .length;

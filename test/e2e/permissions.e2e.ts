@@ -62,7 +62,7 @@ const createRenameCall = (path: string, search: string) =>
  * Starts to count approval cards. Returns a function that returns the count. A card can be counted several times, but
  * the count is 0 only if no card appeared.
  */
-async function countCards(): Promise<() => Promise<number>> {
+async function startCountingCards(): Promise<() => Promise<number>> {
   const body = session().chat.content.locator('.pending');
   await body.evaluate((element) => {
     Reflect.set(globalThis, 'cards', 0);
@@ -105,7 +105,7 @@ test('the agent renames a symbol in two files without approval, and the user rev
       ],
     },
   ]);
-  const countNewCards = await countCards();
+  const countNewCards = await startCountingCards();
   await chat.sendText('Rename tide to level');
   await chat.waitUntilIdle();
   expect(await countNewCards()).toBe(0);

@@ -84,8 +84,8 @@ describe.each(journeys)(
     });
     afterAll(() => server.close());
 
-    /** Restarts the server at the same address. `change` replaces options of the server. */
-    async function restart(changedSettings: Partial<PlainServerSettings>): Promise<void> {
+    /** Restarts the server at the same address. `changedSettings` replaces options of the server. */
+    async function restartServer(changedSettings: Partial<PlainServerSettings>): Promise<void> {
       const port = Number(new URL(server.origin).port);
       await server.close();
       server = await startPlainServer({ ...settings, port, ...changedSettings });
@@ -140,7 +140,7 @@ describe.each(journeys)(
 
     test('answers when the extension repeats a rejected request without its images', async () => {
       const { chat } = session();
-      await restart({ tools: false, vision: false });
+      await restartServer({ tools: false, vision: false });
       await session().openNewChat();
       await session().chat.selectModel(imageModel);
       await pasteImage(session());
@@ -184,7 +184,7 @@ describe.each(journeys)(
         : 'shows the answer to a long message, which the server shortens',
       async () => {
         const { chat } = session();
-        await restart({ context: 100 });
+        await restartServer({ context: 100 });
         await session().openNewChat();
         await session().chat.selectModel(toolModel);
         await chat.sendText('word '.repeat(200));

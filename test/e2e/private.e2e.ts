@@ -20,7 +20,7 @@ beforeAll(async () => {
 /**
  * Returns all POST requests that the service has received as JSON. Excludes requests for the model list, which use GET.
  */
-const readSentChats = async (): Promise<string> =>
+const readPostRequests = async (): Promise<string> =>
   JSON.stringify(
     (await getControl(session()).getRequests()).filter(({ method }) => method === 'POST'),
   );
@@ -53,7 +53,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await question.waitFor({ state: 'hidden' });
   await chat.lastAnswer.getByText(/Nothing was sent/u).waitFor();
   expect(await chat.lastAnswer.getByText('Encrypted end to end').count()).toBe(0);
-  expect(await readSentChats()).toBe('[]');
+  expect(await readPostRequests()).toBe('[]');
 
   await getControl(session()).setEnclaveMisbehavior({});
   await chat.lastAnswer.getByRole('button', { name: 'Retry', exact: true }).first().click();
@@ -62,7 +62,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
     name: /^Encrypted end to end\. Only the/u,
   });
   await lockButton.waitFor();
-  const chatRequestText = await readSentChats();
+  const chatRequestText = await readPostRequests();
   expect(chatRequestText).toContain('"enable_e2ee":true');
   expect(chatRequestText).not.toContain(secretText);
   expect(await findAccessibilityProblems(chat.content)).toEqual([]);
@@ -91,7 +91,7 @@ test('an encrypted chat sends nothing to an enclave with an invalid attestation,
   await page.keyboard.press('Escape');
   await question.waitFor({ state: 'hidden' });
   await eventually(async () => expect(await chat.composer.inputValue()).toBe('And at night?'));
-  expect(await readSentChats()).not.toContain(secretText);
+  expect(await readPostRequests()).not.toContain(secretText);
 
   const { folder } = session();
   await mkdir(join(folder, '.vscode'), { recursive: true });

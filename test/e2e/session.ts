@@ -249,7 +249,7 @@ async function writeFileInFolders(path: string, content: string | Uint8Array): P
 async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
   const messages: string[] = [];
   await page.exposeFunction('recordWebviewMessage', (text: string) => messages.push(text));
-  await page.addInitScript(recordInFrame);
+  await page.addInitScript(recordFrameMessages);
   return messages;
 }
 
@@ -257,13 +257,13 @@ async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
  * Records the messages that a frame receives. Runs in every frame. VS Code opens a webview's document a second time,
  * which removes all listeners. The recording therefore starts only when the webview adds its first message listener.
  */
-function recordInFrame(): void {
+function recordFrameMessages(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };
   const listen = globalThis.addEventListener.bind(globalThis) as (...values: unknown[]) => void;
-  const record = (event: MessageEvent): void =>
+  const recordMessage = (event: MessageEvent): void =>
     page.recordWebviewMessage(JSON.stringify(event.data) ?? '');
   globalThis.addEventListener = (...args: unknown[]): void => {
-    if (args[0] === 'message') listen('message', record);
+    if (args[0] === 'message') listen('message', recordMessage);
     listen(...args);
   };
 }

@@ -281,13 +281,13 @@ describe('the studio form', () => {
     page = await openStudio({ browser, server });
     await sendToStudio(page, createStudioSetMessage());
     await getPromptField().fill('Drawn again');
-    const count = async (): Promise<number> =>
+    const countStyleRequests = async (): Promise<number> =>
       (await readPostedTypes()).filter((type) => type === 'styles-request').length;
     await sendToStudio(page, {
       type: 'styles-change',
       styles: { status: 'loading', names: [], problem: null },
     });
-    expect(await count()).toBe(1);
+    expect(await countStyleRequests()).toBe(1);
     const problem = 'The service cannot be reached.';
     await sendToStudio(page, {
       type: 'styles-change',
@@ -296,7 +296,7 @@ describe('the studio form', () => {
     await findButton(/^Style: /u).click();
     await page.getByText(problem).waitFor();
     await findButton('Retry').click();
-    expect(await count()).toBe(2);
+    expect(await countStyleRequests()).toBe(2);
   });
 
   test('keeps the prompt when the page reloads', async () => {
@@ -457,14 +457,14 @@ describe('the studio jobs', () => {
       const card = page.locator('[data-job="j1"]');
       await sendToStudio(page, { type: 'job-put', job: startedJob });
       await waitForPaint(page);
-      const readOffset = (item: Locator): Promise<number> =>
+      const readTop = (item: Locator): Promise<number> =>
         item.locator('.job-head').evaluate((head) => head.getBoundingClientRect().top);
-      expect(await readOffset(card)).toBeGreaterThanOrEqual(0);
-      expect(await readOffset(card)).toBeLessThan(400);
+      expect(await readTop(card)).toBeGreaterThanOrEqual(0);
+      expect(await readTop(card)).toBeLessThan(400);
       await oldestCard.scrollIntoViewIfNeeded();
       await sendToStudio(page, { type: 'job-put', job: { ...startedJob, status: 'canceled' } });
       await card.getByText('Canceled').waitFor({ state: 'attached' });
-      expect(await readOffset(card)).toBeLessThan(0);
+      expect(await readTop(card)).toBeLessThan(0);
     },
   );
 
@@ -552,7 +552,9 @@ describe('the studio jobs', () => {
 });
 
 describe('the image viewer of the studio', () => {
-  async function openLarge(change: Parameters<typeof createImageDetails>[0] = {}): Promise<void> {
+  async function openLargeView(
+    change: Parameters<typeof createImageDetails>[0] = {},
+  ): Promise<void> {
     page = await openStudio({ browser, server });
     await sendToStudio(
       page,
@@ -594,7 +596,7 @@ describe('the image viewer of the studio', () => {
   const findMenuItem = (name: string | RegExp): Locator => page.getByRole('menuitem', { name });
 
   test('has a toolbar of three actions and a menu, with one tab stop', async () => {
-    await openLarge();
+    await openLargeView();
     const buttons = page.getByRole('toolbar').getByRole('button');
     expect(
       await buttons.evaluateAll((elements) =>
@@ -609,7 +611,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test('opens the menu by keyboard, shows prices, and explains disabled actions', async () => {
-    await openLarge();
+    await openLargeView();
     await findButton('More actions').focus();
     await page.keyboard.press('Enter');
     expect(await getFocusedName()).toBe('Copy');
@@ -629,7 +631,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test('closes the menu when the focus leaves the menu', async () => {
-    await openLarge();
+    await openLargeView();
     await findButton('More actions').click();
     await page.getByRole('menu').waitFor();
     await page.keyboard.press('Tab');
@@ -642,7 +644,7 @@ describe('the image viewer of the studio', () => {
   }
 
   test('reports an image that cannot be copied', async () => {
-    await openLarge();
+    await openLargeView();
     await page.evaluate(() => {
       navigator.clipboard.write = () => Promise.reject(new DOMException('', 'NotAllowedError'));
     });
@@ -651,7 +653,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test('does not copy an image of more than 100 million pixels, even if the host reports a smaller size', async () => {
-    await openLarge();
+    await openLargeView();
     await sendToStudio(page, {
       type: 'images-put',
       images: [createImageView(0, { src: '/image/0/12000x9000.svg' })],
@@ -664,7 +666,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test('copies an image as PNG', async () => {
-    await openLarge();
+    await openLargeView();
     await page.evaluate(() => {
       navigator.clipboard.write = async ([item]) => {
         const blob = await item?.getType('image/png');
@@ -678,13 +680,13 @@ describe('the image viewer of the studio', () => {
   });
 
   test('shows the exact request, including markup, as text', async () => {
-    await openLarge({ rows: [{ label: 'Prompt', value: '<img src=x onerror=alert(1)>' }] });
+    await openLargeView({ rows: [{ label: 'Prompt', value: '<img src=x onerror=alert(1)>' }] });
     await page.getByText('Details', { exact: true }).click();
     expect(await page.getByRole('definition').innerText()).toBe('<img src=x onerror=alert(1)>');
   });
 
   test('compares images with a slider that has an accessible name and value and supports keys', async () => {
-    await openLarge({ source: { src: createImageView(6).src, label: 'lighthouse.png' } });
+    await openLargeView({ source: { src: createImageView(6).src, label: 'lighthouse.png' } });
     await findButton('Compare').click();
     const slider = page.getByRole('slider', { name: 'Compare' });
     expect(await slider.getAttribute('aria-valuetext')).toBe('50 % lighthouse.png');
@@ -701,7 +703,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test('opens again with the same sequence of images after the page reloads', async () => {
-    await openLarge();
+    await openLargeView();
     await findButton('Next').click();
     await page.reload();
     await sendToStudio(
@@ -729,7 +731,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test("stays open if the host shows the viewer's section again, and closes if the host shows another section", async () => {
-    await openLarge();
+    await openLargeView();
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: true });
     await sendToStudio(page, { type: 'section-show', section: 'create', focus: false });
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i0' });
@@ -767,23 +769,23 @@ describe('the image viewer of the studio', () => {
     );
     await page.locator('.place.tile').click();
     const [largeImage, stage] = [page.locator('.large'), page.locator('.stage')];
-    const scrollLeft = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
+    const readScrollLeft = (): Promise<number> => stage.evaluate((element) => element.scrollLeft);
     expect((await largeImage.boundingBox())?.width).toBeLessThan(700);
     await findButton('Zoom').press('Enter');
     expect((await largeImage.boundingBox())?.width).toBe(2_000);
     expect(await getFocusedName()).toMatch(/^Image in full size\./u);
-    const centerOffset = await scrollLeft();
+    const centerOffset = await readScrollLeft();
     expect(centerOffset).toBeGreaterThan(500);
     await page.keyboard.press('ArrowLeft');
-    await expect.poll(scrollLeft).toBeLessThan(centerOffset);
+    await expect.poll(readScrollLeft).toBeLessThan(centerOffset);
     expect((await readPostedTypes()).filter((type) => type === 'image-select')).toHaveLength(1);
     const { x = 0, y = 0 } = (await stage.boundingBox()) ?? {};
-    const previousOffset = await scrollLeft();
+    const previousOffset = await readScrollLeft();
     await page.mouse.move(x + 200, y + 60);
     await page.mouse.down();
     await page.mouse.move(x + 100, y + 60, { steps: 4 });
     await page.mouse.up();
-    expect(await scrollLeft()).toBeGreaterThan(previousOffset);
+    expect(await readScrollLeft()).toBeGreaterThan(previousOffset);
     expect(await findButton('Zoom').getAttribute('aria-pressed')).toBe('true');
     await page.keyboard.press('Escape');
     expect((await largeImage.boundingBox())?.width).toBeLessThan(700);
@@ -830,7 +832,7 @@ describe('the image viewer of the studio', () => {
   });
 
   test('shows the next image when the current image is deleted', async () => {
-    await openLarge();
+    await openLargeView();
     await sendToStudio(page, { type: 'images-remove', ids: ['i0'] });
     expect(await readLastPostedMessage()).toEqual({ type: 'image-select', id: 'i1' });
     await sendToStudio(page, { type: 'images-remove', ids: ['i1', 'i2'] });
@@ -841,7 +843,7 @@ describe('the image viewer of the studio', () => {
 describe('the studio gallery', () => {
   const imageCount = 2_000;
 
-  async function openFull(
+  async function openFullGallery(
     images: readonly ImageView[] = createImageViews(imageCount),
   ): Promise<void> {
     page = await openStudio({ browser, server });
@@ -870,7 +872,7 @@ describe('the studio gallery', () => {
   });
 
   test('shows the images, and a notice if a newer version stored the gallery', async () => {
-    await openFull(createImageViews(3));
+    await openFullGallery(createImageViews(3));
     const newerVersionFailure = { ...failureView, code: 'newer-version', actions: [] };
     await sendToStudio(page, {
       type: 'gallery-change',
@@ -881,7 +883,7 @@ describe('the studio gallery', () => {
   });
 
   test('renders only the images near the viewport at any scroll position of 2,000 images', async () => {
-    await openFull();
+    await openFullGallery();
     const scrollArea = page.locator('.gallery-scroll');
     const cells = page.getByRole('gridcell');
     for (const scrollRatio of [0, 0.5, 1]) {
@@ -900,7 +902,7 @@ describe('the studio gallery', () => {
   });
 
   test('supports the keyboard navigation of a grid, and has one tab stop', async () => {
-    await openFull();
+    await openFullGallery();
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('ArrowRight');
     expect(await readFocusedIndex()).toBe('1');
@@ -928,7 +930,7 @@ describe('the studio gallery', () => {
   });
 
   test('shows a selection check box on the focused image, and mirrors arrow keys in a right-to-left layout', async () => {
-    await openFull(createImageViews(10));
+    await openFullGallery(createImageViews(10));
     await page.evaluate(() => {
       document.documentElement.dir = 'rtl';
     });
@@ -946,7 +948,7 @@ describe('the studio gallery', () => {
   });
 
   test('keeps the focus on an image that the user scrolls out of view', async () => {
-    await openFull();
+    await openFullGallery();
     await page.getByRole('gridcell').nth(1).focus();
     await page.locator('.gallery-scroll').evaluate((element) => {
       element.scrollTop = element.scrollHeight / 2;
@@ -957,7 +959,7 @@ describe('the studio gallery', () => {
 
   test('restores the scroll position and the search text after the page reloads', async () => {
     const all = createImageViews(600);
-    await openFull(all);
+    await openFullGallery(all);
     await page.getByRole('searchbox').fill('fog');
     const scroll = page.locator('.gallery-scroll');
     await scroll.evaluate((element) => element.scrollTo(0, 300));
@@ -985,7 +987,7 @@ describe('the studio gallery', () => {
   });
 
   test('deletes the selected images', async () => {
-    await openFull(createImageViews(10));
+    await openFullGallery(createImageViews(10));
     await page.getByRole('gridcell').first().focus();
     await page.keyboard.press('Space');
     await page.keyboard.press('ArrowRight');
@@ -998,13 +1000,13 @@ describe('the studio gallery', () => {
   });
 
   test('lets the host show the input box for the size limit of the gallery', async () => {
-    await openFull(createImageViews(10));
+    await openFullGallery(createImageViews(10));
     await findButton('Gallery size').click();
     expect(await readLastPostedMessage()).toEqual({ type: 'gallery-resize' });
   });
 
   test('searches by text, filters by model, and clears the filters', async () => {
-    await openFull(createImageViews(30));
+    await openFullGallery(createImageViews(30));
     await page.getByRole('searchbox').fill('fog pine');
     await page.getByText('6 of 30').waitFor();
     await page.getByRole('combobox', { name: 'Model' }).selectOption('Harbour Tier');
@@ -1016,7 +1018,7 @@ describe('the studio gallery', () => {
 
   test('does not load a huge image that has no thumbnail', async () => {
     const hugeImage = { thumb: null, width: 10_000, height: 10_000 };
-    await openFull([
+    await openFullGallery([
       createImageView(0, { ...hugeImage, src: '/image/0/8x8.svg' }),
       createImageView(1, { thumb: null, src: '/image/1/1280x720.webp' }),
     ]);
@@ -1030,7 +1032,9 @@ describe('the studio gallery', () => {
 
   test('creates missing thumbnails of visible images with the same aspect ratio', async () => {
     const views = createImageViews(200, { thumb: null });
-    await openFull(views.map((view) => ({ ...view, src: view.src.replace(/svg$/u, 'webp') })));
+    await openFullGallery(
+      views.map((view) => ({ ...view, src: view.src.replace(/svg$/u, 'webp') })),
+    );
     const listCreatedThumbnails = (): Promise<unknown[]> =>
       page.evaluate(() =>
         (Reflect.get(globalThis, 'posted') as { type: string; id: string; bytes: Uint8Array }[])

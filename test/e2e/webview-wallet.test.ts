@@ -445,14 +445,14 @@ describe('the wallet page', () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
     const connectionPromise = openPage.connect();
     await walletTab.locateButton(/^Connect with/u).waitFor();
-    await press('Tab', 'Enter');
+    await pressKeys('Tab', 'Enter');
     await walletTab.locateButton('Switch network').waitFor();
-    await press('Tab', 'Enter');
+    await pressKeys('Tab', 'Enter');
     const signer = await connectionPromise;
     const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
     await walletTab.locateButton('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
-    await press('Tab', 'Tab', 'Enter');
+    await pressKeys('Tab', 'Tab', 'Enter');
     expect(await signCodePromise).toBe('fine');
   });
 
@@ -470,7 +470,7 @@ describe('the wallet page', () => {
     await walletTab.page.getByText('Continue in the editor.').first().waitFor();
   });
 
-  async function press(...keys: readonly string[]): Promise<void> {
+  async function pressKeys(...keys: readonly string[]): Promise<void> {
     for (const key of keys) await walletTab.page.keyboard.press(key);
   }
 });

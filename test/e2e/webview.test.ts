@@ -69,7 +69,7 @@ async function openModelPicker(): Promise<void> {
   await page.getByRole('combobox', { name: 'Model', exact: true }).click();
   await page.getByRole('dialog', { name: 'Choose a model' }).waitFor();
 }
-const getLastPosted = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
+const getLastPostedMessage = async (): Promise<unknown> => (await listPostedMessages(page)).at(-1);
 const isFocused = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => element === document.activeElement);
 const measureDistanceFromEnd = (): Promise<number> =>
@@ -197,7 +197,7 @@ describe('keyboard operation of the chat:', () => {
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
     await page.keyboard.press('Enter');
-    expect(await getLastPosted()).toMatchObject({ type: 'message-send', text: 'one\ntwo' });
+    expect(await getLastPostedMessage()).toMatchObject({ type: 'message-send', text: 'one\ntwo' });
     expect(await findComposer().inputValue()).toBe('');
     expect(await isFocused(findComposer())).toBe(true);
   });
@@ -211,10 +211,10 @@ describe('keyboard operation of the chat:', () => {
   });
 
   test('Escape stops the turn, and the focus moves from Stop to the composer', async () => {
-    page = await openStreaming();
+    page = await openStreamingChat();
     await findButton('Stop').focus();
     await page.keyboard.press('Escape');
-    expect(await getLastPosted()).toEqual({ type: 'turn-stop' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'turn-stop' });
     expect(await isFocused(findComposer())).toBe(true);
     await findButton('Stop').focus();
     await sendToChat(page, createTurnEnd());
@@ -237,7 +237,7 @@ describe('keyboard operation of the chat:', () => {
     await page.keyboard.press('ArrowUp');
     await page.keyboard.type(' Quickly.');
     await page.keyboard.press('Enter');
-    expect(await getLastPosted()).toEqual({
+    expect(await getLastPostedMessage()).toEqual({
       type: 'message-edit',
       messageId: 'u1',
       text: 'How does the parser find the end of a string? Quickly.',
@@ -303,7 +303,7 @@ describe('keyboard operation of the chat:', () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet());
     await openModelPicker();
-    expect(await getLastPosted()).toEqual({ type: 'model-list-request', refresh: 'no' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'model-list-request', refresh: 'no' });
     await sendToChat(page, {
       type: 'model-list',
       models: createModelViews(500),
@@ -321,7 +321,7 @@ describe('keyboard operation of the chat:', () => {
     await page.keyboard.press('Enter');
     const chosenModel = createModelViews(500).find((model) => model.name === name);
     expect(chosenModel?.capabilities).toContain('vision');
-    expect(await getLastPosted()).toEqual({ type: 'model-select', id: chosenModel?.id });
+    expect(await getLastPostedMessage()).toEqual({ type: 'model-select', id: chosenModel?.id });
     expect(await isFocused(findComposer())).toBe(true);
     await page.getByRole('combobox', { name: 'Model', exact: true }).click();
     await page.keyboard.press('Escape');
@@ -411,7 +411,7 @@ describe('a pending approval', () => {
   });
   const createPendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
     createWaitingState(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
-  const findCard = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
+  const findApproval = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
   const findEnabledButton = (name: string): Locator =>
     findButton(name).and(page.locator('[aria-disabled=false]'));
   const listAnswers = async (): Promise<unknown[]> =>
@@ -427,7 +427,7 @@ describe('a pending approval', () => {
     await page.keyboard.type('And then');
     await page.keyboard.press('Enter');
     expect(await listAnswers()).toEqual([]);
-    expect(await findCard().isVisible()).toBe(true);
+    expect(await findApproval().isVisible()).toBe(true);
   });
 
   test('is announced to screen readers without moving the focus, and is next to the composer in the tab order', async () => {
@@ -457,15 +457,15 @@ describe('a pending approval', () => {
       createWaitingState(createApprovalView({ remember: ['conversation', 'always'] })),
     );
     await findEnabledButton('Allow').waitFor();
-    const { height } = await getBoundingBox(findCard());
+    const { height } = await getBoundingBox(findApproval());
     const lineHeight = await page.evaluate(() =>
       parseFloat(getComputedStyle(document.body).lineHeight),
     );
     // Three lines, one row of buttons, and the spaces between them.
     expect(height).toBeLessThan(3 * lineHeight + 26 + 40);
-    const text = `${await getTranscript().innerText()} ${await findCard().innerText()}`;
+    const text = `${await getTranscript().innerText()} ${await findApproval().innerText()}`;
     expect(text.split('npm test -- parser')).toHaveLength(2);
-    expect(await findCard().getByRole('button').allInnerTexts()).toEqual([
+    expect(await findApproval().getByRole('button').allInnerTexts()).toEqual([
       'Allow',
       '',
       'Skip',
@@ -493,7 +493,7 @@ describe('a pending approval', () => {
     await page.keyboard.press('Tab');
     await findEnabledButton('The JSON parser').waitFor();
     await page.keyboard.press('Enter');
-    expect(await getLastPosted()).toMatchObject({
+    expect(await getLastPostedMessage()).toMatchObject({
       type: 'question-answer',
       text: 'The JSON parser',
     });
@@ -526,7 +526,7 @@ describe('a pending approval', () => {
       createWaitingState(createQuestionView({ id: 'q0', callId: 't0' }), createApprovalView()),
     );
     await findButton('Waiting for you').click();
-    expect(await isFocused(findCard())).toBe(true);
+    expect(await isFocused(findApproval())).toBe(true);
   });
 
   test.each([
@@ -540,7 +540,7 @@ describe('a pending approval', () => {
     async (_, text, isLong) => {
       page = await openPage({ browser, server, width: 300 });
       await sendToChat(page, createPendingApproval('shellscript', text));
-      const command = findCard().getByRole('group', { name: 'Command' });
+      const command = findApproval().getByRole('group', { name: 'Command' });
       expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
         text.replaceAll(/\s+/gu, ' ').trim(),
       );
@@ -662,10 +662,10 @@ describe('the composer and its menus', () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet());
     await findButton('Mode: Agent').press('Enter');
-    const findChoice = (name: string): Locator =>
+    const findModeOption = (name: string): Locator =>
       page.getByRole('menu', { name: 'Mode' }).getByRole('menuitemradio', { name, exact: true });
-    await findChoice('Agent').waitFor();
-    expect(await isFocused(findChoice('Agent'))).toBe(true);
+    await findModeOption('Agent').waitFor();
+    expect(await isFocused(findModeOption('Agent'))).toBe(true);
     for (const [key, name] of [
       ['ArrowUp', 'Plan'],
       ['ArrowUp', 'Ask'],
@@ -675,10 +675,10 @@ describe('the composer and its menus', () => {
       ['ArrowDown', 'Ask'],
     ] as const) {
       await page.keyboard.press(key);
-      expect([key, await isFocused(findChoice(name))]).toEqual([key, true]);
+      expect([key, await isFocused(findModeOption(name))]).toEqual([key, true]);
     }
     await page.keyboard.press('Enter');
-    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'mode-select', mode: 'ask' });
     expect(await page.getByRole('menu').count()).toBe(0);
     expect(await isFocused(findButton('Mode: Agent'))).toBe(true);
   });
@@ -689,7 +689,7 @@ describe('the composer and its menus', () => {
     await findButton('Permissions: Apply edits').click();
     const menu = page.getByRole('menu', { name: 'Permissions' });
     await menu.getByText('Asks before edits and new commands').click();
-    expect(await getLastPosted()).toEqual({ type: 'permissions-select', level: 'ask' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'permissions-select', level: 'ask' });
     await sendToChat(page, { type: 'permissions-change', permissionLevel: 'ask' });
     await findButton('Permissions: Ask before changes').click();
     await menu.waitFor();
@@ -815,11 +815,11 @@ describe('the composer and its menus', () => {
     page = await openPage({ browser, server });
     const text = 'Call `readToken` first.';
     await sendToChat(page, createStateSet({ messages: [createMessageView({ text })] }));
-    const readBorder = (): Promise<string> =>
+    const readBorderColor = (): Promise<string> =>
       page.getByText('readToken').evaluate((code) => getComputedStyle(code).borderTopColor);
-    expect(await readBorder()).toBe('rgba(0, 0, 0, 0)');
+    expect(await readBorderColor()).toBe('rgba(0, 0, 0, 0)');
     await setTheme(page, 'hc-dark');
-    expect(await readBorder()).toBe('rgb(111, 195, 223)');
+    expect(await readBorderColor()).toBe('rgb(111, 195, 223)');
   });
 
   test.each([13, 26])(
@@ -865,14 +865,14 @@ describe('the composer and its menus', () => {
       privateOnly: false,
     });
     await list.getByRole('option').filter({ hasText: 'Tide 2' }).click();
-    expect(await getLastPosted()).toEqual({
+    expect(await getLastPostedMessage()).toEqual({
       type: 'turn-retry',
       messageId: answeredMessages.at(-1)?.id,
       model: 'tide-2',
     });
     await openModelPicker();
     await page.keyboard.press('Enter');
-    expect(await getLastPosted()).toMatchObject({ type: 'model-select' });
+    expect(await getLastPostedMessage()).toMatchObject({ type: 'model-select' });
   });
 
   test('suggest the open file as a dashed chip, and attach the file on one click', async () => {
@@ -896,7 +896,10 @@ describe('the composer and its menus', () => {
     );
     expect([borderTopStyle, height]).toEqual(['dashed', '24px']);
     await attachButton.click();
-    expect(await getLastPosted()).toEqual({ type: 'active-file-attach', label: 'src/tide.ts' });
+    expect(await getLastPostedMessage()).toEqual({
+      type: 'active-file-attach',
+      label: 'src/tide.ts',
+    });
     await sendToChat(page, { type: 'attachments-change', attachments: attachedFiles });
     expect(await attachButton.count()).toBe(0);
     await sendToChat(page, { type: 'active-file-change', activeFile: 'src/other.ts' });
@@ -919,15 +922,15 @@ describe('the composer and its menus', () => {
     page = await openPage({ browser, server });
     await sendToChat(page, createStateSet(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
-    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'ask' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'mode-select', mode: 'ask' });
     await sendToChat(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
     await findButton('Mode: Ask').waitFor();
     await page.keyboard.press('Control+.');
-    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'plan' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'mode-select', mode: 'plan' });
     await sendToChat(page, { type: 'mode-change', mode: 'plan', toolsOff: null });
     await findButton('Mode: Plan').waitFor();
     await page.keyboard.press('Control+.');
-    expect(await getLastPosted()).toEqual({ type: 'mode-select', mode: 'agent' });
+    expect(await getLastPostedMessage()).toEqual({ type: 'mode-select', mode: 'agent' });
   });
 });
 
@@ -939,7 +942,7 @@ describe('the notice about edits', () => {
       await sendToChat(page, createStateSet({ editsNotice: true }));
       await page.getByText('Edits land at once and wait for your review').waitFor();
       await findButton(name).press('Enter');
-      expect(await getLastPosted()).toEqual({
+      expect(await getLastPostedMessage()).toEqual({
         type: 'edits-notice-answer',
         answer: name.toLowerCase(),
       });
@@ -963,7 +966,7 @@ describe('a turn with several model answers', () => {
       toolCalls: [createToolCallView({ target: `src/${index}.ts` })],
     });
   const answers = [0, 1, 2, 3, 4].map(createAnswer);
-  const findAssistants = (): Locator => page.getByRole('article', { name: 'Assistant' });
+  const findAssistantMessages = (): Locator => page.getByRole('article', { name: 'Assistant' });
 
   test('is shown as one answer with one footer, without gaps, and with consecutive read calls in one row', async () => {
     page = await openPage({ browser, server });
@@ -973,9 +976,9 @@ describe('a turn with several model answers', () => {
       createStateSet({ messages: [createRequestView('u1', 'Read'), ...answers, lastMessage] }),
     );
     expect(await findButton('Copy').count()).toBe(2);
-    expect(await findAssistants().count()).toBe(2);
+    expect(await findAssistantMessages().count()).toBe(2);
     await findButton('Read 5 files').press('Enter');
-    expect(await findAssistants().count()).toBe(6);
+    expect(await findAssistantMessages().count()).toBe(6);
     // The browser lays out new rows in a later frame.
     await page.waitForFunction(() => {
       const tops = [...document.querySelectorAll('.tool-row')].map(
@@ -1037,9 +1040,9 @@ describe('a turn with several model answers', () => {
     );
     const ids = { messageId: 'r0', callId: 't1' };
     await findButton('src/0.ts').click();
-    expect(await getLastPosted()).toEqual({ type: 'tool-open', ...ids });
+    expect(await getLastPostedMessage()).toEqual({ type: 'tool-open', ...ids });
     await findButton('Details of Read src/0.ts').press('Enter');
-    expect(await getLastPosted()).toEqual({ type: 'tool-output-request', ...ids });
+    expect(await getLastPostedMessage()).toEqual({ type: 'tool-output-request', ...ids });
     const output = 'line\n'.repeat(200);
     await sendToChat(page, {
       type: 'tool-output',
@@ -1135,7 +1138,7 @@ test('a long table is copied with tabs between cells and line breaks between row
     createStateSet({ messages: [createMessageView({ role: 'assistant', text })] }),
   );
   await page.locator('table.long tr').nth(150).waitFor();
-  const copy = (selector: string, last = selector): Promise<string> =>
+  const copySelection = (selector: string, lastSelector = selector): Promise<string> =>
     page.evaluate(
       ([from, to]) => {
         const first = document.querySelector(from!)!;
@@ -1146,22 +1149,22 @@ test('a long table is copied with tabs between cells and line breaks between row
         first.dispatchEvent(new ClipboardEvent('copy', options));
         return data.getData('text/plain');
       },
-      [selector, last],
+      [selector, lastSelector],
     );
   const tabbedRows = cells.map((cellTexts) => cellTexts.join('\t'));
   const tableText = [`A\tB\tC`, ...tabbedRows].join('\n');
-  expect((await copy('.markdown p')).trim().split(/\n+/u)).toEqual([
+  expect((await copySelection('.markdown p')).trim().split(/\n+/u)).toEqual([
     'start',
     ...tableText.split('\n'),
     'end',
   ]);
-  expect(await copy('table.long th', 'table.long td')).toBe(tableText);
-  expect(await copy('tbody:nth-of-type(2) td', 'tbody:nth-of-type(2) td')).toBe(
+  expect(await copySelection('table.long th', 'table.long td')).toBe(tableText);
+  expect(await copySelection('tbody:nth-of-type(2) td', 'tbody:nth-of-type(2) td')).toBe(
     tabbedRows.slice(64, 128).join('\n'),
   );
-  expect(await copy('tbody tr:nth-child(3) td', 'tbody:nth-of-type(1) tr:nth-child(3) td')).toBe(
-    tabbedRows[2],
-  );
+  expect(
+    await copySelection('tbody tr:nth-child(3) td', 'tbody:nth-of-type(1) tr:nth-child(3) td'),
+  ).toBe(tabbedRows[2]);
 });
 
 test('a transcript of 120 messages has no accessibility problems before and after the user scrolls through all messages', async () => {
@@ -1239,7 +1242,7 @@ describe('the transcript', () => {
   });
 
   test('follows the end of a streamed answer until the user scrolls up', async () => {
-    page = await openStreaming();
+    page = await openStreamingChat();
     for (let index = 0; index < 30; index++) await sendDelta(`Line ${index}\n\n`);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await getTranscript().hover();
@@ -1357,13 +1360,13 @@ describe('a long conversation', () => {
       await sendToChat(openedPage, createStateSet({ messages: createTurns(100) }));
       await openedPage.waitForFunction(() => !document.querySelector('.assistant > .plain'));
       const session = await openedPage.context().newCDPSession(openedPage);
-      const countOf = async (role: string): Promise<number> => {
+      const countNodes = async (role: string): Promise<number> => {
         const { nodes } = await session.send('Accessibility.getFullAXTree');
         return nodes.filter((node) => !node.ignored && node.role?.value === role).length;
       };
-      await expect.poll(() => countOf('article')).toBe(200);
-      await expect.poll(() => countOf('table')).toBe(50);
-      await expect.poll(() => countOf('listitem')).toBe(25 * 9 + 25 * 3);
+      await expect.poll(() => countNodes('article')).toBe(200);
+      await expect.poll(() => countNodes('table')).toBe(50);
+      await expect.poll(() => countNodes('listitem')).toBe(25 * 9 + 25 * 3);
     } finally {
       await reader.close();
     }
@@ -1459,7 +1462,7 @@ describe('the diagrams in a chat', () => {
     await page.keyboard.press('Enter');
     expect(await findImages().isVisible()).toBe(true);
     await page.locator('.code-block').getByRole('button', { name: 'Copy', exact: true }).click();
-    expect(JSON.stringify(await getLastPosted())).toContain('graph TD\\nA --> B');
+    expect(JSON.stringify(await getLastPostedMessage())).toContain('graph TD\\nA --> B');
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('A --> B');
     await page.keyboard.press('Enter');
@@ -1840,7 +1843,7 @@ function listWrappedParts(element: Element): string[] {
   return problems;
 }
 
-async function openStreaming(): Promise<Page> {
+async function openStreamingChat(): Promise<Page> {
   const openedPage = await openPage({ browser, server });
   await sendToChat(
     openedPage,

@@ -148,17 +148,17 @@ export async function withSettings<T>(
 ): Promise<T> {
   const previousValues = Object.keys(settings).map((name) => [name, readUserValue(name)] as const);
   try {
-    for (const [name, value] of Object.entries(settings)) await setUser(name, value);
+    for (const [name, value] of Object.entries(settings)) await setUserValue(name, value);
     return await run();
   } finally {
-    for (const [name, value] of previousValues.toReversed()) await setUser(name, value);
+    for (const [name, value] of previousValues.toReversed()) await setUserValue(name, value);
   }
 }
 
 const readUserValue = (name: string): unknown =>
   vscode.workspace.getConfiguration().inspect(name)?.globalValue;
 
-const setUser = (name: string, value: unknown): Thenable<void> =>
+const setUserValue = (name: string, value: unknown): Thenable<void> =>
   vscode.workspace.getConfiguration().update(name, value, vscode.ConfigurationTarget.Global);
 
 /** Records dialogs, messages and commands. Enters prepared texts into input boxes, and presses prepared buttons. */
@@ -183,14 +183,18 @@ export class Dialogs implements Disposable {
         ? this.buttonsToPress.shift()
         : undefined;
     };
-    this.#replace(vscode.window, 'showInformationMessage', showMessage);
-    this.#replace(vscode.window, 'showWarningMessage', showMessage);
-    this.#replace(vscode.window, 'showErrorMessage', showMessage);
-    this.#replace(vscode.window, 'showInputBox', async (options: vscode.InputBoxOptions) => {
-      this.shownInputs.push(options);
-      return this.#answers.shift();
-    });
-    this.#replace(vscode.commands, 'executeCommand', async (command: string) => {
+    this.#replaceProperty(vscode.window, 'showInformationMessage', showMessage);
+    this.#replaceProperty(vscode.window, 'showWarningMessage', showMessage);
+    this.#replaceProperty(vscode.window, 'showErrorMessage', showMessage);
+    this.#replaceProperty(
+      vscode.window,
+      'showInputBox',
+      async (options: vscode.InputBoxOptions) => {
+        this.shownInputs.push(options);
+        return this.#answers.shift();
+      },
+    );
+    this.#replaceProperty(vscode.commands, 'executeCommand', async (command: string) => {
       // VS Code also sets context keys by a command; tests compare other commands only.
       if (command !== 'setContext') this.executedCommands.push(command);
     });
@@ -200,7 +204,7 @@ export class Dialogs implements Disposable {
     for (const undo of this.#undoSteps.reverse()) undo();
   }
 
-  #replace<T extends object>(owner: T, name: keyof T, value: unknown): void {
+  #replaceProperty<T extends object>(owner: T, name: keyof T, value: unknown): void {
     const originalValue = owner[name];
     Object.assign(owner, { [name]: value });
     this.#undoSteps.push(() => Object.assign(owner, { [name]: originalValue }));

@@ -581,7 +581,7 @@ suite('the account', () => {
       JSON.stringify(dialogs.shownInputs),
       JSON.stringify([...context.globalState.values]),
       JSON.stringify([account.view, account.balance, models.staleReason, models.failure]),
-      ...listFilesBelow(context.globalStorageUri.fsPath),
+      ...readFilesBelow(context.globalStorageUri.fsPath),
     ];
     assert.ok(visibleTexts.length > 5);
     for (const text of visibleTexts) assert.ok(!text.includes(canaryKey), text);
@@ -611,10 +611,10 @@ class StatusBarProbe implements Disposable {
 
 /** Selects the item with this label in every quick pick. If `label` is omitted, selects the first item. */
 function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): void } {
-  const before = vscode.window.showQuickPick;
+  const originalShow = vscode.window.showQuickPick;
   const choices = {
     pickCount: 0,
-    [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick: before }),
+    [Symbol.dispose]: () => void Object.assign(vscode.window, { showQuickPick: originalShow }),
   };
   Object.assign(vscode.window, {
     showQuickPick: async (items: readonly vscode.QuickPickItem[]) => {
@@ -625,7 +625,7 @@ function chooseItem(label?: string): { pickCount: number; [Symbol.dispose](): vo
   return choices;
 }
 
-const listFilesBelow = (folder: string): string[] =>
+const readFilesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));

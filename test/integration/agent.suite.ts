@@ -70,7 +70,7 @@ suite('agent with tools', () => {
     test(`lists the tools of ${mode} mode with the token cost of the sent definitions`, async () => {
       using fixture = await openChat();
       await selectMode({ agents: fixture.agents, session: fixture.chat.session }, mode);
-      const sentTools = await listSentTools(fixture);
+      const sentTools = await sendAndListTools(fixture);
       using picker = new PickerProbe();
       const runtime = await fixture.agents.getRuntime();
       const configurationPromise = runtime.configureTools();
@@ -114,8 +114,8 @@ suite('agent with tools', () => {
       const { page, chat, agents } = fixture;
       await selectMode({ agents, session: chat.session }, mode);
       assert.equal(fixture.agents.getConversationAgent(chat.id).usage, undefined);
-      const baseTokens = await getBaseTokens(fixture);
-      await listSentTools(fixture);
+      const baseTokens = await getBaseTokenCount(fixture);
+      await sendAndListTools(fixture);
       const answer = chat.session.conversation.head;
       assert.ok(answer?.role === 'assistant');
       const promptTokens = answer.result.usage?.promptTokens ?? 0;
@@ -137,12 +137,12 @@ suite('agent with tools', () => {
     Object.assign(fixture.agents.getConversationAgent(fixture.chat.id), {
       loadAgent: () => Promise.reject(new Error('No tools today')),
     });
-    assert.equal(await getBaseTokens(fixture), 0);
+    assert.equal(await getBaseTokenCount(fixture), 0);
   });
 
   test('counts no tools in the token estimate if a persona answers', async () => {
     using fixture = await openChat();
-    const base = await getBaseTokens(fixture);
+    const base = await getBaseTokenCount(fixture);
     const contextChangePromise = fixture.page.waitForMessage(
       'context-change',
       (message) => message.type === 'context-change' && (message.baseTokens ?? base) < base / 2,
@@ -153,25 +153,25 @@ suite('agent with tools', () => {
 
   test('applies the user’s tool selection from the next request on', async () => {
     using fixture = await openChat();
-    const namesBefore = (await listSentTools(fixture)).map((tool) => tool.function.name);
+    const namesBefore = (await sendAndListTools(fixture)).map((tool) => tool.function.name);
     assert.ok(namesBefore.includes('read_file'));
     const runtime = await fixture.agents.getRuntime();
     await chooseTools(runtime, (labels) => labels.filter((label) => label !== 'read_file'));
-    const remainingNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
+    const remainingNames = (await sendAndListTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(
       remainingNames,
       namesBefore.filter((name) => name !== 'read_file'),
     );
     await chooseTools(runtime, () => []);
-    assert.deepEqual(await listSentTools(fixture), []);
+    assert.deepEqual(await sendAndListTools(fixture), []);
     await chooseTools(runtime, (labels) => [...labels, 'read_file']);
-    const sentNames = (await listSentTools(fixture)).map((tool) => tool.function.name);
+    const sentNames = (await sendAndListTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(sentNames, ['read_file']);
   });
 
   test('keeps the tool selection when the user dismisses the tool list', async () => {
     using fixture = await openChat();
-    const toolsBefore = await listSentTools(fixture);
+    const toolsBefore = await sendAndListTools(fixture);
     using picker = new PickerProbe();
     const configurationPromise = (await fixture.agents.getRuntime()).configureTools();
     await picker.waitForLabel(/read_file/u);
@@ -179,7 +179,7 @@ suite('agent with tools', () => {
     assert.equal(picker.quickPick.title, '0 tools, about 0 tokens in each request');
     picker.quickPick.hide();
     await configurationPromise;
-    assert.deepEqual(await listSentTools(fixture), toolsBefore);
+    assert.deepEqual(await sendAndListTools(fixture), toolsBefore);
   });
 
   test('lists always-allowed tools, and requests approval again after the permission is revoked', async () => {
@@ -381,7 +381,7 @@ suite('chat with skills and custom agents', () => {
     });
     using fixture = await openChat();
     const { chat } = fixture;
-    const loadSkillTool = (await listSentTools(fixture)).find(
+    const loadSkillTool = (await sendAndListTools(fixture)).find(
       (tool) => tool.function.name === 'load_skill',
     );
     assert.match(loadSkillTool?.function.description ?? '', /^tides: Predicts tides$/mu);
@@ -391,7 +391,7 @@ suite('chat with skills and custom agents', () => {
     const requests = await listChatRequests();
     assert.match(JSON.stringify(requests.at(-1)?.body), /Use the harmonic method/u);
     await chat.session.setOptions({ agent: 'reader' });
-    const readerTools = (await listSentTools(fixture)).map((tool) => tool.function.name);
+    const readerTools = (await sendAndListTools(fixture)).map((tool) => tool.function.name);
     assert.deepEqual(readerTools.toSorted(), [
       'get_problems',
       'list_directory',
@@ -402,7 +402,7 @@ suite('chat with skills and custom agents', () => {
     assert.match(JSON.stringify(request?.body), /Only read, and cite lines/u);
     files.removeFile('.github/agents/reader.agent.md');
     // Must not depend on events of the file watcher, which misses some changes in new folders.
-    assert.deepEqual(await listSentTools(fixture), []);
+    assert.deepEqual(await sendAndListTools(fixture), []);
   });
 });
 
@@ -437,7 +437,7 @@ suite('restore to a message', () => {
   const create = (path: string, content: string): ScriptStep => ({
     call: { name: 'create_file', arguments: { path, content } },
   });
-  const edit = (path: string, search: string, replace: string): ScriptStep => ({
+  const createEditStep = (path: string, search: string, replace: string): ScriptStep => ({
     call: { name: 'edit_file', arguments: { path, edits: [{ search, replace }] } },
   });
 
@@ -453,7 +453,7 @@ suite('restore to a message', () => {
     chat.session.conversation.applyRecord({ type: 'permissions-set', level: 'applyEdits' });
     for (const [text, step] of [
       ['Make it', create(firstText, 'one\n')],
-      ['Change it', edit(firstText, 'one', 'two')],
+      ['Change it', createEditStep(firstText, 'one', 'two')],
       ['Make another', create(secondText, 'three\n')],
     ] as const) {
       await control.addScripts({ steps: [step] }, { steps: [{ content: 'Done.' }] });
@@ -551,7 +551,7 @@ suite('agent module that is loaded on demand', () => {
   test('fails only the current answer if the tools cannot be loaded, and loads them again for the next answer', async () => {
     using fixture = await openChat();
     let shouldFail = true;
-    using agents = disposeAfterTest(
+    using agents = toDisposable(
       new Agents(
         fixture.host,
         createToolFactoryLoaders(fixture.host, fixture.images),
@@ -561,7 +561,7 @@ suite('agent module that is loaded on demand', () => {
         },
       ),
     );
-    using chats = disposeAfterTest(new Chats(fixture.host, agents.value, fixture.images));
+    using chats = toDisposable(new Chats(fixture.host, agents.value, fixture.images));
     const { session } = chats.value.create();
     await session.send('Hello', []);
     const { head } = session.conversation;
@@ -661,33 +661,36 @@ suite('a long turn of the agent', () => {
     await chat.session.setPermissionLevel('applyEdits');
     const parts = Array.from({ length: 20 }, (_, part) => createAnswerScript(part, part + 1));
     const question = { call: { name: 'ask_user', arguments: { question: 'Which coast?' } } };
-    const end = (content: string): ChatScript => ({ withTools: true, steps: [{ content }] });
+    const createEndScript = (content: string): ChatScript => ({
+      withTools: true,
+      steps: [{ content }],
+    });
     await control.addScripts(
       { withTools: true, steps: [{ content: 'I begin.' }, { hold: 'queued' }] },
       ...parts.slice(0, 8),
       { withTools: true, steps: [question] },
       ...parts.slice(8, 14),
-      end('Second is done.'),
+      createEndScript('Second is done.'),
       ...parts.slice(14),
-      end('Third is done.'),
+      createEndScript('Third is done.'),
     );
-    let bill = 0;
-    const countCosts = (agents: Agents): void => {
+    let totalCost = 0;
+    const sumCosts = (agents: Agents): void => {
       const agent = agents.getConversationAgent(chat.id);
       let turn = { requests: 0, cost: 0 };
       agent.onDidChangeUsage(() => {
         if (agent.usage === undefined) return;
         const { requests, usd, diem } = agent.usage;
         const isNewTurn = requests <= turn.requests;
-        bill += usd + diem - (isNewTurn ? 0 : turn.cost);
+        totalCost += usd + diem - (isNewTurn ? 0 : turn.cost);
         turn = { requests, cost: usd + diem };
       });
     };
-    countCosts(fixture.agents);
+    sumCosts(fixture.agents);
 
-    const answerStarted = page.waitForMessage('text-delta');
+    const answerStartPromise = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'First' });
-    await answerStarted;
+    await answerStartPromise;
     for (const text of ['Second', 'Third'])
       page.sendToHost({ type: 'message-send', conversationId: chat.id, text });
     await eventually(async () => assert.equal(chat.queue.messages.length, 2));
@@ -698,9 +701,9 @@ suite('a long turn of the agent', () => {
     });
     await fixture.chats.close();
 
-    using agents = disposeAfterTest(new Agents(host, createToolFactoryLoaders(host, images)));
-    using chats = disposeAfterTest(new Chats(host, agents.value, images));
-    countCosts(agents.value);
+    using agents = toDisposable(new Agents(host, createToolFactoryLoaders(host, images)));
+    using chats = toDisposable(new Chats(host, agents.value, images));
+    sumCosts(agents.value);
     const reopenedChat = await chats.value.open(chat.id);
     assert.ok(reopenedChat);
     assert.deepEqual(
@@ -741,7 +744,7 @@ suite('a long turn of the agent', () => {
     const chargedUsd = charges
       .filter((charge) => charge.modelId === modelId)
       .reduce((sum, { usd, diem, bundled }) => sum + usd + diem + bundled, 0);
-    assert.ok(Math.abs(bill * 1e6 - chargedUsd) < 1_000, `${bill} ${chargedUsd}`);
+    assert.ok(Math.abs(totalCost * 1e6 - chargedUsd) < 1_000, `${totalCost} ${chargedUsd}`);
   });
 });
 
@@ -808,7 +811,7 @@ suite('delegated tasks', () => {
     );
     await fixture.chats.close();
 
-    using chats = disposeAfterTest(new Chats(fixture.host, agents, fixture.images));
+    using chats = toDisposable(new Chats(fixture.host, agents, fixture.images));
     const reopenedChat = await chats.value.open(chat.id);
     assert.ok(reopenedChat);
     const run = findFirstRun(reopenedChat);
@@ -890,7 +893,7 @@ suite('a fallback model', () => {
   const replacementModel = 'vision-plain-32b';
   const listRequestedModels = async () =>
     (await listChatRequests()).map(({ body }) => (body as { model?: string }).model);
-  const failLarge = (status: number, body: Json) =>
+  const injectModelFault = (status: number, body: Json) =>
     control.injectFault({
       match: { path: '/chat/completions', model: modelId },
       times: 10,
@@ -900,7 +903,7 @@ suite('a fallback model', () => {
   test('is offered below a failed answer, and answers after a click', async () => {
     using fixture = await openChat();
     const { chat, page } = fixture;
-    await failLarge(503, { error: 'The model is overloaded.' });
+    await injectModelFault(503, { error: 'The model is overloaded.' });
     await control.addScripts({ model: replacementModel, steps: [{ content: 'Here I am.' }] });
     const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
@@ -923,7 +926,7 @@ suite('a fallback model', () => {
   test('answers without a click if the automatic fallback is on, with a notice that names both models', async () => {
     using fixture = await openChat();
     const { chat, page } = fixture;
-    await failLarge(404, { error: { message: 'Specified model not found' } });
+    await injectModelFault(404, { error: { message: 'Specified model not found' } });
     await control.addScripts({ model: replacementModel, steps: [{ content: 'Here I am.' }] });
     await withSettings({ 'inferenceService.chat.automaticFallback': true }, () =>
       chat.session.send('Hello', []),
@@ -968,7 +971,7 @@ async function openChat(): Promise<ChatFixture> {
 }
 
 /** Returns the estimated number of tokens in the next request, without those of the user's draft. */
-async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
+async function getBaseTokenCount({ page, chat }: ChatFixture): Promise<number> {
   const countMessagePromise = page.waitForMessage(
     'context-change',
     (message) => message.type === 'context-change' && message.baseTokens !== null,
@@ -980,7 +983,7 @@ async function getBaseTokens({ page, chat }: ChatFixture): Promise<number> {
 }
 
 /** Sends a message. Returns the tool definitions in the request. Returns an empty array if it contains none. */
-async function listSentTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
+async function sendAndListTools({ page, chat }: ChatFixture): Promise<readonly ToolDefinition[]> {
   await control.reset();
   await control.addScripts({ steps: [{ content: 'Hi.' }] });
   const turnEndPromise = page.waitForMessage('turn-end');
@@ -1056,7 +1059,7 @@ function reserveFile(): Disposable & { readonly path: string } {
 
 let fileCount = 0;
 
-const disposeAfterTest = <T extends { dispose(): void }>(
+const toDisposable = <T extends { dispose(): void }>(
   value: T,
 ): Disposable & { readonly value: T } => ({
   value,

@@ -100,7 +100,7 @@ function createScriptedModel(
   };
 }
 
-function applyWithDetails(
+function applyAndGetFailure(
   fixture: ReviewFixture,
   block: Partial<CodeBlock>,
   model = noModel,
@@ -125,9 +125,9 @@ function applyWithDetails(
  * Applies a code block. Returns the message that explains why the file stays unchanged, or undefined if the file
  * changes.
  */
-const applyBlock = async (
-  ...options: Parameters<typeof applyWithDetails>
-): Promise<string | undefined> => (await applyWithDetails(...options))?.message;
+const applyAndGetMessage = async (
+  ...options: Parameters<typeof applyAndGetFailure>
+): Promise<string | undefined> => (await applyAndGetFailure(...options))?.message;
 
 const formatLabel = (fixture: ReviewFixture, name: string): string =>
   vscode.workspace.asRelativePath(fixture.getUri(name), false);
@@ -144,7 +144,7 @@ suite('the action Apply on a code block', () => {
     using warnings = new FakeWarnings('Apply');
     const code = tenLinesText.replace('two', 'TWO').replace('nine', 'NINE');
     assert.equal(
-      await applyBlock(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
+      await applyAndGetMessage(fixture, { code, info: `ts ${formatLabel(fixture, 'a.ts')}` }),
       undefined,
     );
     assert.deepEqual(picks.shownItems, [
@@ -169,7 +169,7 @@ suite('the action Apply on a code block', () => {
     await fixture.type('a.ts', (currentText) => `${currentText}d();\r\n`);
     using picks = new FakePicks(0);
     const code = '@@ -1,3 +1,3 @@\n a();\n-b();\n+B();\n c();\n';
-    assert.equal(await applyBlock(fixture, { code, info: 'diff' }), undefined);
+    assert.equal(await applyAndGetMessage(fixture, { code, info: 'diff' }), undefined);
     assert.match(picks.shownItems[0]?.[0] ?? '', /a\.ts \+1 −1/u);
     assert.equal(readFixtureFile(fixture, 'a.ts'), `${text.replace('b', 'B')}d();\r\n`);
   });
@@ -179,11 +179,11 @@ suite('the action Apply on a code block', () => {
     using picks = new FakePicks(0);
     const lineBefore = 'Change only-one.ts like this:';
     const code = '<<<<<<< SEARCH\na\n=======\nc\n>>>>>>> REPLACE\n';
-    assert.equal(await applyBlock(fixture, { code, lineBefore }), undefined);
+    assert.equal(await applyAndGetMessage(fixture, { code, lineBefore }), undefined);
     assert.equal(readFixtureFile(fixture, 'deep/only-one.ts'), 'c\n');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     using _ = stubOpenDialog(fixture.getUri('b.ts'));
-    assert.equal(await applyBlock(fixture, { code: code.replace('a', 'b') }), undefined);
+    assert.equal(await applyAndGetMessage(fixture, { code: code.replace('a', 'b') }), undefined);
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'c\n');
     assert.equal(picks.shownItems.length, 1);
   });
@@ -194,11 +194,11 @@ suite('the action Apply on a code block', () => {
     using _ = stubOpenDialog(fixture.getUri('b.ts'));
     {
       using picks = new FakePicks(undefined);
-      assert.equal(await applyBlock(fixture, block), undefined);
+      assert.equal(await applyAndGetMessage(fixture, block), undefined);
       assert.equal(picks.shownItems.length, 1);
     }
     using _picks = new FakePicks(1);
-    assert.equal(await applyBlock(fixture, block), undefined);
+    assert.equal(await applyAndGetMessage(fixture, block), undefined);
     assert.equal(readFixtureFile(fixture, 'a.ts'), 'a\nb\n');
     assert.equal(readFixtureFile(fixture, 'b.ts'), 'a\nx\nb\n');
   });
@@ -215,7 +215,7 @@ suite('the action Apply on a code block', () => {
     using picks = new FakePicks(1);
     using warnings = new FakeWarnings('Choose a file');
     const model = createScriptedModel('unused');
-    assert.equal(await applyBlock(fixture, block, model), undefined);
+    assert.equal(await applyAndGetMessage(fixture, block, model), undefined);
     assert.equal(picks.shownItems.length, 1);
     assert.match(warnings.shownMessages.join('\n'), /b\.ts was not changed\./u);
     assert.deepEqual(
@@ -230,7 +230,7 @@ suite('the action Apply on a code block', () => {
     using picks = new FakePicks(0);
     const path = formatLabel(fixture, 'new/made.ts');
     assert.equal(
-      await applyBlock(fixture, { code: 'made();\n', lineBefore: `### ${path}` }),
+      await applyAndGetMessage(fixture, { code: 'made();\n', lineBefore: `### ${path}` }),
       undefined,
     );
     assert.deepEqual(picks.shownItems, [[`${path} New file, +1`, 'Choose a file']]);
@@ -264,13 +264,13 @@ suite('the action Apply on a code block', () => {
       const block = { code, info: `txt title="${path}"` };
       {
         using canceledWarnings = new FakeWarnings(undefined);
-        assert.equal(await applyBlock(fixture, block), undefined);
+        assert.equal(await applyAndGetMessage(fixture, block), undefined);
         assert.equal(canceledWarnings.shownMessages.length, 1, path);
         assert.ok(canceledWarnings.shownMessages[0]?.includes(path.split('/').at(-1) ?? ''));
         assert.equal(readContent(path), contentBefore, path);
       }
       using confirmedWarnings = new FakeWarnings('Apply');
-      assert.equal(await applyBlock(fixture, block), undefined);
+      assert.equal(await applyAndGetMessage(fixture, block), undefined);
       assert.equal(confirmedWarnings.shownMessages.length, 1, path);
       assert.equal(readContent(path), code, path);
     }
@@ -288,14 +288,15 @@ suite('the action Apply on a code block', () => {
       [`one\n// ... rest of the code ...\nten\n`, /leaves out lines/u],
       [tenLinesText, /already contains/u],
     ] as const)
-      assert.match((await applyBlock(fixture, { code, info })) ?? '', reason);
+      assert.match((await applyAndGetMessage(fixture, { code, info })) ?? '', reason);
     assert.match(
-      (await applyBlock(fixture, { code: 'x', info: formatLabel(fixture, 'n.ipynb') })) ?? '',
+      (await applyAndGetMessage(fixture, { code: 'x', info: formatLabel(fixture, 'n.ipynb') })) ??
+        '',
       /notebook/u,
     );
     const folder = formatLabel(fixture, '');
     assert.match(
-      (await applyBlock(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
+      (await applyAndGetMessage(fixture, { code: diff, info: `${folder}x.ts` })) ?? '',
       /does not exist/u,
     );
     assert.deepEqual(picks.shownItems, []);
@@ -340,14 +341,14 @@ suite('the action Apply on a code block', () => {
       ],
     ];
     for (const [code, message, details] of cases) {
-      const failure = await applyWithDetails(fixture, { code, info });
+      const failure = await applyAndGetFailure(fixture, { code, info });
       assert.match(failure?.message ?? '', message);
       if (details !== '') assert.equal(failure?.details, details);
     }
     using warnings = new FakeWarnings(undefined);
     for (const [code, message] of cases) {
       assert.equal(
-        await applyBlock(fixture, { code, info }, createScriptedModel('unused')),
+        await applyAndGetMessage(fixture, { code, info }, createScriptedModel('unused')),
         undefined,
       );
       assert.match(warnings.shownMessages.at(-1) ?? '', message);
@@ -363,7 +364,7 @@ suite('the action Apply on a code block', () => {
     await using fixture = await ReviewFixture.create({});
     const info = formatLabel(fixture, 'new.yaml');
     const code = '1: flood: high\n2: ebb: low\n';
-    assert.match((await applyBlock(fixture, { code, info })) ?? '', /marks lines/u);
+    assert.match((await applyAndGetMessage(fixture, { code, info })) ?? '', /marks lines/u);
     assert.deepEqual(Object.keys(await fixture.readFiles()), []);
   });
 
@@ -375,7 +376,7 @@ suite('the action Apply on a code block', () => {
       code: text.replace(members[0] ?? '', ''),
       info: formatLabel(fixture, 'a.ts'),
     };
-    const failure = await applyWithDetails(fixture, block);
+    const failure = await applyAndGetFailure(fixture, block);
     assert.match(failure?.message ?? '', /would delete other parts of the file/u);
     assert.equal(failure?.details, '2: a() {');
     assert.equal(readFixtureFile(fixture, 'a.ts'), text);
@@ -392,7 +393,7 @@ suite('the action Apply on a code block', () => {
       using warnings = new FakeWarnings(letModel);
       using picks = new FakePicks(0);
       assert.equal(
-        await applyBlock(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
+        await applyAndGetMessage(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
         undefined,
       );
       assert.equal(warnings.shownMessages.length, 1);
@@ -421,12 +422,12 @@ suite('the action Apply on a code block', () => {
       {
         using warnings = new FakeWarnings(undefined);
         const info = formatLabel(fixture, 'a.ts');
-        assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
+        assert.equal(await applyAndGetMessage(fixture, { code, info }, model), undefined);
         assert.equal(warnings.shownMessages.length, 1);
       }
       using warnings = new FakeWarnings(letModel);
       const info = `sh ${formatLabel(fixture, '.env')}`;
-      assert.equal(await applyBlock(fixture, { code, info }, model), undefined);
+      assert.equal(await applyAndGetMessage(fixture, { code, info }, model), undefined);
       assert.match(warnings.shownMessages[1] ?? '', /\.env may hold secrets/u);
       assert.deepEqual(model.requests, []);
       assert.deepEqual(
@@ -456,13 +457,19 @@ suite('the action Apply on a code block', () => {
         const block = { code, info: `txt title="${label}"` };
         {
           using canceledWarnings = new FakeWarnings([letModel, 'Send Anyway']);
-          assert.equal(await applyBlock(fixture, block, createScriptedModel(editText)), undefined);
+          assert.equal(
+            await applyAndGetMessage(fixture, block, createScriptedModel(editText)),
+            undefined,
+          );
           assert.match(canceledWarnings.shownMessages.at(-1) ?? '', /^Apply the code to /u);
           assert.match(canceledWarnings.shownDetails.at(-1) ?? '', /\+1 −1$/u);
           assert.equal(readFileSync(path, 'utf8'), text);
         }
         using _ = new FakeWarnings([letModel, 'Send Anyway', 'Apply']);
-        assert.equal(await applyBlock(fixture, block, createScriptedModel(editText)), undefined);
+        assert.equal(
+          await applyAndGetMessage(fixture, block, createScriptedModel(editText)),
+          undefined,
+        );
         assert.equal(readFileSync(path, 'utf8'), text.replace('nine', 'nine();'));
       }
       assert.deepEqual(picks.shownItems, []);
@@ -480,7 +487,7 @@ suite('the action Apply on a code block', () => {
         [createScriptedModel('I cannot do that.'), /answered without edits: I cannot do that\./u],
         [createScriptedModel(editText, 'length'), /answer is incomplete/u],
       ] as const)
-        assert.match((await applyBlock(fixture, { code, info }, model)) ?? '', reason);
+        assert.match((await applyAndGetMessage(fixture, { code, info }, model)) ?? '', reason);
       assert.equal(readFixtureFile(fixture, 'a.ts'), tenLinesText);
     });
   });
@@ -491,7 +498,7 @@ suite('the action Apply on a code block', () => {
       fixture.typeAndSave('.env', (text) => `C=3\n${text}`),
     );
     const block = { code: 'A=1\nX=1\nB=2\n', info: `sh ${formatLabel(fixture, '.env')}` };
-    assert.match((await applyBlock(fixture, block)) ?? '', /changed/u);
+    assert.match((await applyAndGetMessage(fixture, block)) ?? '', /changed/u);
     assert.equal(readFixtureFile(fixture, '.env'), 'C=3\nA=1\nB=2\n');
   });
 });

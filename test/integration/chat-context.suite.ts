@@ -182,7 +182,7 @@ suite('chat with context', () => {
       text: '#codebase what is lateQuux',
     });
     await turnEndPromise;
-    assert.match(await getSentText(), /lateQuux = 1/u);
+    assert.match(await getLastRequestText(), /lateQuux = 1/u);
   });
 
   test('attaches all lines of a symbol', async () => {
@@ -217,7 +217,7 @@ suite('chat with context', () => {
     const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: '/fix quickly' });
     await turnEndPromise;
-    const text = await getSentText();
+    const text = await getLastRequestText();
     assert.match(text, /Fix what is wrong in the attached code/u);
     assert.match(text, /const wrong = 1;/u);
     assert.match(text, /quickly/u);
@@ -375,7 +375,10 @@ suite('chat with context', () => {
     assert.ok(chat.session.conversation.isEmpty, 'nothing is sent');
     chat.detach(chat.attachments[0]?.id ?? '');
     await sendText(fixture, 'codebase Where is quuxToken set?');
-    assert.ok(!(await getSentText()).includes('quuxToken = 1'), 'what was taken away is not sent');
+    assert.ok(
+      !(await getLastRequestText()).includes('quuxToken = 1'),
+      'what was taken away is not sent',
+    );
   });
 
   test('attaches a secret file through a symbolic link only after confirmation', async () => {
@@ -442,7 +445,7 @@ suite('chat with context', () => {
     const secondQuestion = conversation.listPath().find(({ text }) => text === 'Second question');
     assert.ok(conversation.findSummaryBefore(secondQuestion?.id ?? '') !== undefined);
     await sendText(fixture, 'Third question');
-    const text = await getSentText();
+    const text = await getLastRequestText();
     assert.match(text, /in a summary that you wrote yourself/u);
     assert.ok(!text.includes('"content":"First question"'));
   });
@@ -452,7 +455,7 @@ suite('chat with context', () => {
       'context/sea.ts': `export const seaDepth = 42;\n${'// deep\n'.repeat(400)}`,
     });
     const { page, chat } = fixture;
-    const requestView = async (message: object) => {
+    const requestContextView = async (message: object) => {
       const replyPromise = page.waitForMessage('context-view');
       page.sendToHost(message);
       const view = await replyPromise;
@@ -465,7 +468,7 @@ suite('chat with context', () => {
     });
     await waitUntil(() => chat.attachments.length === 1);
     await sendText(fixture, 'How deep is it?');
-    const viewBefore = await requestView({ type: 'context-view-request' });
+    const viewBefore = await requestContextView({ type: 'context-view-request' });
     const [largestItem] = viewBefore.items;
     assert.equal(largestItem?.label, 'context/sea.ts');
     assert.ok(
@@ -474,19 +477,19 @@ suite('chat with context', () => {
     const removeMessage = {
       ...{ type: 'context-remove', messageId: largestItem.messageId, item: largestItem.id },
     };
-    const viewAfter = await requestView({ ...removeMessage, isRemoved: true });
+    const viewAfter = await requestContextView({ ...removeMessage, isRemoved: true });
     assert.ok(viewAfter.parts.files < 100);
     assert.deepEqual(viewAfter.items.at(-1), {
       ...viewAfter.items.at(-1),
       ...{ label: 'context/sea.ts', isRemoved: true },
     });
     await sendText(fixture, 'And without it?');
-    assert.doesNotMatch(await getSentText(), /seaDepth/u);
-    assert.match(await getSentText(), /The user removed this attachment/u);
-    const restoredView = await requestView({ ...removeMessage, isRemoved: false });
+    assert.doesNotMatch(await getLastRequestText(), /seaDepth/u);
+    assert.match(await getLastRequestText(), /The user removed this attachment/u);
+    const restoredView = await requestContextView({ ...removeMessage, isRemoved: false });
     assert.ok(restoredView.parts.files > 400);
     await sendText(fixture, 'And with it?');
-    assert.match(await getSentText(), /seaDepth/u);
+    assert.match(await getLastRequestText(), /seaDepth/u);
   });
 
   test('attaches a dropped file as a file and a dropped folder as a folder', async () => {
@@ -516,16 +519,16 @@ suite('chat with context', () => {
       `file://${getAbsolutePath('')}/${relative(getAbsolutePath(''), join(outsideFolder, 'id_rsa'))}`,
       vscode.Uri.file(getAbsolutePath('context/in.ts')).toString(),
     ];
-    const drop = async (): Promise<void> => {
+    const dropFiles = async (): Promise<void> => {
       page.sendToHost({ type: 'context-drop', uris });
       await waitForEvent(() => listLabels().includes('context/in.ts'), chat.onDidChangeAttachments);
     };
     using dialogs = new Dialogs();
-    await drop();
+    await dropFiles();
     assert.deepEqual(listLabels(), ['context/in.ts']);
     chat.takeAttachments();
     dialogs.buttonsToPress.push('Attach');
-    await drop();
+    await dropFiles();
     assert.deepEqual(listLabels(), ['plain.txt', 'context/in.ts']);
     const question = 'Attach what lies outside of the workspace?';
     const secret = 'id_rsa may hold secrets. It would be sent to the service.';
@@ -563,7 +566,7 @@ suite('chat with context', () => {
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Use as Commit Message');
     await sendText(fixture, '/commit');
-    const sentRequest = await getSentText();
+    const sentRequest = await getLastRequestText();
     assert.match(sentRequest, /\+const after = 2;/u);
     // The prompt equals the prompt of the commit message button and includes the repository's
     // style.
@@ -573,7 +576,7 @@ suite('chat with context', () => {
 
   test('attaches the last terminal command without control sequences and up to a size limit', async () => {
     const terminals = new FakeTerminals();
-    using watch = disposeAfterTest(new TerminalWatch(terminals));
+    using watch = toDisposable(new TerminalWatch(terminals));
     assert.ok('refusal' in watch.gatherLastCommand());
     const buildCommand = terminals.runCommand('npm run build', [
       '\u001B[31mred\u001B[0m\u200B',
@@ -643,7 +646,7 @@ suite('chat with context', () => {
     }
     for (const text of ['/own', '/doc of this', '#codebase What is quuxSome?']) {
       await sendText(fixture, text);
-      assert.doesNotMatch(await getSentText(), /export const|Own words/u, text);
+      assert.doesNotMatch(await getLastRequestText(), /export const|Own words/u, text);
     }
   });
 });
@@ -741,7 +744,7 @@ const listNotices = ({ page }: ChatFixture): readonly string[] =>
   page.receivedMessages.flatMap((item) => (item.type === 'notice-show' ? [item.text] : []));
 
 /** Returns the body of the last chat request as JSON text. */
-async function getSentText(): Promise<string> {
+async function getLastRequestText(): Promise<string> {
   const requests = await control.getRequests();
   const lastRequest = requests.findLast(({ path }) => path.endsWith('/chat/completions'));
   const body: unknown = lastRequest?.body;
@@ -779,7 +782,7 @@ async function openRepository(folder: string): Promise<Repository> {
 const getTerminalText = (terminalOutput: ReturnType<TerminalWatch['gatherLastCommand']>): string =>
   'text' in terminalOutput ? terminalOutput.text : terminalOutput.refusal;
 
-const disposeAfterTest = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
+const toDisposable = <T extends { dispose(): void }>(disposable: T): T & Disposable =>
   Object.assign(disposable, { [Symbol.dispose]: () => disposable.dispose() });
 
 /** Simulates terminals that report every command that they run, as shell integration does. */

@@ -379,7 +379,7 @@ suite('chat', () => {
       const endMessage = await sendMessage(fixture, 'Hello');
       assert.ok(endMessage.type === 'turn-end' && endMessage.failure !== null);
       await fixture.chats.close();
-      const storedFiles = listFilesBelow(fixture.context.globalStorageUri.fsPath);
+      const storedFiles = readFilesBelow(fixture.context.globalStorageUri.fsPath);
       assert.ok(storedFiles.some((text) => text.includes(endMessage.failure?.code ?? 'none')));
       const storedEntries = [...fixture.context.globalState.values];
       const texts = [
@@ -455,7 +455,7 @@ function replaceProperty<T extends object>(owner: T, name: keyof T, value: unkno
   return { [Symbol.dispose]: () => void Object.assign(owner, { [name]: originalValue }) };
 }
 
-const listFilesBelow = (folder: string): string[] =>
+const readFilesBelow = (folder: string): string[] =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(`${entry.parentPath}/${entry.name}`, 'utf8'));

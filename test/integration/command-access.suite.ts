@@ -240,7 +240,7 @@ suite('permission checks:', () => {
     ];
 
     test('a read-only line runs without approval', async () => {
-      const allowedLines = await filterAllowed(safeLines);
+      const allowedLines = await filterAllowedLines(safeLines);
       assert.deepEqual(allowedLines, safeLines);
     });
 
@@ -250,17 +250,17 @@ suite('permission checks:', () => {
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
       );
       await grants.addGrant({ type: 'commands', commands }, 'conversation', 'c1');
-      const allowedLines = await filterAllowed(safeLines);
+      const allowedLines = await filterAllowedLines(safeLines);
       isReadOnlyAllowed = true;
       assert.ok(allowedLines.length >= safeLines.length * 0.9, allowedLines.join('\n'));
     });
 
     test('each line that is not safe to run requires approval', async () => {
-      assert.deepEqual(await filterAllowed(unsafeLines), []);
+      assert.deepEqual(await filterAllowedLines(unsafeLines), []);
     });
   });
 
-  async function filterAllowed(lines: readonly string[]): Promise<string[]> {
+  async function filterAllowedLines(lines: readonly string[]): Promise<string[]> {
     const allowedLines: string[] = [];
     for (const line of lines) {
       // The folder of this command line contains only plain files.
@@ -413,12 +413,12 @@ suite('permission checks:', () => {
   });
 
   test('a Git command requires approval if the repository configures a program, and the check does not run this program', async () => {
-    const git = (...args: readonly string[]): string =>
+    const readGitOutput = (...args: readonly string[]): string =>
       execFileSync('git', args, { cwd: root, encoding: 'utf8' });
     const markerFile = join(parentFolder, 'marker');
     const lines = ['git status', 'git diff --stat', 'git ls-files -m', 'git describe --dirty'];
     for (const line of lines) assert.equal(await decidePermission(line), 'allow', line);
-    git('config', 'filter.prepared.clean', `touch '${markerFile}'; cat`);
+    readGitOutput('config', 'filter.prepared.clean', `touch '${markerFile}'; cat`);
     writeFileSync(join(root, '.git/info/attributes'), '* filter=prepared\n');
     try {
       utimesSync(join(root, 'src/app.ts'), new Date(), new Date(0));
@@ -427,10 +427,10 @@ suite('permission checks:', () => {
         assert.equal(await decidePermission(line), 'ask', line);
       assert.equal(await decidePermission('git log --oneline'), 'allow');
       assert.equal(existsSync(markerFile), false);
-      git('status');
+      readGitOutput('status');
       assert.equal(existsSync(markerFile), true);
     } finally {
-      git('config', '--remove-section', 'filter.prepared');
+      readGitOutput('config', '--remove-section', 'filter.prepared');
       rmSync(join(root, '.git/info/attributes'));
     }
   });

@@ -111,10 +111,10 @@ suite('the completion context around the cursor', () => {
  */
 function countLineReads(document: vscode.TextDocument) {
   let readCount = 0;
-  const refuse = (): never => assert.fail('The whole document was taken.');
+  const failOnFullRead = (): never => assert.fail('The whole document was taken.');
   const countingDocument = Object.create(document, {
-    getText: { value: refuse },
-    offsetAt: { value: refuse },
+    getText: { value: failOnFullRead },
+    offsetAt: { value: failOnFullRead },
     lineAt: {
       value: (line: number) => {
         readCount += 1;
@@ -231,9 +231,9 @@ suite('the file rules of the completion context', () => {
         assert.equal(await fixture.rules.check(uri), rule, path);
         assert.equal(fixture.rules.isShareable(uri), isShareable, path);
       }
-      const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'notes.txt'));
-      assert.equal(await fixture.rules.check(createOutsideUri), undefined);
-      assert.equal(fixture.rules.isShareable(createOutsideUri), false);
+      const outsideUri = vscode.Uri.file(join(outsideFolder, 'notes.txt'));
+      assert.equal(await fixture.rules.check(outsideUri), undefined);
+      assert.equal(fixture.rules.isShareable(outsideUri), false);
     } finally {
       rmSync(outsideFolder, { recursive: true });
     }
@@ -354,14 +354,14 @@ async function openCanaries(
   symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('innocent.txt'));
   writeFileSync(join(outsideFolder, 'notes.ts'), createInvoiceCode('CANARY-outside'));
   const canaries: vscode.TextDocument[] = [];
-  const edit = async (document: vscode.TextDocument): Promise<void> => {
+  const addCanary = async (document: vscode.TextDocument): Promise<void> => {
     await editCanary(fixture, document);
     canaries.push(document);
   };
   const uris = canaryPaths.map((path) => fixture.getUri(path));
   for (const uri of [...uris, vscode.Uri.file(join(outsideFolder, 'notes.ts'))])
-    await edit(await vscode.workspace.openTextDocument(uri));
-  await edit(
+    await addCanary(await vscode.workspace.openTextDocument(uri));
+  await addCanary(
     await openTextDocument(`-----BEGIN PRIVATE KEY-----\n${createInvoiceCode('CANARY-untitled')}`),
   );
   const normalEditor = await fixture.openFile('normal.ts');
@@ -446,17 +446,17 @@ suite('the parts of the completion context', () => {
     });
     await fixture.openFile('normal.ts');
     const { document } = await fixture.openFile('main.ts');
-    const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
-    await waitUntilRead(readParts, (value) => value.length > 0);
+    const readSnippets = (): readonly ContextSnippet[] => fixture.listSnippets(document);
+    await waitUntilRead(readSnippets, (value) => value.length > 0);
     fixture.writeFile('.inferenceignore', 'normal.ts\n');
     const mainUri = document.uri;
-    await waitUntilRead(readParts, (value) => value.length === 0);
+    await waitUntilRead(readSnippets, (value) => value.length === 0);
     assert.equal(await fixture.rules.check(mainUri), undefined);
-    assert.deepEqual(readParts(), []);
+    assert.deepEqual(readSnippets(), []);
     fixture.writeFile('.inferenceignore', '');
-    await waitUntilRead(readParts, (value) => value.length > 0);
+    await waitUntilRead(readSnippets, (value) => value.length > 0);
     using _untrustedWorkspace = simulateUntrustedWorkspace();
-    assert.deepEqual(readParts(), []);
+    assert.deepEqual(readSnippets(), []);
   });
 
   test('do not contain an API key that the user pasted and soon removed', async () => {
@@ -570,9 +570,9 @@ suite('the parts of the completion context', () => {
     });
     symlinkSync(fixture.getAbsolutePath('real.pem'), fixture.getAbsolutePath('src/innocent.ts'));
     const { document } = await fixture.openFile('src/main.ts');
-    const readParts = (): readonly ContextSnippet[] => fixture.listSnippets(document);
+    const readSnippets = (): readonly ContextSnippet[] => fixture.listSnippets(document);
     const libImport = { kind: 'import', path: 'completion/src/lib.ts' } as const;
-    assert.deepEqual(await waitUntilRead(readParts, (value) => value.length > 0), [
+    assert.deepEqual(await waitUntilRead(readSnippets, (value) => value.length > 0), [
       { ...libImport, text: 'export function open(id: string): void' },
     ]);
     const libraryEditor = await fixture.openFile('src/lib.ts');
@@ -583,9 +583,9 @@ suite('the parts of the completion context', () => {
       const editor = await fixture.openFile('src/main.ts');
       const line = editor.selection.active.line === 0 ? 1 : 0;
       editor.selection = new vscode.Selection(line, 0, line, 0);
-      const hasImport = (value: readonly ContextSnippet[]): boolean =>
-        value.some(({ kind }) => kind === 'import');
-      return waitUntilRead(readParts, hasImport, timeout);
+      const hasImport = (snippets: readonly ContextSnippet[]): boolean =>
+        snippets.some(({ kind }) => kind === 'import');
+      return waitUntilRead(readSnippets, hasImport, timeout);
     });
     assert.match(
       currentSnippets.find(({ kind }) => kind === 'import')?.text ?? '',

@@ -251,7 +251,7 @@ const otherSchemeName = 'completion-other';
 /** Registers a file system in which every file contains this text. */
 function registerFileSystem(text: string): Disposable {
   const stat = { type: vscode.FileType.File, ctime: 0, mtime: 0, size: text.length };
-  const refuse = (): never => assert.fail('Nothing is written there.');
+  const failOnWrite = (): never => assert.fail('Nothing is written there.');
   const onDidChangeFileEmitter = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
   const registration = vscode.workspace.registerFileSystemProvider(otherSchemeName, {
     onDidChangeFile: onDidChangeFileEmitter.event,
@@ -259,10 +259,10 @@ function registerFileSystem(text: string): Disposable {
     stat: () => stat,
     readDirectory: () => [],
     readFile: () => Buffer.from(text),
-    createDirectory: refuse,
-    writeFile: refuse,
-    delete: refuse,
-    rename: refuse,
+    createDirectory: failOnWrite,
+    writeFile: failOnWrite,
+    delete: failOnWrite,
+    rename: failOnWrite,
   });
   return {
     [Symbol.dispose]: () => {

@@ -635,7 +635,7 @@ suite('inline completion', () => {
     const [root] = vscode.workspace.workspaceFolders ?? [];
     const file = vscode.Uri.joinPath(root?.uri ?? fixture.folder, '.vscode', 'settings.json');
     const { promise, resolve } = Promise.withResolvers<void>();
-    using _ = createDisposable(
+    using _ = toDisposable(
       vscode.workspace.onDidChangeConfiguration((event) => {
         if (event.affectsConfiguration('editor.rulers')) resolve();
       }),
@@ -835,21 +835,21 @@ async function readExplanation(fixture: CompletionFixture, dialogs?: Dialogs): P
 
 /** Appends the detail text of each modal dialog to `details`, because `Dialogs` does not record it. */
 function recordDialogDetails(details: string[]): Disposable {
-  const before = vscode.window.showInformationMessage;
+  const originalShow = vscode.window.showInformationMessage;
   const recordMessage = async (message: string, ...rest: unknown[]): Promise<unknown> => {
     const [options] = rest as [{ detail?: string } | undefined];
     if (options?.detail !== undefined) details.push(options.detail);
-    return (before as (...args: unknown[]) => Thenable<unknown>)(message, ...rest);
+    return (originalShow as (...args: unknown[]) => Thenable<unknown>)(message, ...rest);
   };
   Object.assign(vscode.window, { showInformationMessage: recordMessage });
   return {
     [Symbol.dispose]: () => {
-      Object.assign(vscode.window, { showInformationMessage: before });
+      Object.assign(vscode.window, { showInformationMessage: originalShow });
     },
   };
 }
 
-const createDisposable = (target: vscode.Disposable): Disposable => ({
+const toDisposable = (target: vscode.Disposable): Disposable => ({
   [Symbol.dispose]: () => {
     target.dispose();
   },

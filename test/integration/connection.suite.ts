@@ -346,7 +346,7 @@ function startProxy(target: LoopbackServer, authorization?: string): Promise<Loo
 
 /** Adds the certificate to the trusted certificates of this process until disposal. */
 function trustCertificate({ cert }: SelfSignedCertificate): Disposable {
-  const before = tls.getCACertificates('default');
-  tls.setDefaultCACertificates([...before, cert]);
-  return { [Symbol.dispose]: () => tls.setDefaultCACertificates(before) };
+  const originalCertificates = tls.getCACertificates('default');
+  tls.setDefaultCACertificates([...originalCertificates, cert]);
+  return { [Symbol.dispose]: () => tls.setDefaultCACertificates(originalCertificates) };
 }

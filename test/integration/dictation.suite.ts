@@ -257,8 +257,8 @@ class DictationTab {
 
   async sendSamples(samples: Float32Array): Promise<void> {
     for (let offset = 0; offset < samples.length; offset += dictationSampleRate / 2) {
-      const createChunk = toBase64(samples.subarray(offset, offset + dictationSampleRate / 2));
-      await this.#post('audio', { number: this.#chunkCount++, samples: createChunk });
+      const encodedChunk = toBase64(samples.subarray(offset, offset + dictationSampleRate / 2));
+      await this.#post('audio', { number: this.#chunkCount++, samples: encodedChunk });
     }
   }
 

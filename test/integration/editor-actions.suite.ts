@@ -382,20 +382,20 @@ suite('a save during an inline edit', () => {
   setup(() => control.reset());
   disableAutoSave();
 
-  const readFile = ({ document }: EditorFixture): string[] =>
+  const readFileLines = ({ document }: EditorFixture): string[] =>
     readFileSync(document.uri.fsPath, 'utf8').split('\n');
 
   test('stores the original lines, and the complete answer appears at the end', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     assert.ok(await fixture.document.save());
-    assert.deepEqual(readFile(fixture), tideLines);
+    assert.deepEqual(readFileLines(fixture), tideLines);
     assert.deepEqual(fixture.lines, tideLines);
     assert.deepEqual([edit.state, edit.answerLineCount], ['streaming', 0]);
     await control.releasePause('more');
     await waitForState(edit, 'waiting');
     assert.deepEqual(fixture.lines, floodedLines);
-    assert.deepEqual(readFile(fixture), tideLines);
+    assert.deepEqual(readFileLines(fixture), tideLines);
     await fixture.undoLastChange();
     assert.deepEqual(fixture.lines, tideLines);
     await waitForState(edit, 'completed');
@@ -406,7 +406,7 @@ suite('a save during an inline edit', () => {
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await fixture.type(0, 0, '// high\n');
     assert.ok(await fixture.document.save());
-    assert.deepEqual(readFile(fixture), ['// high', ...tideLines]);
+    assert.deepEqual(readFileLines(fixture), ['// high', ...tideLines]);
     await control.releasePause('more');
     await waitForState(edit, 'waiting');
     assert.deepEqual(fixture.lines, ['// high', ...floodedLines]);
@@ -432,7 +432,7 @@ suite('a save during an inline edit', () => {
     await fixture.type(1, 0, '/* mine */ ');
     assert.deepEqual(await resultPromise, { kind: 'incomplete' });
     assert.ok(await fixture.document.save());
-    assert.deepEqual(readFile(fixture), fixture.lines);
+    assert.deepEqual(readFileLines(fixture), fixture.lines);
     assert.equal(fixture.lines[1], '/* mine */ function flood() {');
   });
 
@@ -443,7 +443,7 @@ suite('a save during an inline edit', () => {
     await resultPromise;
     assert.ok(await fixture.document.save());
     assert.equal(edit.state, 'waiting');
-    assert.deepEqual(readFile(fixture), floodedLines);
+    assert.deepEqual(readFileLines(fixture), floodedLines);
   });
 
   test('stores no line of an unfinished answer if VS Code saves automatically', async () => {
@@ -454,7 +454,7 @@ suite('a save during an inline edit', () => {
     });
     const savedLines: string[][] = [];
     using _subscription = toDisposable(
-      vscode.workspace.onDidSaveTextDocument(() => savedLines.push(readFile(fixture))),
+      vscode.workspace.onDidSaveTextDocument(() => savedLines.push(readFileLines(fixture))),
     );
     const { edit } = await startPausedEdit(fixture, 'function flood() {\n');
     await waitUntil(() => savedLines.length > 0 && !fixture.document.isDirty);
@@ -463,7 +463,7 @@ suite('a save during an inline edit', () => {
     await control.releasePause('more');
     await waitForState(edit, 'waiting');
     await waitUntil(() => !fixture.document.isDirty);
-    assert.deepEqual(readFile(fixture), floodedLines);
+    assert.deepEqual(readFileLines(fixture), floodedLines);
   });
 
   test('stores no line of an unfinished answer if a formatter changes other lines during the save', async () => {
@@ -482,7 +482,7 @@ suite('a save during an inline edit', () => {
     );
     await startPausedEdit(fixture, 'function flood() {\n');
     assert.ok(await fixture.document.save());
-    assert.deepEqual(readFile(fixture), tideLines.with(0, 'const before/* formatted */ = 1;'));
+    assert.deepEqual(readFileLines(fixture), tideLines.with(0, 'const before/* formatted */ = 1;'));
   });
 
   /** Opens a notebook in an editor. Its only cell contains the lines. */
@@ -682,7 +682,7 @@ suite('a refused answer to an inline edit', () => {
     assert.ok(refusal.kind === 'refused');
     await edit.reject();
     await fixture.type(0, 0, '\n');
-    await checkOutdated(edit, refusal, fixture, 'Retry');
+    await assertOutdatedMessage(edit, refusal, fixture, 'Retry');
   });
 
   test('becomes a pending change when the user selects Review Changes, and one undo restores the original lines', async () => {
@@ -731,17 +731,17 @@ suite('a refused answer to an inline edit', () => {
     ] as const) {
       const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
       await change(edit);
-      await checkOutdated(edit, refusal, fixture);
+      await assertOutdatedMessage(edit, refusal, fixture);
       assert.deepEqual(fixture.lines, expected);
     }
     const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await waitForState(edit, 'completed');
-    await checkOutdated(edit, refusal, fixture);
-    await checkOutdated(edit, refusal, fixture, 'Retry');
+    await assertOutdatedMessage(edit, refusal, fixture);
+    await assertOutdatedMessage(edit, refusal, fixture, 'Retry');
   });
 
-  async function checkOutdated(
+  async function assertOutdatedMessage(
     edit: InlineEdit,
     refusal: RefusedEdit,
     { edits }: EditorFixture,
@@ -974,7 +974,7 @@ function formatThread({ uri, range, comments }: vscode.CommentThread): string {
 suite('the command Review Changes', () => {
   setup(() => control.reset());
 
-  const answerWith = (...findings: readonly object[]): Promise<void> =>
+  const scriptFindings = (...findings: readonly object[]): Promise<void> =>
     control.addScripts({ steps: [{ content: JSON.stringify(findings) }] });
 
   test('shows findings in changed and new files as comments, and sends no secret file', async () => {
@@ -984,7 +984,7 @@ suite('the command Review Changes', () => {
     repository.writeFile('begin.txt', 'begin\nhigh\nlow\n');
     repository.writeFile('new.txt', 'first\nsecond\n');
     repository.writeFile('.env', 'TOKEN=hidden\n');
-    await answerWith(
+    await scriptFindings(
       { path: 'begin.txt', line: 2, endLine: 3, message: 'The tide is **wrong**.' },
       { path: 'new.txt', line: 2, message: 'Second is last.' },
       { path: 'begin.txt', line: 9, message: 'Not there.' },
@@ -1008,7 +1008,7 @@ suite('the command Review Changes', () => {
     repository.runGit('commit', '--quiet', '--message', 'Add settings');
     repository.runGit('mv', '.env', 'notes.txt');
     repository.writeFile('begin.txt', 'begin\nlow\n');
-    await answerWith({ path: 'begin.txt', line: 2, message: 'Low?' });
+    await scriptFindings({ path: 'begin.txt', line: 2, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Low?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(!body.includes('hidden'), body);
@@ -1017,9 +1017,9 @@ suite('the command Review Changes', () => {
   test('replaces the findings with those of the next review, and removes a finding that the user discards', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'begin\nhigh\n');
-    await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
+    await scriptFindings({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
-    await answerWith(
+    await scriptFindings(
       { path: 'begin.txt', line: 2, message: 'Second.' },
       { path: 'begin.txt', line: 2, message: 'Third.' },
     );
@@ -1030,7 +1030,7 @@ suite('the command Review Changes', () => {
     repository.reviews.discardFinding(repository.reviews.threads[0]);
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Third.']);
     using dialogs = new Dialogs();
-    await answerWith();
+    await scriptFindings();
     assert.deepEqual(await repository.reviewChanges(), []);
     assert.deepEqual(dialogs.shownMessages, ['There are no problems.']);
   });
@@ -1042,7 +1042,7 @@ suite('the command Review Changes', () => {
     assert.match(dialogs.shownMessages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
     assert.deepEqual(await control.getRequests(), []);
     repository.writeFile('begin.txt', 'begin\nhigh\n');
-    await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
+    await scriptFindings({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
     const unusableMessage = 'The model gave no usable answer. Retry, or choose another model.';
     for (const content of ['Looks good.', '[{"path":"a/begin.txt","line":2,"message":"m"}]']) {
@@ -1055,7 +1055,7 @@ suite('the command Review Changes', () => {
   test('moves a finding with its lines, hides Fix when these lines change, and shows Fix again after an undo', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'begin\nhigh\n');
-    await answerWith({ path: 'begin.txt', line: 2, message: 'First.' });
+    await scriptFindings({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
     const [thread] = repository.reviews.threads;
     const editor = vscode.window.activeTextEditor;
@@ -1130,7 +1130,7 @@ suite('the command Review Changes', () => {
     repository.runGit('init', '--quiet', 'nested');
     repository.writeFile('nested/new.txt', 'hidden\n');
     repository.writeFile('begin.txt', 'begin\nlow\n');
-    await answerWith({ path: 'begin.txt', line: 2, message: 'Low?' });
+    await scriptFindings({ path: 'begin.txt', line: 2, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Low?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('2+ low') && !body.includes('hidden'), body);
@@ -1148,7 +1148,7 @@ suite('the command Review Changes', () => {
     repository.writeFile('small.txt', `low\n${'high\n'.repeat(60_000)}`);
     for (const index of [1, 2, 3, 4, 5])
       repository.writeFile(`new-${index}.txt`, 'high\n'.repeat(20_000));
-    await answerWith({ path: 'small.txt', line: 1, message: 'Low?' });
+    await scriptFindings({ path: 'small.txt', line: 1, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['small.txt:1 Low?']);
     const omittedFiles = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
     assert.deepEqual(dialogs.shownMessages, [
@@ -1164,7 +1164,7 @@ suite('the command Review Changes', () => {
     repository.runGit('commit', '--quiet', '--message', 'Add files');
     repository.writeFile('.env', 'TOKEN=hidden\n');
     repository.writeFile('[.]env', 'new\n');
-    await answerWith({ path: '[.]env', line: 1, message: 'New?' });
+    await scriptFindings({ path: '[.]env', line: 1, message: 'New?' });
     assert.deepEqual(await repository.reviewChanges(), ['[.]env:1 New?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('1+ new') && !body.includes('hidden'), body);
@@ -1177,7 +1177,7 @@ suite('the command Review Changes', () => {
     repository.runGit('add', '.');
     repository.runGit('commit', '--quiet', '--message', 'Add lines');
     repository.writeFile('lines.txt', 'one\n\n\nfive\n');
-    await answerWith({ path: 'lines.txt', line: 4, message: 'Five?' });
+    await scriptFindings({ path: 'lines.txt', line: 4, message: 'Five?' });
     assert.deepEqual(await repository.reviewChanges(), ['lines.txt:4 Five?']);
   });
 
@@ -1199,7 +1199,7 @@ suite('the command Review Changes', () => {
     await control.addScripts({ steps: [{ hold: 'review' }, { content: '[]' }] });
     const firstReviewPromise = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
-    await answerWith({ path: 'begin.txt', line: 2, message: 'Second.' });
+    await scriptFindings({ path: 'begin.txt', line: 2, message: 'Second.' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Second.']);
     await firstReviewPromise;
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
@@ -1209,7 +1209,7 @@ suite('the command Review Changes', () => {
   test('fixes a finding with an inline edit, which the user can reject', async () => {
     await using repository = await Repository.open();
     repository.writeFile('tide.ts', "export const tide = 'high';\n");
-    await answerWith({ path: 'tide.ts', line: 1, message: 'The tide is wrong.' });
+    await scriptFindings({ path: 'tide.ts', line: 1, message: 'The tide is wrong.' });
     await repository.reviewChanges();
     const [thread] = repository.reviews.threads;
     assert.ok(thread);
@@ -1403,12 +1403,12 @@ suite('key bindings', () => {
       `${extensionRules.length} of ours among ${rules.length}`,
     );
     const otherRules = rules.filter(({ command }) => !command.startsWith('inferenceService.'));
-    const isOwnState = ({ when = '' }: Keybinding): boolean =>
+    const requiresOwnState = ({ when = '' }: Keybinding): boolean =>
       /inferenceService\.(?:nextEdit\b|(?:inlineEdit|agent)\.\w+)/u.test(when);
     const conflicts = extensionRules
-      .filter((rule) => !isOwnState(rule))
+      .filter((rule) => !requiresOwnState(rule))
       .flatMap((rule) =>
-        otherRules.filter(({ key, when = '' }) => key === rule.key && isInText(when)),
+        otherRules.filter(({ key, when = '' }) => key === rule.key && canBeTrueInEditor(when)),
       );
     assert.deepEqual(conflicts, []);
   });
@@ -1421,7 +1421,7 @@ interface Keybinding {
 }
 
 /** Checks whether a `when` clause can be true while a text editor has the focus. */
-const isInText = (when: string): boolean =>
+const canBeTrueInEditor = (when: string): boolean =>
   when === '' || /editorTextFocus|textInputFocus|editorFocus/u.test(when);
 
 function registerProblem(uri: vscode.Uri, range: vscode.Range): Disposable {

@@ -470,14 +470,14 @@ suite('a file tool', () => {
       'd/e.txt': 'e\n',
       'd/f/g.txt': 'g\n',
     });
-    const remove = (path: string, recursive?: boolean): Promise<string> =>
+    const deletePath = (path: string, recursive?: boolean): Promise<string> =>
       fixture.callTool('delete_file', {
         path: fixture.getAbsolutePath(path),
         ...(recursive !== undefined && { recursive }),
       });
-    await deletePermanently(() => remove('a.txt'));
+    await deletePermanently(() => deletePath('a.txt'));
     assert.equal(existsSync(fixture.getAbsolutePath('a.txt')), false);
-    assert.match(await expectToolError('bad-arguments', remove('d')), /recursive/);
+    assert.match(await expectToolError('bad-arguments', deletePath('d')), /recursive/);
     const { preview, resources } = await fixture.planCall('delete_file', {
       path: fixture.getAbsolutePath('d'),
       recursive: true,
@@ -487,11 +487,11 @@ suite('a file tool', () => {
       { type: 'path', path: fixture.getAbsolutePath('d'), access: 'delete' },
     ]);
     const dirtyDocument = await typeInto(fixture.getUri('d/e.txt'), 'typed\n');
-    assert.match(await expectToolError('failed', remove('d', true)), /not saved/);
+    assert.match(await expectToolError('failed', deletePath('d', true)), /not saved/);
     await dirtyDocument.save();
-    await deletePermanently(() => remove('d', true));
+    await deletePermanently(() => deletePath('d', true));
     assert.deepEqual(readdirSync(fixture.root), ['b.txt']);
-    await expectToolError('not-found', remove('a.txt'));
+    await expectToolError('not-found', deletePath('a.txt'));
     assert.deepEqual(
       fixture.recorder.recordedCalls.filter((call) => call.startsWith('delete')),
       ['delete a.txt', 'delete d'],
@@ -512,13 +512,13 @@ suite('a file tool', () => {
       edit.replace(fixture.getUri('user.ts'), new vscode.Range(0, 21, 0, 24), 'sub/new');
       event.waitUntil(Promise.resolve(edit));
     });
-    const rename = (from: string, to: string): Promise<string> =>
+    const renameFile = (from: string, to: string): Promise<string> =>
       fixture.callTool('rename_file', {
         from: fixture.getAbsolutePath(from),
         to: fixture.getAbsolutePath(to),
       });
     try {
-      const output = await rename('old.ts', 'sub/new.ts');
+      const output = await renameFile('old.ts', 'sub/new.ts');
       assert.match(output, /^Renamed \S+old\.ts to \S+sub\/new\.ts\. Also updated: \S+user\.ts\.$/);
     } finally {
       renameListener.dispose();
@@ -533,9 +533,9 @@ suite('a file tool', () => {
       'before user.ts: "import { a } from \'./old\';\\n"',
       'edit user.ts',
     ]);
-    await expectToolError('failed', rename('user.ts', 'taken.ts'));
-    await expectToolError('not-found', rename('old.ts', 'other.ts'));
-    await expectToolError('bad-arguments', rename('sub', 'sub/deeper'));
+    await expectToolError('failed', renameFile('user.ts', 'taken.ts'));
+    await expectToolError('not-found', renameFile('old.ts', 'other.ts'));
+    await expectToolError('bad-arguments', renameFile('sub', 'sub/deeper'));
     assert.equal(fixture.readFile('taken.ts'), 'mine\n');
   });
 
@@ -682,10 +682,10 @@ suite('a file tool', () => {
     };
     await using fixture = new EditsFixture(filesBefore);
     symlinkSync(join(outsideFolder, 'far.ts'), fixture.getAbsolutePath('link.ts'));
-    const createOutsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
+    const outsideUri = vscode.Uri.file(join(outsideFolder, 'far.ts'));
     const uris = [
       ...['user.ts', '.env', 'package.json', 'link.ts'].map((name) => fixture.getUri(name)),
-      createOutsideUri,
+      outsideUri,
     ];
     const service = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
@@ -712,7 +712,7 @@ suite('a file tool', () => {
       );
     } finally {
       service.dispose();
-      await vscode.window.showTextDocument(createOutsideUri);
+      await vscode.window.showTextDocument(outsideUri);
       await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
       rmSync(outsideFolder, { recursive: true });
     }
@@ -827,7 +827,7 @@ suite('edit tool results with errors of language services', () => {
   test('list each error on one line, and no warnings, for a file that no editor shows', async () => {
     await using fixture = new EditsFixture({ 'a.md': '# one\n\ntwo\n' });
     const collection = vscode.languages.createDiagnosticCollection('edits');
-    const check = (document: vscode.TextDocument): void => {
+    const publishDiagnostics = (document: vscode.TextDocument): void => {
       const { Error, Warning } = vscode.DiagnosticSeverity;
       const diagnostics = ['two', 'bad'].flatMap((word) => {
         const offset = document.getText().indexOf(word);
@@ -841,15 +841,15 @@ suite('edit tool results with errors of language services', () => {
       setTimeout(() => collection.set(document.uri, diagnostics), 50);
     };
     const listeners = [
-      vscode.workspace.onDidOpenTextDocument(check),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
+      vscode.workspace.onDidOpenTextDocument(publishDiagnostics),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => publishDiagnostics(document)),
     ];
     try {
       const editOutput = await fixture.editFile('a.md', [['# one\n', '# one\nbad\n']]);
       assert.match(editOutput, /^Changed [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
       const path = fixture.getAbsolutePath('b.md');
-      const createOutput = await fixture.callTool('create_file', { path, content: 'x\nbad\n' });
-      assert.match(createOutput, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
+      const creationOutput = await fixture.callTool('create_file', { path, content: 'x\nbad\n' });
+      assert.match(creationOutput, /^Created [^\n]*\nNew errors in [^\n]*:\n2:1 error: Found bad$/);
     } finally {
       for (const listener of listeners) listener.dispose();
       collection.dispose();

@@ -27,7 +27,7 @@ function createReporter(file: string): Mocha.ReporterConstructor {
   return class extends Mocha.reporters.Base {
     constructor(runner: Mocha.Runner, options?: Mocha.MochaOptions) {
       super(runner, options);
-      const report = (test: Mocha.Runnable, error?: string): void => {
+      const reportResult = (test: Mocha.Runnable, error?: string): void => {
         const suite = basename(test.file ?? '', '.cjs');
         const result: TestResult = {
           title: test.fullTitle(),
@@ -37,10 +37,10 @@ function createReporter(file: string): Mocha.ReporterConstructor {
         };
         appendFileSync(file, `${JSON.stringify(result)}\n`);
       };
-      runner.on('pass', (test) => report(test));
-      runner.on('fail', (test, error: unknown) => report(test, formatError(error)));
+      runner.on('pass', (test) => reportResult(test));
+      runner.on('fail', (test, error: unknown) => reportResult(test, formatError(error)));
       // A skipped test could be mistaken for a passed test, so it counts as failed.
-      runner.on('pending', (test) => report(test, 'skipped'));
+      runner.on('pending', (test) => reportResult(test, 'skipped'));
     }
   };
 }

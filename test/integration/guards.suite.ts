@@ -49,7 +49,7 @@ const breakModelList = (): Promise<void> =>
     fault: { kind: 'status', status: 404 },
   });
 
-const readSentChats = async (): Promise<unknown[]> =>
+const listRequestedModels = async (): Promise<unknown[]> =>
   (await control.getRequests())
     .filter(({ path }) => path.endsWith('/chat/completions'))
     .map(({ body }) => (body as { readonly model: unknown }).model);
@@ -67,7 +67,7 @@ suite('the chosen model', () => {
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.model.id, answer.status], [encryptedModelId, 'failed']);
     assert.equal(answer.result.failure?.code, 'not-found');
-    assert.deepEqual(await readSentChats(), []);
+    assert.deepEqual(await listRequestedModels(), []);
   });
 
   test('receives the chat’s request after the model list is loaded', async () => {
@@ -75,7 +75,7 @@ suite('the chosen model', () => {
     const { session } = fixture.chat;
     await session.send('Hello', []);
     await session.waitUntilSettled();
-    assert.deepEqual(await readSentChats(), [encryptedModelId]);
+    assert.deepEqual(await listRequestedModels(), [encryptedModelId]);
   });
 
   test('is not replaced in calls of other extensions while the model list cannot be loaded', async () => {
@@ -87,7 +87,7 @@ suite('the chosen model', () => {
     const result: ApiChatResult = await api.client.complete({ messages, caller: 'vscode.git' });
     assert.ok(!result.ok);
     assert.equal(result.problem, 'not-found');
-    assert.deepEqual(await readSentChats(), []);
+    assert.deepEqual(await listRequestedModels(), []);
   });
 
   for (const [source, setting] of [
@@ -153,7 +153,7 @@ suite('without a model list', () => {
           outcome?.kind === 'failed' && outcome.failure.code,
           expectedModels.length === 0 && 'not-found',
         );
-        assert.deepEqual(await readSentChats(), expectedModels);
+        assert.deepEqual(await listRequestedModels(), expectedModels);
       });
     });
   }
@@ -206,11 +206,11 @@ suite('a model that no longer offers encryption', () => {
         assert.equal(consent.shownQuestions.length, isBackground ? 0 : 1);
         knownModels = knownModels.filter(({ id }) => id !== encryptedModelId);
         assert.equal((await send())?.kind, 'failed');
-        assert.deepEqual(await readSentChats(), []);
+        assert.deepEqual(await listRequestedModels(), []);
         if (isBackground) return;
         consent.answers.push('Send Anyway');
         await send();
-        assert.deepEqual(await readSentChats(), [encryptedModelId]);
+        assert.deepEqual(await listRequestedModels(), [encryptedModelId]);
       });
     }
   }
@@ -261,7 +261,7 @@ suite('a model group of VS Code', () => {
     const [model] = await group.listModels();
     assert.ok(model);
     await assert.rejects(group.sendRequest({ ...model }), /does not offer the chosen model/u);
-    assert.deepEqual(await readSentChats(), []);
+    assert.deepEqual(await listRequestedModels(), []);
   });
 
   test('answers in @inference while the user is signed out, without a request to another service', async () => {
@@ -285,7 +285,7 @@ suite('a model group of VS Code', () => {
       assert.match(missingModelResult.failure ?? '', /does not offer the chosen model/u);
       assert.equal(group.requestKeys.length, 2);
     }
-    assert.deepEqual(await readSentChats(), []);
+    assert.deepEqual(await listRequestedModels(), []);
   });
 
   test('answers no @inference requests for images or for models of the account', async () => {
@@ -295,7 +295,7 @@ suite('a model group of VS Code', () => {
     assert.ok(model);
     const { failure } = await group.answerAsParticipant(fixture, { ...model, version: '1' });
     assert.equal(failure, undefined);
-    assert.deepEqual(await readSentChats(), [model.id]);
+    assert.deepEqual(await listRequestedModels(), [model.id]);
     using signedOutFixture = createChatFixture();
     await using signedOutGroup = await ModelGroup.open(signedOutFixture, {});
     const [signedOutModel] = await signedOutGroup.listModels();

@@ -426,7 +426,7 @@ suite('image commands in documents without a location', () => {
     }
   }
 
-  async function openUntitled(): Promise<vscode.TextEditor> {
+  async function openUntitledDocument(): Promise<vscode.TextEditor> {
     const document = await vscode.workspace.openTextDocument({
       content: 'a red fox',
       language: 'markdown',
@@ -440,7 +440,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await openUntitled();
+    const { document } = await openUntitledDocument();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.png');
     const { dialogOptions } = await withSaveDialog(chosenUri, () =>
       generateFromSelection(fixture.images),
@@ -455,7 +455,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    await openUntitled();
+    await openUntitledDocument();
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'fox.svg');
     await withSaveDialog(chosenUri, () => generateFromSelection(fixture.images));
     assert.deepEqual(readdirSync(fixture.folder.fsPath), ['fox.svg.png']);
@@ -465,7 +465,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    await openUntitled();
+    await openUntitledDocument();
     const existingFile = vscode.Uri.joinPath(fixture.folder, 'logo.png');
     writeFileSync(existingFile.fsPath, 'the logo');
     const chosenUri = vscode.Uri.joinPath(fixture.folder, 'logo');
@@ -478,7 +478,7 @@ suite('image commands in documents without a location', () => {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
-    const { document } = await openUntitled();
+    const { document } = await openUntitledDocument();
     using dialogs = new Dialogs();
     await withSaveDialog(undefined, () => generateFromSelection(fixture.images));
     assert.match(dialogs.shownMessages.join(), /It is in the gallery/u);
@@ -516,7 +516,7 @@ suite('image commands in documents without a location', () => {
 suite('image commands on other file systems', () => {
   const root = vscode.Uri.parse('memory-images:/w');
 
-  async function saveIn(files: MemoryFiles): Promise<{ savedUri: vscode.Uri; bytes: Buffer }> {
+  async function saveImageTo(files: MemoryFiles): Promise<{ savedUri: vscode.Uri; bytes: Buffer }> {
     await control.reset();
     using fixture = await createImagesFixture();
     await useSmallImages(fixture);
@@ -538,7 +538,7 @@ suite('image commands on other file systems', () => {
 
   test('write the complete image to a virtual file system', async () => {
     const files = new MemoryFiles();
-    const { savedUri, bytes } = await saveIn(files);
+    const { savedUri, bytes } = await saveImageTo(files);
     assert.equal(savedUri.toString(), 'memory-images:/w/images/a-red-fox-7.png');
     assert.deepEqual([...files.files.keys()], ['/w/images/a-red-fox-7.png']);
     assert.deepEqual(Buffer.from(files.files.get('/w/images/a-red-fox-7.png') ?? []), bytes);
@@ -547,7 +547,7 @@ suite('image commands on other file systems', () => {
   test('leave no partial image when the file system is full', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
-    await assert.rejects(saveIn(files), /no space left/u);
+    await assert.rejects(saveImageTo(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
 
@@ -555,7 +555,7 @@ suite('image commands on other file systems', () => {
     const files = new MemoryFiles();
     files.isFull = true;
     files.keepsHalf = true;
-    await assert.rejects(saveIn(files), /no space left/u);
+    await assert.rejects(saveImageTo(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
 });

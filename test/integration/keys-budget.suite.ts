@@ -223,7 +223,7 @@ suite('the budget', () => {
     const model = await findTextModel(host);
     const imageModel = host.models.models.find(({ type }) => type === 'image');
     assert.ok(imageModel);
-    const getCode = (error: unknown): string =>
+    const getErrorCode = (error: unknown): string =>
       error instanceof ServiceError ? error.failure.code : String(error);
     await withSettings({ 'inferenceService.budget.monthly': 1 }, async () => {
       using dialogs = new Dialogs();
@@ -234,13 +234,13 @@ suite('the budget', () => {
         { ...chatRequest, model },
         { signal },
       );
-      assert.equal(await agentRequestPromise.then(() => 'sent', getCode), 'over-budget');
+      assert.equal(await agentRequestPromise.then(() => 'sent', getErrorCode), 'over-budget');
       const request = { model: imageModel.id, prompt: 'a' };
       const imagePromise = generateImages(host.service, request, {
         variants: 1,
         signal,
       }).next();
-      assert.equal(await imagePromise.then(() => 'sent', getCode), 'over-budget');
+      assert.equal(await imagePromise.then(() => 'sent', getErrorCode), 'over-budget');
       assert.equal(dialogs.shownMessages.length, 2);
       const activity = new CompletionActivity(host.service.clock);
       const suggestionRequest = { route: 'chat', request: { ...chatRequest, model } } as never;
@@ -412,14 +412,14 @@ async function withKeyList(
   run: (probe: PickerProbe, rows: readonly string[]) => Promise<void> | void,
 ): Promise<readonly string[]> {
   using probe = new PickerProbe();
-  const listClosed = showKeys(host);
+  const keyListPromise = showKeys(host);
   await waitUntil(() => isPickerOpen(probe));
   const rows = await readKeyList(probe);
   let lastPicker = probe.quickPick;
   await run(probe, rows);
   // The list opens again after the action. The probe closes each list only once, because
   // closing sends a message to the window.
-  const closedPromise = listClosed.then(() => true);
+  const closedPromise = keyListPromise.then(() => true);
   while (!(await Promise.race([closedPromise, waitForNextTurn()]))) {
     if (probe.quickPick === lastPicker) continue;
     lastPicker = probe.quickPick;
@@ -803,9 +803,9 @@ suite('key management', () => {
     dialogs.buttonsToPress.push('Rotate', 'Sign');
     const [localKey] = await listLocalApiKeys(account, account.profile);
     assert.ok(localKey);
-    const rotate = () => rotateApiKey(host, { localKey, profile: account.profile });
-    await Promise.all([rotate(), rotate()]);
-    await rotate();
+    const rotateKey = () => rotateApiKey(host, { localKey, profile: account.profile });
+    await Promise.all([rotateKey(), rotateKey()]);
+    await rotateKey();
     assert.equal(dialogs.shownMessages.filter((text) => /Replace the key/u.test(text)).length, 1);
     assert.match(dialogs.shownMessages.join(), /already under way.*The API key was replaced\./u);
     const mintRequests = (await control.getRequests()).filter(

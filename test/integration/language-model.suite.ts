@@ -160,7 +160,7 @@ suite('the language model list', () => {
 
   test('assigns the models of concurrently requested groups to different sources', async () => {
     using fixture = createChatFixture();
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+    using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
     const modelList = await Promise.all(
       [service.baseUrl, `${service.baseUrl}/`].map((baseUrl) =>
         provider.provideLanguageModelChatInformation(
@@ -176,7 +176,7 @@ suite('the language model list', () => {
 
   test('reports a rejected group key on every request, but sends the key to the service only once', async () => {
     using fixture = createChatFixture();
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+    using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
     const requestModels = (apiKey: string) =>
       provider.provideLanguageModelChatInformation(
         Object.assign({ silent: true }, { configuration: { apiKey, baseUrl: service.baseUrl } }),
@@ -197,7 +197,7 @@ suite('the language model list', () => {
 
   test('drops a group and its key when VS Code no longer requests the group', async () => {
     using fixture = createSignedInFixture();
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+    using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
     const configuration = { apiKey: service.apiKey, baseUrl: service.baseUrl };
     const accountOptions = { silent: true };
     const groupOptions = { silent: true, configuration };
@@ -221,7 +221,7 @@ suite('the language model list', () => {
   ] as const) {
     test(`reports the configuration error of a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))}`, async () => {
       using fixture = createChatFixture();
-      using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+      using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
       const requestOptions = { silent: true, configuration };
       await assert.rejects(
@@ -234,22 +234,22 @@ suite('the language model list', () => {
   test('lists an unencrypted group in the local network only after the user permits it', async () => {
     using fixture = createChatFixture();
     let changeCount = 0;
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => changeCount++));
+    using provider = toDisposable(new ChatProvider(fixture.host, () => changeCount++));
     using dialogs = new Dialogs();
     const configuration = { apiKey: service.apiKey, baseUrl: 'http://10.255.255.254:9/v1' };
     const requestOptions = { silent: true, configuration };
-    const list = (requestProvider = provider) =>
+    const listModels = (requestProvider = provider) =>
       requestProvider.provideLanguageModelChatInformation(
         requestOptions,
         createNeverCanceledToken(),
       );
     const unencryptedPattern = /travel unencrypted to 10\.255\.255\.254:9/u;
-    await assert.rejects(list(), unencryptedPattern);
-    await assert.rejects(list(), unencryptedPattern);
+    await assert.rejects(listModels(), unencryptedPattern);
+    await assert.rejects(listModels(), unencryptedPattern);
     assert.equal(dialogs.shownMessages.length, 1, 'asked once');
     dialogs.buttonsToPress.push('Send unencrypted');
-    using nextProvider = disposeAfterTest(new ChatProvider(fixture.host, () => changeCount++));
-    await assert.rejects(list(nextProvider), unencryptedPattern);
+    using nextProvider = toDisposable(new ChatProvider(fixture.host, () => changeCount++));
+    await assert.rejects(listModels(nextProvider), unencryptedPattern);
     await eventually(() => assert.equal(changeCount, 1));
     assert.ok(fixture.host.account.unencryptedOrigins.has('http://10.255.255.254:9'));
   });
@@ -261,7 +261,7 @@ suite('the language model list', () => {
   ] as const) {
     test(`reports an error for a group without ${name}, and does not use the account’s key and address`, async () => {
       using fixture = createSignedInFixture();
-      using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+      using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
       const requestOptions = { silent: true, configuration };
       await assert.rejects(
         provider.provideLanguageModelChatInformation(requestOptions, createNeverCanceledToken()),
@@ -273,7 +273,7 @@ suite('the language model list', () => {
 
   test('has no models for an unknown group', async () => {
     using fixture = createSignedInFixture();
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+    using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
     const requestOptions = { silent: true, configuration: {} };
     assert.deepEqual(
       await provider.provideLanguageModelChatInformation(
@@ -287,7 +287,7 @@ suite('the language model list', () => {
 
   test('keeps the models of other groups when one group has no key', async () => {
     using fixture = createSignedInFixture();
-    using provider = disposeAfterTest(new ChatProvider(fixture.host, () => {}));
+    using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
     const wrongKey = 'wrong-key-0123456789';
     const { baseUrl } = service;
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -559,11 +559,11 @@ suite('language model requests', () => {
     await host.models.refresh();
     const { clock } = host.service;
     const spendingFolder = join(fixture.context.globalStorageUri.fsPath, 'spending');
-    using budget = disposeAfterTest(
+    using budget = toDisposable(
       createLazyBudget({ folder: spendingFolder, clock, log: host.log, models: host.models }),
     );
     const service = { ...host.service, spending: budget };
-    using provider = disposeAfterTest(new ChatProvider({ ...host, service }, () => {}));
+    using provider = toDisposable(new ChatProvider({ ...host, service }, () => {}));
     await withSettings({ 'inferenceService.budget.daily': 1 }, async () => {
       using dialogs = new Dialogs();
       dialogs.buttonsToPress.push('Stop');
@@ -595,7 +595,7 @@ suite('language model requests', () => {
     await host.models.refresh();
     const { account, models } = host;
     const service = { ...host.service, ...createPrivacyPorts({ account, models }) };
-    using provider = disposeAfterTest(new ChatProvider({ ...host, service }, () => {}));
+    using provider = toDisposable(new ChatProvider({ ...host, service }, () => {}));
     const list = async (): Promise<vscode.LanguageModelChatInformation[]> =>
       provider.provideLanguageModelChatInformation({ silent: true }, createNeverCanceledToken());
     const unlockedModels = await list();
@@ -709,7 +709,7 @@ suite('language model tools', () => {
     const input = { query: 'tide tables' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.equal(confirmationMessages?.title, 'Search the web for $0.01?');
-    assert.match(createMessageText(confirmationMessages), /tide tables/u);
+    assert.match(getMessageText(confirmationMessages), /tide tables/u);
     const { content } = await tool.invoke(
       { input, toolInvocationToken: undefined },
       createNeverCanceledToken(),
@@ -740,7 +740,7 @@ suite('language model tools', () => {
     test(`do not read a page at the address ${JSON.stringify(url)}`, async () => {
       using fixture = createSignedInFixture();
       const tool = findTool(fixture, 'readPage');
-      await assert.rejects(invokeConfirmed(tool, { url }), /url/u);
+      await assert.rejects(invokeConfirmedTool(tool, { url }), /url/u);
       assert.deepEqual(await findRequestsByPath('/augment/scrape'), []);
     });
   }
@@ -759,7 +759,7 @@ suite('language model tools', () => {
     const input = { url: 'https://pages.example.com/tides?y=1' };
     const { confirmationMessages } = await tool.prepareInvocation({ input });
     assert.match(
-      createMessageText(confirmationMessages),
+      getMessageText(confirmationMessages),
       /https:\/\/pages\.example\.com\/tides\?y=1/u,
     );
     const { content } = await tool.invoke(
@@ -797,7 +797,7 @@ suite('language model tools', () => {
       test(`do not send the path ${path}`, async () => {
         using fixture = createSignedInFixture();
         const tool = findTool(fixture, 'describeImage');
-        await assert.rejects(invokeConfirmed(tool, { path }));
+        await assert.rejects(invokeConfirmedTool(tool, { path }));
         assert.deepEqual(await listRequestBodies(), []);
       });
     }
@@ -852,7 +852,7 @@ suite('language model tools', () => {
     try {
       const outputs: string[] = [];
       for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
-        const { content } = await invokeConfirmed(tool, { text: 'High water!' });
+        const { content } = await invokeConfirmedTool(tool, { text: 'High water!' });
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
         assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
@@ -980,7 +980,7 @@ suite('@inference', () => {
 
   test('sends the problems of the code with /fix, but not with other commands', async () => {
     using fixture = createSignedInFixture();
-    using problems = disposeAfterTest(vscode.languages.createDiagnosticCollection());
+    using problems = toDisposable(vscode.languages.createDiagnosticCollection());
     const uri = vscode.Uri.file(join(workspaceFolderPath, 'src', 'tide.ts'));
     const range = new vscode.Range(2, 0, 2, 4);
     problems.set(uri, [new vscode.Diagnostic(range, 'The tide never turns.')]);
@@ -1085,11 +1085,11 @@ suite('@inference', () => {
       host: { ...host, service: { ...host.service, ...createPrivacyPorts(host) } },
       images,
     };
-    const expectFreshStart = async (): Promise<void> => {
+    const resetWithAnswer = async (): Promise<void> => {
       await control.reset();
       await control.addScripts({ steps: [{ content: 'At noon.' }] });
     };
-    await expectFreshStart();
+    await resetWithAnswer();
     const first = { prompt: 'When is high water?', modelId: 'sealed-letter-70b' };
     const { result } = await requestParticipant(guardedFixture, first);
     const history = [
@@ -1099,7 +1099,7 @@ suite('@inference', () => {
         result,
       }),
     ];
-    await expectFreshStart();
+    await resetWithAnswer();
     const { renderedParts } = await requestParticipant(guardedFixture, {
       prompt: 'And low?',
       modelId: 'veteran-chat-13b',
@@ -1107,14 +1107,14 @@ suite('@inference', () => {
     });
     assert.doesNotMatch(JSON.stringify(await listRequestBodies()), /high water|At noon/u);
     assert.match(JSON.stringify(renderedParts), /Earlier messages were left out/u);
-    await expectFreshStart();
+    await resetWithAnswer();
     const response = await requestParticipant(guardedFixture, {
       prompt: 'And now?',
       modelId: 'assistant-large-480b',
     });
     const [requestTurn, responseTurn] = history;
     Object.assign(responseTurn ?? {}, { result: response.result });
-    await expectFreshStart();
+    await resetWithAnswer();
     await requestParticipant(guardedFixture, {
       prompt: 'So?',
       modelId: 'veteran-chat-13b',
@@ -1194,8 +1194,8 @@ suite('the command to use models in VS Code’s chat, for agents in a separate p
       using fixture = createSignedInFixture();
       using dialogs = new Dialogs();
       const { showQuickPick } = vscode.window;
-      const pickFirst = async ([first]: readonly vscode.QuickPickItem[]) => first;
-      Object.assign(vscode.window, { showQuickPick: pickFirst });
+      const pickFirstItem = async ([first]: readonly vscode.QuickPickItem[]) => first;
+      Object.assign(vscode.window, { showQuickPick: pickFirstItem });
       // The first dialog is about the model for small tasks.
       if (button !== undefined) dialogs.buttonsToPress.push(button, button);
       const settings = { 'chat.utilityModel': undefined, 'chat.utilitySmallModel': undefined };
@@ -1256,7 +1256,7 @@ async function requestParticipant(
     model:
       id === undefined ? { vendor: 'another', id: 'x' } : { vendor: vendorId, id, version: '1' },
   };
-  using provider = disposeAfterTest(new ChatProvider(host, () => {}));
+  using provider = toDisposable(new ChatProvider(host, () => {}));
   const result = await new Participant(host, images, provider).answer(
     // The participant reads only these properties of the request.
     request as unknown as vscode.ChatRequest,
@@ -1272,7 +1272,7 @@ function findTool({ host }: ChatFixture, name: NativeToolName): NativeLanguageMo
 }
 
 /** Prepares and invokes the tool, as VS Code does if the user confirms the call. */
-async function invokeConfirmed(
+async function invokeConfirmedTool(
   tool: NativeLanguageModelTool,
   input: Readonly<Record<string, unknown>>,
 ): Promise<vscode.LanguageModelToolResult> {
@@ -1292,7 +1292,7 @@ const listPaidRequests = async () =>
 const createSignedInFixture = (): ChatFixture =>
   createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
 
-const disposeAfterTest = <T extends { dispose(): void }>(target: T): T & Disposable =>
+const toDisposable = <T extends { dispose(): void }>(target: T): T & Disposable =>
   Object.assign(target, { [Symbol.dispose]: () => target.dispose() });
 
 const createTextPart = (value: string): vscode.LanguageModelTextPart =>
@@ -1321,13 +1321,13 @@ async function provideResponse(
   return parts;
 }
 
-const findRequestsByPath = async (start: string) =>
-  (await control.getRequests()).filter(({ path }) => path.includes(start));
+const findRequestsByPath = async (pathPart: string) =>
+  (await control.getRequests()).filter(({ path }) => path.includes(pathPart));
 
 const createNeverCanceledToken = (): vscode.CancellationToken =>
   new vscode.CancellationTokenSource().token;
 
-const createMessageText = (
+const getMessageText = (
   messages: vscode.LanguageModelToolConfirmationMessages | undefined,
 ): string => {
   const message = messages?.message;
@@ -1336,7 +1336,7 @@ const createMessageText = (
 
 /** Waits until all handlers of an event have run. */
 const waitForHandlers = async (): Promise<void> => {
-  for (let createTurn = 0; createTurn < 20; createTurn++)
+  for (let iteration = 0; iteration < 20; iteration++)
     await new Promise((resolve) => setImmediate(resolve));
 };
 

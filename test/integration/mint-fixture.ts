@@ -44,7 +44,7 @@ export class MintScene implements Disposable {
     } as unknown as Host;
     ({ shownMessages: this.shownMessages, executedCommands: this.executedCommands } =
       this.#dialogs);
-    this.#restore = this.#recordDetails();
+    this.#restore = this.#recordDialogDetails();
   }
 
   /** Stores the account's private key in VS Code and selects the account, as a user would. */
@@ -61,7 +61,7 @@ export class MintScene implements Disposable {
     using picker = new PickerProbe();
     const mintPromise = mintInteractively(this.#host);
     await waitForPicker(picker);
-    this.#awaitConnection();
+    this.#observeConnection();
     picker.acceptItems(picker.findItem(recommendedLabel));
     await mintPromise;
   }
@@ -73,7 +73,7 @@ export class MintScene implements Disposable {
   }
 
   /** Calls {@link onConnected} when the extension stores the wallet that the user selected. */
-  #awaitConnection(): void {
+  #observeConnection(): void {
     const { globalState } = this.fixture.context;
     const update = globalState.update.bind(globalState);
     globalState.update = async (name, value) => {
@@ -152,7 +152,7 @@ export class MintScene implements Disposable {
     this.fixture[Symbol.dispose]();
   }
 
-  #recordDetails(): () => void {
+  #recordDialogDetails(): () => void {
     const { dialogDetails } = this;
     const originalShow = vscode.window.showWarningMessage;
     const show = (message: string, ...showArgs: unknown[]): unknown => {

@@ -17,14 +17,14 @@ const { service } = readSuiteEnvironment();
 const control = new Control(service.controlUrl);
 const { signal } = new AbortController();
 const serviceHost = new URL(service.baseUrl).host;
-const createStaker = (): MintScene => new MintScene(getChainAccount(4));
+const createStakerScene = (): MintScene => new MintScene(getChainAccount(4));
 
 suite('key minting', () => {
   setup(() => control.reset());
 
   test('stores the minted key after one signature, and the key works in the chat', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.mintInteractively('Details', 'Sign');
     const { account } = scene.fixture;
     assert.equal((await account.readKey()).kind, 'usable');
@@ -55,7 +55,7 @@ suite('key minting', () => {
   });
 
   test('if the stake is sufficient, shows when the next credit arrives, and offers nothing to buy', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.mintInteractively(
       'Sign',
       'Stake',
@@ -74,7 +74,7 @@ suite('key minting', () => {
 
   for (const websiteUrl of ['http://service.example', 'file:///etc/passwd', 'ms-msdt:/id']) {
     test(`opens the service’s origin instead of the unsafe dashboard address ${websiteUrl}`, async () => {
-      using scene = createStaker();
+      using scene = createStakerScene();
       using openedUrls = new OpenedUrls();
       await scene.mintInteractively('Sign');
       await withSettings({ 'inferenceService.dashboardUrl': websiteUrl }, () =>
@@ -86,7 +86,7 @@ suite('key minting', () => {
   }
 
   test('shows the stake and the time of the next credit on request, and opens the dashboard at the address in the settings', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     using openedUrls = new OpenedUrls();
     await scene.mintInteractively('Sign');
     await withSettings({ 'inferenceService.dashboardUrl': 'https://service.example/top' }, () =>
@@ -107,7 +107,7 @@ suite('key minting', () => {
   for (const [refusal, pattern, button, command] of rejections) {
     test(`shows a message and an action for the rejection “${refusal}”`, async () => {
       await control.changeWeb3({ refusal });
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign', button);
       assert.match(scene.shownMessages[1] ?? '', pattern);
       assert.ok(scene.executedCommands.includes(`inferenceService.wallet.${command}`));
@@ -124,24 +124,24 @@ suite('key minting', () => {
   for (const [refusal, error, pattern] of tokenRefusals) {
     test(`signs a new token without another confirmation after the rejection “${refusal}”`, async () => {
       await control.changeWeb3({ refusal });
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.equal(
         scene.shownMessages.filter((message) => message.startsWith('Sign to get')).length,
         1,
       );
-      assert.equal(await countPosts(), 2);
+      assert.equal(await countKeyRequests(), 2);
     });
 
     test(`shows a message after a second rejection “${refusal}”, and mints a key when the user retries`, async () => {
       await refuseNextKey(400, error);
       await refuseNextKey(400, error);
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign', 'Retry', 'Sign');
       assert.match(scene.shownMessages[1] ?? '', pattern);
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-      assert.equal(await countPosts(), 3);
+      assert.equal(await countKeyRequests(), 3);
     });
   }
 
@@ -154,36 +154,36 @@ suite('key minting', () => {
   for (const [status, error, pattern] of otherRefusals) {
     test(`shows a specific message for ${status} “${error}”`, async () => {
       await refuseNextKey(status, error);
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.match(scene.shownMessages[1] ?? '', pattern);
-      assert.equal(await countPosts(), 1);
+      assert.equal(await countKeyRequests(), 1);
     });
   }
 
   test('reports an error if the service could not check the signature in five attempts', async () => {
     await control.changeWeb3({ rpcFailures: 100 });
-    using scene = createStaker();
+    using scene = createStakerScene();
     // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
     await scene.mintInteractively('Sign');
     assert.match(scene.shownMessages[1] ?? '', /cannot create keys just now/);
-    assert.equal(await countPosts(), 5);
+    assert.equal(await countKeyRequests(), 5);
   });
 
   test('resends a signature if the service could not check the signature at first', async () => {
     await control.changeWeb3({ rpcFailures: 1 });
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.mintInteractively('Sign');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
-    assert.equal(await countPosts(), 2);
+    assert.equal(await countKeyRequests(), 2);
   });
 
   test('suggests staking for a wallet without a stake', async () => {
     using scene = new MintScene(getChainAccount(5));
     await scene.mintInteractively('Stake');
     assert.match(scene.shownMessages[0] ?? '', /nothing staked/, 'before anything is signed');
-    assert.equal(await countPosts(), 0);
+    assert.equal(await countKeyRequests(), 0);
     assert.ok(scene.executedCommands.includes('inferenceService.wallet.stake'));
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
   });
@@ -202,16 +202,16 @@ suite('key minting', () => {
   for (const token of tokenFaults) {
     test(`does not sign a faulty token (${token})`, async () => {
       await control.changeWeb3({ token });
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.equal(scene.shownMessages.length, 1);
       assert.doesNotMatch(scene.shownMessages[0] ?? '', /^Sign/);
-      assert.equal(await countPosts(), 0);
+      assert.equal(await countKeyRequests(), 0);
     });
   }
 
   test('stores the key for the service with which minting started, even if the setting changes meanwhile', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     const { account } = scene.fixture;
     const { profile } = account;
     const otherUrl = 'http://127.0.0.1:9/api/v1';
@@ -220,7 +220,7 @@ suite('key minting', () => {
         vscode.workspace.getConfiguration().update('inferenceService.baseUrl', otherUrl, true);
       await scene.mintInteractively('Sign');
       assert.equal(account.profile.baseUrl, otherUrl);
-      assert.equal(await countPosts(), 1);
+      assert.equal(await countKeyRequests(), 1);
       assert.match(
         (await account.readStoredKey(profile, 'profile')) ?? '',
         /^SERVICE_INFERENCE_KEY_/,
@@ -232,7 +232,7 @@ suite('key minting', () => {
   test('switches from wallet payments to the new key, and notifies the user', async () => {
     await control.changeWeb3({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.ok(scene.shownMessages.some((message) => /not the wallet/.test(message)));
@@ -240,16 +240,16 @@ suite('key minting', () => {
   });
 
   test('sends nothing when the user does not sign', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.mintInteractively();
     assert.equal(scene.shownMessages.length, 1);
-    assert.equal(await countPosts(), 0);
+    assert.equal(await countKeyRequests(), 0);
   });
 
   for (const minutes of [10, -10]) {
     test(`mints a key and reports that the local clock is off by ${minutes} minutes`, async () => {
       await control.changeClock({ advance: minutes * 60_000 });
-      using scene = createStaker();
+      using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
       assert.match(
@@ -260,7 +260,7 @@ suite('key minting', () => {
   }
 
   test('shows a new key only once if the key cannot be stored, and writes the key nowhere', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.connectAccount();
     const { secrets } = scene.fixture.context;
     using clipboard = new FakeClipboard();
@@ -279,7 +279,7 @@ suite('key minting', () => {
 
   test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
     await control.changeWeb3({ loseReply: true });
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.mintInteractively('Sign', 'Show API Keys');
     assert.match(scene.shownMessages[1] ?? '', /an unused key may exist/);
     assert.ok(scene.executedCommands.includes('inferenceService.keys.show'));
@@ -296,7 +296,7 @@ suite('key minting without UI', () => {
   setup(() => control.reset());
 
   test('stores the key, and does not return the key to the caller', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     const result = await scene.mintHeadless({ description: 'CI' });
     assert.equal(result.stored, true);
     assert.ok('record' in result && result.record.description === 'CI');
@@ -309,7 +309,7 @@ suite('key minting without UI', () => {
   });
 
   test('stores an ADMIN key for key management only', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     const result = await scene.mintHeadless({ type: 'ADMIN', expiresAt: null });
     assert.equal(result.stored, true);
     const { account } = scene.fixture;
@@ -319,7 +319,7 @@ suite('key minting without UI', () => {
   });
 
   test('returns a key to the caller if the key could not be stored', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     scene.fixture.context.secrets.writeBehavior = 'refuses';
     const result = await scene.mintHeadless({}, { canReturnKey: true });
     assert.ok(!result.stored && 'apiKey' in result);
@@ -328,7 +328,7 @@ suite('key minting without UI', () => {
   });
 
   test('shows a key to the user if the key can be neither stored nor returned to the caller', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     scene.fixture.context.secrets.writeBehavior = 'refuses';
     const result = await scene.mintHeadless({});
     assert.ok('problem' in result && result.problem === 'not-stored');
@@ -340,10 +340,10 @@ suite('key minting without UI', () => {
   });
 
   test('returns the key only if the environment allows it', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     const firstResult = await scene.mintHeadless({ store: false });
     assert.ok('problem' in firstResult && firstResult.problem === 'not-allowed');
-    assert.equal(await countPosts(), 0);
+    assert.equal(await countKeyRequests(), 0);
     const result = await scene.mintHeadless({ store: false }, { canReturnKey: true });
     assert.ok('apiKey' in result);
     assert.equal((await scene.fixture.account.readKey()).kind, 'none');
@@ -358,25 +358,25 @@ suite('key minting without UI', () => {
   ];
   for (const [options, problem] of invalidOptions) {
     test(`rejects ${JSON.stringify(options)} with the problem code “${problem}”`, async () => {
-      using scene = createStaker();
+      using scene = createStakerScene();
       const result = await scene.mintHeadless({ ...options });
       assert.ok('problem' in result);
       assert.equal(result.problem, problem);
-      assert.equal(await countPosts(), 0);
+      assert.equal(await countKeyRequests(), 0);
     });
   }
 
   test('rejects a keystore inside the workspace if the caller names its path', async () => {
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     assert.ok(folder);
-    using scene = createStaker();
+    using scene = createStakerScene();
     const result = await scene.mintHeadless({ keystore: join(folder.uri.fsPath, 'package.json') });
     assert.ok('problem' in result && result.problem === 'invalid-keystore');
     assert.match(result.message, /in the workspace is used only when/);
   });
 
   test('mints nothing without an account in the environment', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     await scene.connectAccount();
     const result = await scene.mintHeadless({}, { hasFile: false });
     assert.ok('problem' in result && result.problem === 'no-wallet');
@@ -401,11 +401,11 @@ suite('key minting without UI', () => {
     assert.ok('problem' in secondResult && secondResult.problem === 'not-allowed');
     assert.equal(dialogs.shownMessages.length, 1);
     assert.match(dialogs.shownMessages[0] ?? '', /^Another extension wants to create an API key/);
-    assert.equal(await countPosts(), 0);
+    assert.equal(await countKeyRequests(), 0);
   });
 
   test('uses the confirmed options, even if the caller changes its options during the dialog', async () => {
-    using scene = createStaker();
+    using scene = createStakerScene();
     const options = { type: 'INFERENCE', consumptionLimit: { usd: 1 } };
     const result = await scene.mintWithConsent(options, () => {
       options.type = 'ADMIN';
@@ -419,11 +419,11 @@ suite('key minting without UI', () => {
 
   for (const options of [{}, { type: 'ADMIN' }, { store: false }]) {
     test(`requests the user’s consent if a command starts the minting with ${JSON.stringify(options)}`, async () => {
-      using scene = createStaker();
+      using scene = createStakerScene();
       const result = await scene.runCommand(options);
       assert.ok('problem' in result && result.problem === 'not-allowed');
       assert.match(scene.shownMessages[0] ?? '', /^Another extension wants to create an API key/);
-      assert.equal(await countPosts(), 0);
+      assert.equal(await countKeyRequests(), 0);
     });
   }
 });
@@ -454,7 +454,7 @@ const refuseNextKey = (status: number, error: string): Promise<void> =>
   });
 
 /** Returns the number of requests for a key that the service has received. */
-async function countPosts(): Promise<number> {
+async function countKeyRequests(): Promise<number> {
   const requests = await control.getRequests();
   return requests.filter(
     ({ method, path }) => method === 'POST' && path.endsWith('/generate_web3_key'),

@@ -488,8 +488,12 @@ async function withModelServer(
   await withSettings({ 'inferenceService.baseUrl': getBaseUrl(server) }, async () => {
     using fixture = createAccountFixture();
     await fixture.account.storeKey(fixture.account.profile, 'key-of-the-fixture');
-    const refuseNext = (count: number): void => void (refusalCount = count);
-    await run({ modelCatalog: createCatalog(fixture), requests, refuseNextRequests: refuseNext });
+    const setRefusalCount = (count: number): void => void (refusalCount = count);
+    await run({
+      modelCatalog: createCatalog(fixture),
+      requests,
+      refuseNextRequests: setRefusalCount,
+    });
   });
 }
 

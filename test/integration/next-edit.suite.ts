@@ -21,9 +21,9 @@ suite('a predicted next edit', () => {
     await using typist = await Typist.open(callerLines);
     await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    await typist.moveAndWait(1, 0);
+    await typist.moveCursorAndWait(1, 0);
     assert.equal(await typist.acceptVisibleEdit(), 'b = getUserById(2);');
-    await typist.moveAndWait(2, 4);
+    await typist.moveCursorAndWait(2, 4);
     assert.equal(await typist.acceptVisibleEdit(), 'c = getUserById(3);');
     await vscode.commands.executeCommand('undo');
     assert.equal(typist.getLine(2), 'c = getUser(3);');
@@ -34,7 +34,7 @@ suite('a predicted next edit', () => {
     await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
     const callCountBefore = typist.providerCalls.length;
-    await typist.moveAndWait(1, 0);
+    await typist.moveCursorAndWait(1, 0);
     const [call, ...otherCalls] = typist.providerCalls.slice(callCountBefore);
     assert.deepEqual(otherCalls, []);
     assert.equal(call?.isOwn, true);
@@ -46,7 +46,7 @@ suite('a predicted next edit', () => {
     await using typist = await Typist.open(callerLines);
     await typist.moveCursorTo(0, 'a = getUser'.length);
     await typist.type('ById');
-    await typist.moveAndWait(1, 4);
+    await typist.moveCursorAndWait(1, 4);
     await typist.type('x');
     assert.equal(typist.providerCalls.at(-1)?.isOwn, false);
   });
@@ -98,7 +98,7 @@ suite('a predicted next edit', () => {
     await typist.moveCursorTo(0, 6);
     await typist.renameInLines('getUser', 'getUserById', [0, 1]);
     assert.equal(typist.getLine(1), 'b = getUserById(2) + getUserById(3);');
-    await typist.moveAndWait(2, 0);
+    await typist.moveCursorAndWait(2, 0);
     assert.equal(await typist.acceptVisibleEdit(), '// See getUserById.');
     await using otherTypist = await Typist.open(['c = getUser(4);'], typist.edits);
     await otherTypist.moveCursorTo(0, 1);
@@ -375,7 +375,7 @@ class Typist implements AsyncDisposable {
   }
 
   /** Moves the cursor, and waits until the provider is called. */
-  async moveAndWait(line: number, character: number): Promise<void> {
+  async moveCursorAndWait(line: number, character: number): Promise<void> {
     const callPromise = this.waitForCall();
     await this.moveCursorTo(line, character);
     await callPromise;

@@ -48,12 +48,12 @@ class NotebookFixture implements AsyncDisposable {
     return this.review.getUri('n.ipynb');
   }
 
-  readDisk(): Promise<string> {
+  readFileText(): Promise<string> {
     return readFile(this.uri.fsPath, 'utf8');
   }
 
   async readJson(): Promise<{ cells: Record<string, unknown>[] }> {
-    return JSON.parse(await this.readDisk());
+    return JSON.parse(await this.readFileText());
   }
 
   readNotebook(): Promise<string> {
@@ -148,14 +148,14 @@ suite('a notebook', () => {
       assert.match(report, new RegExp(`^Changed .*n\\.ipynb, cell ${id}: line 4\\.$`, 'u'));
       const source = 'import math\n\ndef area(r):\n\treturn r * "ä"\nprint(area(1))';
       const changedCells = cells.with(1, { ...cells[1], source: toSource(source, style) });
-      assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells));
+      assert.equal(await fixture.readFileText(), writeNotebook(style, changedCells));
       const lastCellId = style.minorVersion >= 5 ? 'twice' : '#4';
       await fixture.changeCells({ action: 'delete', cell: lastCellId });
-      assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells.slice(0, 3)));
+      assert.equal(await fixture.readFileText(), writeNotebook(style, changedCells.slice(0, 3)));
       assert.equal(await fixture.review.decideTurn('undo'), undefined);
-      assert.equal(await fixture.readDisk(), notebookBefore);
+      assert.equal(await fixture.readFileText(), notebookBefore);
       assert.equal(await fixture.review.decideTurn('redo'), undefined);
-      assert.equal(await fixture.readDisk(), writeNotebook(style, changedCells.slice(0, 3)));
+      assert.equal(await fixture.readFileText(), writeNotebook(style, changedCells.slice(0, 3)));
     });
   }
 
@@ -184,7 +184,7 @@ suite('a notebook', () => {
     await using fixture = await NotebookFixture.create(sampleJson);
     await fixture.openNotebook();
     const collection = vscode.languages.createDiagnosticCollection('cells');
-    const check = (document: vscode.TextDocument): void => {
+    const publishDiagnostics = (document: vscode.TextDocument): void => {
       const offset = document.getText().indexOf('bad');
       if (document.uri.scheme !== 'vscode-notebook-cell') return;
       const start = document.positionAt(Math.max(0, offset));
@@ -192,8 +192,8 @@ suite('a notebook', () => {
       collection.set(document.uri, offset < 0 ? [] : [new vscode.Diagnostic(range, 'Found bad')]);
     };
     const listeners = [
-      vscode.workspace.onDidOpenTextDocument(check),
-      vscode.workspace.onDidChangeTextDocument(({ document }) => check(document)),
+      vscode.workspace.onDidOpenTextDocument(publishDiagnostics),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => publishDiagnostics(document)),
     ];
     try {
       const editOutput = await fixture.editCell('area', 'print(area(1))', 'x = 1\nprint(bad)');
@@ -288,7 +288,7 @@ suite('a notebook', () => {
       fixture.changeCells({ action: 'insert', cell: 'intro' }),
     );
     await expectToolError('not-found', fixture.changeCells({ action: 'delete', cell: 'gone' }));
-    assert.equal(await fixture.readDisk(), sampleJson);
+    assert.equal(await fixture.readFileText(), sampleJson);
   });
 
   test('rejects a text edit that changes a cell, and the call that the error message suggests succeeds', async () => {
@@ -322,11 +322,11 @@ suite('a notebook', () => {
       fixture.editCell(undefined, '"output_type": "stream"', '"output_type": "display_data"'),
     );
     assert.match(output, /n\.ipynb was not changed\. Notebooks are edited by cell\./u);
-    assert.equal(await fixture.readDisk(), sampleJson);
+    assert.equal(await fixture.readFileText(), sampleJson);
     await fixture.editCell('area', 'import math', 'import cmath');
     await fixture.editCell(undefined, '"version": "3.12"', '"version": "3.13"');
     assert.equal(
-      await fixture.readDisk(),
+      await fixture.readFileText(),
       sampleJson.replace('import math', 'import cmath').replace('3.12', '3.13'),
     );
     await fixture.openNotebook();
@@ -339,21 +339,24 @@ suite('a notebook', () => {
 
   test('gains no cell with a placeholder for omitted code, and the error names the line', async () => {
     await using fixture = await NotebookFixture.create(sampleJson);
-    const insert = (type: string, source: string): Promise<string> =>
+    const insertCell = (type: string, source: string): Promise<string> =>
       fixture.changeCells({ action: 'insert', cell: 'area', type, source });
     const message = await expectToolError(
       'bad-arguments',
-      insert('code', 'import math\n# ... rest of the code ...'),
+      insertCell('code', 'import math\n# ... rest of the code ...'),
     );
     assert.match(
       message,
       /n\.ipynb was not changed\. Change 1: Line 2 is a placeholder for omitted lines: "# \.\.\. rest of the code \.\.\."\./u,
     );
-    await expectToolError('bad-arguments', insert('code', 'a()\n...\nb()'));
-    await expectToolError('bad-arguments', insert('markdown', '<!-- ... existing text ... -->'));
-    assert.equal(await fixture.readDisk(), sampleJson);
-    await insert('code', 'class A:\n    ...');
-    await insert('markdown', 'Use:\n\n```py\n# ... existing code ...\n```');
+    await expectToolError('bad-arguments', insertCell('code', 'a()\n...\nb()'));
+    await expectToolError(
+      'bad-arguments',
+      insertCell('markdown', '<!-- ... existing text ... -->'),
+    );
+    assert.equal(await fixture.readFileText(), sampleJson);
+    await insertCell('code', 'class A:\n    ...');
+    await insertCell('markdown', 'Use:\n\n```py\n# ... existing code ...\n```');
     assert.equal((await fixture.readJson()).cells.length, JSON.parse(sampleJson).cells.length + 2);
   });
 
@@ -402,7 +405,7 @@ suite('a notebook', () => {
     );
     await expectToolError('failed', fixture.changeCells({ action: 'delete', cell: 'area' }));
     await fixture.editCell(undefined, '"nbformat": 4,,', '"nbformat": 4,');
-    assert.equal(await fixture.readDisk(), sampleJson);
+    assert.equal(await fixture.readFileText(), sampleJson);
   });
 
   test('outside the workspace does not reveal its text to the model', async () => {

@@ -472,9 +472,9 @@ suite('the path resolver', () => {
   }
 
   async function expectRecheckRefusal(
-    resolved: Awaited<ReturnType<WorkspacePaths['resolvePath']>>,
+    resolvedPath: Awaited<ReturnType<WorkspacePaths['resolvePath']>>,
   ): Promise<void> {
-    await assert.rejects(paths.checkPathUnchanged(resolved), {
+    await assert.rejects(paths.checkPathUnchanged(resolvedPath), {
       name: 'ToolError',
       code: 'refused-path',
     });

@@ -72,7 +72,7 @@ const streamChatEvents = (
     ),
   );
 
-const readSentChats = async (): Promise<string> =>
+const readChatRequests = async (): Promise<string> =>
   JSON.stringify((await control.getRequests()).filter(({ path }) => path.includes('/chat/')));
 
 suite('the privacy protection', () => {
@@ -85,7 +85,7 @@ suite('the privacy protection', () => {
       events.slice(-2).map((event) => ('protection' in event ? event.protection.kind : event)),
       ['encrypted', { type: 'stream-end', outcome: { kind: 'complete', finishReason: 'stop' } }],
     );
-    assert.ok(!(await readSentChats()).includes(secretText));
+    assert.ok(!(await readChatRequests()).includes(secretText));
   });
 
   test('labels answers of a model without encryption as attested, and checks the attestation only once', async () => {
@@ -125,7 +125,7 @@ suite('the privacy protection', () => {
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'protection-failed');
       assert.match(dialogs.shownMessages.join(), /could not be verified/u);
-      assert.equal(await readSentChats(), '[]');
+      assert.equal(await readChatRequests(), '[]');
     });
   }
 
@@ -137,7 +137,7 @@ suite('the privacy protection', () => {
     dialogs.buttonsToPress.push('Send Anyway');
     const events = await streamChatEvents(createGuardedContext(fixture), encryptedModelId);
     assert.deepEqual(events.at(-2), { type: 'protection', protection: { kind: 'none' } });
-    assert.match(await readSentChats(), /Lanternfish/u);
+    assert.match(await readChatRequests(), /Lanternfish/u);
   });
 
   test('fails a background request without a dialog if the attestation of the enclave is invalid', async () => {
@@ -175,7 +175,7 @@ suite('the privacy protection', () => {
       const end = events.at(-1);
       assert.ok(end?.type === 'stream-end' && end.outcome.kind === 'failed');
       assert.equal(end.outcome.failure.code, 'private-only');
-      assert.equal(await readSentChats(), '[]');
+      assert.equal(await readChatRequests(), '[]');
     });
   });
 
@@ -210,7 +210,7 @@ suite('the privacy protection', () => {
     });
     assert.match(dialogs.shownMessages.splice(0).join(), /with less protection/u);
     assert.equal(chat.session.conversation.listPath().length, 2);
-    assert.ok(!(await readSentChats()).includes(secretText));
+    assert.ok(!(await readChatRequests()).includes(secretText));
 
     const draftReceived = page.waitForMessage('draft-set');
     const [firstMessage] = chat.session.conversation.listPath();
@@ -227,7 +227,7 @@ suite('the privacy protection', () => {
       await chat.session.waitUntilSettled();
     }
     assert.equal(dialogs.shownMessages.length, 1);
-    assert.match(await readSentChats(), /search-scout-24b.*Lanternfish.*night\(\)/u);
+    assert.match(await readChatRequests(), /search-scout-24b.*Lanternfish.*night\(\)/u);
     assert.deepEqual(chat.attachments, []);
   });
 
@@ -282,7 +282,7 @@ suite('the privacy protection', () => {
     const answer = chat.session.conversation.head;
     assert.ok(answer?.role === 'assistant');
     assert.deepEqual([answer.status, answer.result.protection], ['complete', { kind: 'none' }]);
-    assert.match(await readSentChats(), /Lanternfish/u);
+    assert.match(await readChatRequests(), /Lanternfish/u);
   });
 
   test('shows the attestation check that preceded an answer, and labels a later check as new', async () => {

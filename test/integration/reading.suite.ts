@@ -290,14 +290,14 @@ for (const usesRipgrep of [true, false]) {
 
     test('searches a single file or folder, and applies the ignore files of its parent folders', async () => {
       using fixture = openFixture();
-      const search = (path: string): Promise<string> =>
+      const searchText = (path: string): Promise<string> =>
         fixture.readOutput('search_text', { query: 'tide', path: `reading/${path}` });
-      assert.equal(await search('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
-      assert.equal(await search('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
+      assert.equal(await searchText('src/app.test.ts'), 'reading/src/app.test.ts\n1: tide;');
+      assert.equal(await searchText('src/deep'), 'reading/src/deep/shown.ts\n1: TIDE here');
       // A file named in the call is searched even if it is secret, because the permission rules
       // have checked its path.
-      assert.equal(await search('.env'), 'reading/.env\n1: KEY=tide-secret');
-      await expectToolError(search('missing'), 'not-found', /no reading\/missing/);
+      assert.equal(await searchText('.env'), 'reading/.env\n1: KEY=tide-secret');
+      await expectToolError(searchText('missing'), 'not-found', /no reading\/missing/);
     });
 
     test('stops at its limit of results', async () => {
@@ -382,18 +382,18 @@ for (const usesRipgrep of [true, false]) {
 
     test('finds files by path, in order, up to a limit', async () => {
       using fixture = openFixture();
-      const find = (args: ToolArguments) => fixture.readOutput('find_files', args);
+      const findFiles = (args: ToolArguments) => fixture.readOutput('find_files', args);
       assert.equal(
-        await find({ glob: '*.ts', path: 'reading' }),
+        await findFiles({ glob: '*.ts', path: 'reading' }),
         'reading/.hidden/x.ts\nreading/src/app.test.ts\nreading/src/app.ts\nreading/src/deep/shown.ts',
       );
       assert.equal(
-        await find({ glob: 'src/*.ts', path: 'reading', max_results: 1 }),
+        await findFiles({ glob: 'src/*.ts', path: 'reading', max_results: 1 }),
         'reading/src/app.test.ts\n[1 more: use a narrower glob or a folder.]',
       );
-      assert.equal(await find({ glob: 'src/tide.ts' }), 'src/tide.ts');
-      assert.equal(await find({ glob: '*.log', path: 'reading' }), 'reading/keep.log');
-      assert.match(await find({ glob: 'nothing.*' }), /^No file/);
+      assert.equal(await findFiles({ glob: 'src/tide.ts' }), 'src/tide.ts');
+      assert.equal(await findFiles({ glob: '*.log', path: 'reading' }), 'reading/keep.log');
+      assert.match(await findFiles({ glob: 'nothing.*' }), /^No file/);
     });
 
     test('excludes files that the settings hide', async () => {
@@ -853,12 +853,12 @@ class MemoryFiles implements vscode.FileSystemProvider {
     return new TextEncoder().encode(file);
   }
 
-  createDirectory = (): never => this.#refuse();
-  writeFile = (): never => this.#refuse();
-  delete = (): never => this.#refuse();
-  rename = (): never => this.#refuse();
+  createDirectory = (): never => this.#refuseWrite();
+  writeFile = (): never => this.#refuseWrite();
+  delete = (): never => this.#refuseWrite();
+  rename = (): never => this.#refuseWrite();
 
-  #refuse(): never {
+  #refuseWrite(): never {
     throw vscode.FileSystemError.NoPermissions();
   }
 }

@@ -55,11 +55,11 @@ export class ReviewFixture implements AsyncDisposable {
 
   /** Reads all files of the folder. Decodes bytes as Latin-1, so that texts are equal only if the bytes are equal. */
   readFiles(): Promise<Record<string, string>> {
-    return readContent(this.folder.fsPath);
+    return readFolderContents(this.folder.fsPath);
   }
 
-  readFilesOutside(): Promise<Record<string, string>> {
-    return readContent(this.outsideFolder);
+  readOutsideFiles(): Promise<Record<string, string>> {
+    return readFolderContents(this.outsideFolder);
   }
 
   /**
@@ -247,7 +247,7 @@ const getDetail = (options: unknown): string =>
 
 let fixtureCount = 0;
 
-async function readContent(folder: string): Promise<Record<string, string>> {
+async function readFolderContents(folder: string): Promise<Record<string, string>> {
   const contents: Record<string, string> = {};
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);

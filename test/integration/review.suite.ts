@@ -299,14 +299,14 @@ suite('the review of changes:', () => {
       realPath: uri.fsPath,
       ...overrides,
     });
-    const createDeletedRecords = (
+    const createDeletionRecords = (
       uri: vscode.Uri,
       overrides: Partial<StoredContent> = {},
     ): TurnRecord[] => [
       { type: 'before', uri: uri.toString(), kept: createStoredFileRecord(uri, overrides) },
       { type: 'delete', uri: uri.toString() },
     ];
-    const createEditedRecords = (uri: vscode.Uri, newText: string): TurnRecord[] => [
+    const createEditRecords = (uri: vscode.Uri, newText: string): TurnRecord[] => [
       { type: 'before', uri: uri.toString(), kept: createStoredFileRecord(uri) },
       {
         type: 'after',
@@ -327,14 +327,14 @@ suite('the review of changes:', () => {
       [
         'creates no file outside the workspace',
         (fixture) => ({
-          records: createDeletedRecords(createOutsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
+          records: createDeletionRecords(createOutsideUri(fixture, 'new.desktop'), { mode: 0o777 }),
           expectedPath: join(fixture.outsideFolder, 'new.desktop'),
         }),
       ],
       [
         'overwrites no file outside the workspace',
         (fixture) => ({
-          records: createEditedRecords(createOutsideUri(fixture, 'there.txt'), 'theirs\n'),
+          records: createEditRecords(createOutsideUri(fixture, 'there.txt'), 'theirs\n'),
           expectedPath: join(fixture.outsideFolder, 'there.txt'),
         }),
       ],
@@ -355,21 +355,21 @@ suite('the review of changes:', () => {
       [
         'creates no link to a location outside the workspace',
         (fixture) => ({
-          records: createDeletedRecords(fixture.getUri('link'), { link: fixture.outsideFolder }),
+          records: createDeletionRecords(fixture.getUri('link'), { link: fixture.outsideFolder }),
           expectedPath: fixture.outsideFolder,
         }),
       ],
       [
         'creates no link that leads outside the workspace through another link',
         (fixture) => ({
-          records: createDeletedRecords(fixture.getUri('link'), { link: 'root/../../secret' }),
+          records: createDeletionRecords(fixture.getUri('link'), { link: 'root/../../secret' }),
           expectedPath: 'root/../../secret',
         }),
       ],
       [
         'writes nothing through a folder that is a link',
         (fixture) => ({
-          records: createDeletedRecords(fixture.getUri('door/x.txt'), {
+          records: createDeletionRecords(fixture.getUri('door/x.txt'), {
             realPath: join(fixture.outsideFolder, 'x.txt'),
           }),
           expectedPath: fixture.getUri('door/x.txt').fsPath,
@@ -382,7 +382,7 @@ suite('the review of changes:', () => {
             path: `${fixture.folder.path}/../../../../../../..${fixture.outsideFolder}/dots.txt`,
           });
           return {
-            records: createDeletedRecords(uri, {
+            records: createDeletionRecords(uri, {
               realPath: join(fixture.outsideFolder, 'dots.txt'),
             }),
             expectedPath: join(fixture.outsideFolder, 'dots.txt'),
@@ -391,7 +391,7 @@ suite('the review of changes:', () => {
       ],
       [
         'writes to no other file system',
-        () => ({ records: createDeletedRecords(foreignUri), expectedPath: foreignUri.toString() }),
+        () => ({ records: createDeletionRecords(foreignUri), expectedPath: foreignUri.toString() }),
       ],
       [
         'moves no file out of the workspace',
@@ -408,7 +408,7 @@ suite('the review of changes:', () => {
           };
           return {
             records: [
-              ...createEditedRecords(uri, 'x\n'),
+              ...createEditRecords(uri, 'x\n'),
               { type: 'redo', files: [{ file: 0, done: recordedEdit, undone: revertedEdit }] },
             ],
             expectedPath: movedUri.fsPath,
@@ -419,7 +419,7 @@ suite('the review of changes:', () => {
         'creates no folder outside the workspace',
         (fixture) => ({
           records: [
-            ...createEditedRecords(fixture.getUri('a.txt'), 'x\n'),
+            ...createEditRecords(fixture.getUri('a.txt'), 'x\n'),
             { type: 'folder', uri: createOutsideUri(fixture, 'made').toString(), existed: true },
             { type: 'delete', uri: createOutsideUri(fixture, 'made').toString() },
           ],
@@ -430,7 +430,7 @@ suite('the review of changes:', () => {
         'deletes no folder outside the workspace',
         (fixture) => ({
           records: [
-            ...createEditedRecords(fixture.getUri('a.txt'), 'x\n'),
+            ...createEditRecords(fixture.getUri('a.txt'), 'x\n'),
             { type: 'folder', uri: createOutsideUri(fixture, 'empty').toString(), existed: false },
           ],
           expectedPath: join(fixture.outsideFolder, 'empty'),
@@ -445,11 +445,11 @@ suite('the review of changes:', () => {
           await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');
           await symlink(fixture.outsideFolder, fixture.getUri('door').fsPath);
           await symlink('.', fixture.getUri('root').fsPath);
-          const filesBefore = await fixture.readFilesOutside();
+          const filesBefore = await fixture.readOutsideFiles();
           const { records, expectedPath } = createTamperedJournal(fixture);
           await fixture.writeJournal(records, [maliciousText, 'x\n']);
           const output = (await fixture.decideTurn(decision)) ?? '';
-          assert.deepEqual(await fixture.readFilesOutside(), filesBefore);
+          assert.deepEqual(await fixture.readOutsideFiles(), filesBefore);
           assert.ok(output.includes(expectedPath), output);
           assert.match(output, /not in this workspace/u);
           await assert.rejects(lstat(fixture.getUri('link').fsPath));
@@ -462,14 +462,14 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({});
       const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, maliciousText);
-      const [before, after] = createEditedRecords(path, 'x\n');
+      const [before, after] = createEditRecords(path, 'x\n');
       if (before === undefined || after === undefined) throw new Error('No records.');
       await fixture.writeJournal(
         [before, after, { type: 'undo', files: [] }],
         [maliciousText, 'x\n'],
       );
       assert.ok((await fixture.decideTurn('redo'))?.includes(path.fsPath));
-      assert.deepEqual(await fixture.readFilesOutside(), { 'there.txt': maliciousText });
+      assert.deepEqual(await fixture.readOutsideFiles(), { 'there.txt': maliciousText });
     });
 
     test('restores a file only if the journal contains its real path', async () => {
@@ -489,7 +489,7 @@ suite('the review of changes:', () => {
       await using fixture = await ReviewFixture.create({});
       const modes = { open: 0o777, run: 0o755, plain: 0o666, own: 0o600, ownRun: 0o700 };
       const records = Object.entries(modes).flatMap(([name, mode]) =>
-        createDeletedRecords(fixture.getUri(name), { mode }),
+        createDeletionRecords(fixture.getUri(name), { mode }),
       );
       await fixture.writeJournal(records, [maliciousText]);
       assert.equal(await fixture.decideTurn('undo'), undefined);
@@ -506,10 +506,7 @@ suite('the review of changes:', () => {
       const path = createOutsideUri(fixture, 'there.txt');
       await writeFile(path.fsPath, 'theirs\n');
       await vscode.workspace.openTextDocument(path);
-      await fixture.writeJournal(createEditedRecords(path, 'theirs\n'), [
-        maliciousText,
-        'theirs\n',
-      ]);
+      await fixture.writeJournal(createEditRecords(path, 'theirs\n'), [maliciousText, 'theirs\n']);
       await vscode.window.showTextDocument(path);
       await fixture.changes.reviews.waitUntilReady();
       for (const id of ['rejectChange', 'rejectFile'] as const) {
@@ -517,7 +514,7 @@ suite('the review of changes:', () => {
       }
       const document = await vscode.workspace.openTextDocument(path);
       assert.equal(document.getText(), 'theirs\n');
-      assert.deepEqual(await fixture.readFilesOutside(), { 'there.txt': 'theirs\n' });
+      assert.deepEqual(await fixture.readOutsideFiles(), { 'there.txt': 'theirs\n' });
     });
   });
 
@@ -557,7 +554,7 @@ suite('the review of changes:', () => {
       const output = (await fixture.decideTurn('undo')) ?? '';
       assert.ok(output.includes(path), output);
       assert.match(output, /not in this workspace/u);
-      assert.deepEqual(await fixture.readFilesOutside(), {});
+      assert.deepEqual(await fixture.readOutsideFiles(), {});
       assert.equal(fixture.view?.undone, false);
     });
 
@@ -570,7 +567,7 @@ suite('the review of changes:', () => {
       await fixture.changes.turns.recordAfterChange(fixture.turn, { type: 'create', uri });
       assert.equal(fixture.view?.files.length, 2);
       assert.ok((await fixture.decideTurn('undo'))?.includes(uri.fsPath));
-      assert.deepEqual(await fixture.readFilesOutside(), { 'made.txt': 'made\n' });
+      assert.deepEqual(await fixture.readOutsideFiles(), { 'made.txt': 'made\n' });
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
     });
 
@@ -705,21 +702,21 @@ suite('the review of changes:', () => {
 
     test('update the line counts and the number of kept changes of their file after each decision and edit', async () => {
       await using fixture = await createEditedFixture();
-      const readFile = (): string => {
+      const formatFileReview = (): string => {
         const { review, added, removed, keptChanges: keptCounts } = fixture.view?.files[0] ?? {};
         return `${review} +${added} -${removed}${keptCounts ? `, ${keptCounts.count} of ${keptCounts.total}` : ''}`;
       };
-      assert.equal(readFile(), 'pending +3 -3');
+      assert.equal(formatFileReview(), 'pending +3 -3');
       await fixture.pressCodeLens('a.txt', 1, 'Undo');
-      await eventually(() => assert.equal(readFile(), 'pending +2 -2'));
+      await eventually(() => assert.equal(formatFileReview(), 'pending +2 -2'));
       await fixture.pressCodeLens('a.txt', 4, 'Keep');
-      await eventually(() => assert.equal(readFile(), 'pending +2 -2, 1 of 2'));
+      await eventually(() => assert.equal(formatFileReview(), 'pending +2 -2, 1 of 2'));
       await fixture.type('a.txt', (text) => text.replace('two', 'TWO'));
-      await eventually(() => assert.equal(readFile(), 'pending +3 -3, 1 of 3'));
+      await eventually(() => assert.equal(formatFileReview(), 'pending +3 -3, 1 of 3'));
       await fixture.simulateRestart();
-      await eventually(() => assert.equal(readFile(), 'pending +3 -3, 1 of 3'));
+      await eventually(() => assert.equal(formatFileReview(), 'pending +3 -3, 1 of 3'));
       await fixture.pressCodeLens('a.txt', 0, 'Keep All in File (2)');
-      assert.equal(readFile(), 'accepted +3 -3');
+      assert.equal(formatFileReview(), 'accepted +3 -3');
     });
 
     test('do not count as accepted if the user rejected them before accepting the turn', async () => {
@@ -927,10 +924,10 @@ suite('the review of changes:', () => {
         'a.txt': tenLinesText,
         'b.txt': tenLinesText,
       });
-      const change = (text: string): string =>
+      const replaceWords = (text: string): string =>
         text.replace('two', 'TWO').replace('five', 'FIVE').replace('nine', 'NINE');
-      await fixture.editFile('a.txt', change);
-      await fixture.editFile('b.txt', change);
+      await fixture.editFile('a.txt', replaceWords);
+      await fixture.editFile('b.txt', replaceWords);
       await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));
       const refusal = (await fixture.decideTurn('reject')) ?? '';
       assert.match(refusal, /^Not changed back.*a\.txt \(1 of 3 changes\)/u);

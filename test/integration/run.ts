@@ -58,11 +58,11 @@ if (failureCount > 0 || testResults.length === 0) process.exitCode = 1;
 async function runHosts(): Promise<TestResult[]> {
   const remainingHosts = getSelectedHosts();
   const results: TestResult[] = [];
-  const runLane = async (): Promise<void> => {
+  const runRemainingHosts = async (): Promise<void> => {
     for (let host = remainingHosts.shift(); host !== undefined; host = remainingHosts.shift())
       results.push(...(await runHost(host)));
   };
-  await Promise.all(Array.from({ length: parallelRuns }, runLane));
+  await Promise.all(Array.from({ length: parallelRuns }, runRemainingHosts));
   return results;
 }
 

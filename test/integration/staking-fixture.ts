@@ -16,7 +16,7 @@ import { readSuiteEnvironment } from './environment.ts';
 
 type Listener = (value: unknown) => unknown;
 
-function getMessage({ validationMessage: message = '' }: vscode.InputBox): string {
+function getValidationMessage({ validationMessage: message = '' }: vscode.InputBox): string {
   return typeof message === 'string' ? message : message.message;
 }
 
@@ -46,7 +46,7 @@ export class InputProbe implements Disposable {
       for (const text of texts) {
         input.value = text;
         fire('onDidChangeValue', text);
-        this.shownProblems.push(getMessage(input));
+        this.shownProblems.push(getValidationMessage(input));
         fire('onDidAccept');
       }
     });
@@ -90,7 +90,7 @@ export class InputProbe implements Disposable {
           target.show();
           this.shownPrompts.push(target.prompt ?? '');
           this.proposedValues.push(target.value);
-          this.validationMessages.push(getMessage(target));
+          this.validationMessages.push(getValidationMessage(target));
           const answer = this.#answers.shift();
           if (answer === undefined) fire('onDidHide');
           else answer(target, fire);
@@ -102,7 +102,7 @@ export class InputProbe implements Disposable {
 }
 
 /** Cancels a progress notification as soon as its message matches the pattern. */
-export function cancelWhen(pattern: RegExp): Disposable {
+export function cancelProgressWhen(pattern: RegExp): Disposable {
   const originalProgress = vscode.window.withProgress;
   const show: typeof vscode.window.withProgress = (options, run) =>
     originalProgress(options, async (progress) => {
@@ -143,7 +143,7 @@ export class StakingScene implements Disposable {
     const { account, log } = this.fixture;
     const context = { ...this.fixture.context, subscriptions: [] };
     this.host = { account, log, context, service: account.service } as unknown as Host;
-    this.#restore = this.#recordDetails();
+    this.#restore = this.#recordDialogDetails();
   }
 
   /** Stores the account's private key in VS Code and selects the account, as a user would. */
@@ -211,7 +211,7 @@ export class StakingScene implements Disposable {
     this.fixture[Symbol.dispose]();
   }
 
-  #recordDetails(): () => void {
+  #recordDialogDetails(): () => void {
     const { dialogDetails } = this;
     const originalShow = vscode.window.showWarningMessage;
     const show = (message: string, ...showArgs: unknown[]): unknown => {

@@ -28,7 +28,7 @@ import { Control } from '../service/control.ts';
 import { createTextAnswer, createUserMessage } from '../support/conversation-builder.ts';
 import { waitUntil } from '../support/eventually.ts';
 import { readSuiteEnvironment } from './environment.ts';
-import { ChatDriver, readPrepared } from './stored-data/chat-driver.ts';
+import { ChatDriver, readPreparedHost } from './stored-data/chat-driver.ts';
 import { HistoryProbe } from './stored-data/history-probe.ts';
 import { canHavePlaceholders } from './stored-data/placeholders.ts';
 import type { PreparedHost } from './stored-data/shared.ts';
@@ -81,7 +81,7 @@ suite('the extension with data of its first version', () => {
       'inference-service.inference-service',
     );
     await extension?.activate();
-    preparedHost = readPrepared();
+    preparedHost = readPreparedHost();
     storageFolder = preparedHost.context.globalStorageUri.fsPath;
     conversations = await readStoredConversations(preparedHost.storedFiles);
     chat = await ChatDriver.open(preparedHost);
@@ -130,7 +130,11 @@ suite('the extension with data of its first version', () => {
       for (const message of storedConversation.messages.values()) {
         const view = visibleMessages.get(message.id);
         assert.ok(view);
-        assert.deepEqual(toComparable(view), toExpected(message), storedConversation.title);
+        assert.deepEqual(
+          toComparableMessage(view),
+          toExpectedMessage(message),
+          storedConversation.title,
+        );
       }
     }
   });
@@ -385,7 +389,7 @@ suite('a chat of a newer version', () => {
   let path: string;
 
   suiteSetup(async () => {
-    preparedHost = readPrepared();
+    preparedHost = readPreparedHost();
     path = join(preparedHost.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     await writeFile(path, text);
   });
@@ -425,7 +429,7 @@ suite('a chat of a newer version', () => {
     const chat = await ChatDriver.open(preparedHost);
     const listNotices = (): readonly unknown[] =>
       chat.page.receivedMessages.filter(({ type }) => type === 'notice-show');
-    const openAfter = async (name: string, journal: string): Promise<void> => {
+    const openReplacedChat = async (name: string, journal: string): Promise<void> => {
       const file = join(folder, `${name}.jsonl`);
       const recordsText = encodeRecords([
         { type: 'conversation-start', version: 1, id: name, at: 5, folder: null },
@@ -439,11 +443,11 @@ suite('a chat of a newer version', () => {
       await writeFile(file, journal);
       await history.pressItemButton(item, 'Open Chat in Editor');
     };
-    await openAfter('corrupt-chat', 'no journal');
+    await openReplacedChat('corrupt-chat', 'no journal');
     assert.equal(await readFile(join(folder, 'corrupt-chat.jsonl'), 'utf8'), 'no journal');
     await rm(join(folder, 'corrupt-chat.jsonl'));
     const messagePromise = chat.page.waitForMessage('notice-show');
-    await openAfter('newer-chat', text.replace(id, 'newer-chat'));
+    await openReplacedChat('newer-chat', text.replace(id, 'newer-chat'));
     await messagePromise;
     assert.equal(listNotices().length, 1, 'a corrupt chat shows no notice here');
     assert.ok(JSON.stringify(listNotices()).includes(message));
@@ -505,7 +509,7 @@ async function readStoredConversations(
 /** Visits every branch of the open chat. Returns all messages by id. */
 async function collectMessages(
   chat: ChatDriver,
-  { messages: stored }: StoredConversation,
+  { messages: storedMessages }: StoredConversation,
 ): Promise<ReadonlyMap<string, MessageView>> {
   const views = new Map<string, MessageView>();
   const visitedIds = new Set<string>();
@@ -513,13 +517,13 @@ async function collectMessages(
     const { messages } = await chat.readState();
     for (const message of messages) {
       views.set(message.id, message);
-      visitedIds.add(`${stored.get(message.id)?.parentId} ${message.branch.index}`);
+      visitedIds.add(`${storedMessages.get(message.id)?.parentId} ${message.branch.index}`);
     }
     const nextMatch = messages
       .flatMap(({ id, branch }) =>
         Array.from({ length: branch.count }, (_, index) => ({ id, index })),
       )
-      .find(({ id, index }) => !visitedIds.has(`${stored.get(id)?.parentId} ${index}`));
+      .find(({ id, index }) => !visitedIds.has(`${storedMessages.get(id)?.parentId} ${index}`));
     if (nextMatch === undefined) return views;
     const transcriptChangePromise = chat.page.waitForMessage('transcript-splice');
     chat.page.sendToHost({
@@ -531,7 +535,7 @@ async function collectMessages(
   }
 }
 
-const toComparable = (view: MessageView) => ({
+const toComparableMessage = (view: MessageView) => ({
   role: view.role,
   text: view.text,
   reasoning: view.reasoning,
@@ -541,7 +545,7 @@ const toComparable = (view: MessageView) => ({
   attachments: view.attachments.map(({ label }) => label),
 });
 
-const toExpected = (message: StoredMessage): ReturnType<typeof toComparable> => ({
+const toExpectedMessage = (message: StoredMessage): ReturnType<typeof toComparableMessage> => ({
   role: message.role as 'user',
   text: message.text,
   reasoning: message.reasoning,
@@ -566,7 +570,7 @@ suite('a damaged chat', () => {
   let path: string;
 
   setup(async () => {
-    prepared = readPrepared();
+    prepared = readPreparedHost();
     path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     await writeFile(path, damagedText);
   });
@@ -646,7 +650,7 @@ suite('a damaged chat', () => {
 
 suite('a chat that another window deleted', () => {
   test('is stored again with its next turn if the user chooses Keep', async () => {
-    const prepared = readPrepared();
+    const prepared = readPreparedHost();
     const { window } = prepared.vscodeApi;
     const id = 'deleted-elsewhere';
     const path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);

@@ -215,17 +215,17 @@ suite('the image studio', () => {
     page.sendToHost({ type: 'create-run', draft: createDraft(state) });
     await jobRunningPromise;
     // A slow gallery delays the state, which already contains the running job.
-    const listRequested = Promise.withResolvers<void>();
-    const listReleased = Promise.withResolvers<void>();
+    const listRequest = Promise.withResolvers<void>();
+    const listRelease = Promise.withResolvers<void>();
     const list = gallery.list.bind(gallery);
     gallery.list = async () => {
       gallery.list = list;
-      listRequested.resolve();
-      await listReleased.promise;
+      listRequest.resolve();
+      await listRelease.promise;
       return list();
     };
     const reloadPromise = studioScene.reload();
-    await listRequested.promise;
+    await listRequest.promise;
     const jobDone = Promise.withResolvers<void>();
     fixture.images.studio.studio.jobs.onDidChange((change) => {
       if (change.type === 'job-put' && change.job.status === 'done') jobDone.resolve();
@@ -233,7 +233,7 @@ suite('the image studio', () => {
     await control.releasePause('studio');
     await jobDone.promise;
     const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done'));
-    listReleased.resolve();
+    listRelease.resolve();
     assert.equal((await reloadPromise).jobs[0]?.status, 'running');
     await jobEndPromise;
   });

@@ -47,10 +47,10 @@ export class AccountsScene implements Disposable {
     this.dialogs = new Dialogs(...answers);
     const { account, log, context } = this.fixture;
     this.host = { account, log, context, service: account.service } as unknown as Host;
-    this.#replace('showQuickPick', (items, options) => this.#pick(items, options));
-    this.#replace('showOpenDialog', async () => this.#file && [this.#file]);
+    this.#replaceMethod('showQuickPick', (items, options) => this.#pickItem(items, options));
+    this.#replaceMethod('showOpenDialog', async () => this.#file && [this.#file]);
     const originalShow = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
-    this.#replace('showWarningMessage', (message, options, ...args) => {
+    this.#replaceMethod('showWarningMessage', (message, options, ...args) => {
       this.dialogDetails.push((options as vscode.MessageOptions | undefined)?.detail ?? '');
       return originalShow(message, options, ...args);
     });
@@ -123,7 +123,7 @@ export class AccountsScene implements Disposable {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  async #pick(itemsPromise: unknown, options: unknown): Promise<unknown> {
+  async #pickItem(itemsPromise: unknown, options: unknown): Promise<unknown> {
     const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
     this.shownLists.push(items.map(({ label }) => label));
     this.shownPlaceholders.push((options as vscode.QuickPickOptions).placeHolder ?? '');
@@ -134,7 +134,7 @@ export class AccountsScene implements Disposable {
     return item;
   }
 
-  #replace(
+  #replaceMethod(
     name: 'showQuickPick' | 'showOpenDialog' | 'showWarningMessage',
     replacement: (...args: unknown[]) => unknown,
   ): void {

@@ -65,7 +65,7 @@ const createKeystoreOfLength = (length: number): string =>
   JSON.stringify({ ...(JSON.parse(createKeystore(2)) as object), comment: 'x'.repeat(length) });
 
 /** Creates a scene whose local wallet account has a stake. */
-async function createStaker(): Promise<AccountsScene> {
+async function createStakerScene(): Promise<AccountsScene> {
   const scene = new AccountsScene(getKeyDigits(4));
   await addLocalAccountCommand(
     scene.queuePicks(/Private key/u).queueButtons(riskConfirmationLabel).host,
@@ -487,7 +487,7 @@ suite('wallet accounts:', () => {
 
   suite('the wallet view', () => {
     test('shows address, chain and balances, and copies these values', async () => {
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       using picker = new PickerProbe();
       const walletViewPromise = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
@@ -507,7 +507,7 @@ suite('wallet accounts:', () => {
     });
 
     test('shows Unstake with the waiting time when the contract supports it', async () => {
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       using picker = new PickerProbe();
       const walletViewPromise = showWallet(scene.host);
       await picker.waitForLabel(/Unstake/u);
@@ -518,7 +518,7 @@ suite('wallet accounts:', () => {
     });
 
     test('hides Unstake when the contract does not support it', async () => {
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       const stakingContract = readChainFacts().variants.stakingOwn;
       await withSettings(
         { [chainSettingName]: { ...createChainSetting(readChainFacts()), stakingContract } },
@@ -534,7 +534,7 @@ suite('wallet accounts:', () => {
     });
 
     test('closes and runs the command when the user selects an action', async () => {
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       using picker = new PickerProbe();
       const walletViewPromise = showWallet(scene.host);
       await picker.waitForLabel(/sSTK/u);
@@ -549,7 +549,7 @@ suite('wallet accounts:', () => {
         if (isBroken) response.writeHead(500).end();
         else void forwardCall(request, response);
       });
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       const rpcUrl = `http://127.0.0.1:${node.port}`;
       await withSettings(
         { [chainSettingName]: { ...createChainSetting(readChainFacts()), rpcUrl } },
@@ -567,7 +567,7 @@ suite('wallet accounts:', () => {
     });
 
     test('opens the account in the configured block explorer', async () => {
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       const openedUrls: string[] = [];
       const originalOpenExternal = vscode.env.openExternal;
       Object.assign(vscode.env, {
@@ -596,7 +596,7 @@ suite('wallet accounts:', () => {
 
   suite('disconnecting the wallet', () => {
     test('deletes the account and its key after confirmation', async () => {
-      using scene = await createStaker();
+      using scene = await createStakerScene();
       await disconnectCommand(scene.host);
       assert.equal(scene.knownAccounts.accounts.length, 1, 'the question was not answered');
       await disconnectCommand(scene.queueButtons('Disconnect').host);

@@ -21,7 +21,7 @@ import {
 import { encodeStepCall, type StepParameters } from '../../src/wallet/staking/staking-steps.ts';
 import { createLocalSigner } from '../../src/wallet/local/local-signer.ts';
 import { withSettings } from './account-fixture.ts';
-import { cancelWhen, StakingScene } from './staking-fixture.ts';
+import { cancelProgressWhen, StakingScene } from './staking-fixture.ts';
 
 const tokenUnit = 10n ** 18n;
 const chainSettingName = 'inferenceService.wallet.chain';
@@ -154,11 +154,11 @@ suite('the staking command', () => {
     using scene = await new StakingScene(2).connectAccount();
     await using otherNode = await startHttpServer((request, response) => {
       response.setHeader('content-type', 'application/json');
-      const reply = async (): Promise<void> => {
+      const sendReply = async (): Promise<void> => {
         const { id } = JSON.parse(await text(request)) as { id: unknown };
         response.end(JSON.stringify({ jsonrpc: '2.0', id, result: '0x2105' }));
       };
-      void reply();
+      void sendReply();
     });
     const stakeBefore = await readStakedAmount(scene);
     const { chainId, rpcUrl, token, stakingContract } = scene.chainFacts;
@@ -256,7 +256,7 @@ suite('the staking command', () => {
     scene.input.type('1');
     scene.dialogs.buttonsToPress.push('Stake');
     {
-      using _ = cancelWhen(/^Stake: /);
+      using _ = cancelProgressWhen(/^Stake: /);
       assert.equal(await stakeCommand(scene.host), false);
     }
     assert.match(await scene.readLastMessage(), /^Waiting was stopped.* Resume to check it/);

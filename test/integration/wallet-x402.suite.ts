@@ -74,12 +74,12 @@ suite('the x402 client', () => {
 
   test('shows a top-up for confirmation, signs one payment, pays on the chain and reports the credit', async () => {
     using scene = await new PayingScene(1, '10').connectAccount();
-    const balanceBefore = await scene.readUsdc(scene.address);
+    const balanceBefore = await scene.readUsdcBalance(scene.address);
     await scene.topUp('Details', signAndPayLabel);
     await scene.waitForMessage(
       /^10 USDC was paid, and .* has credited it\. Your balance there is \$10 now\. Transaction: 0x/u,
     );
-    assert.equal(balanceBefore - (await scene.readUsdc(scene.address)), 10_000_000n);
+    assert.equal(balanceBefore - (await scene.readUsdcBalance(scene.address)), 10_000_000n);
     assert.equal((await readPaymentRequests()).length, 1);
     const reviewText = scene.dialogDetails.join('\n');
     for (const part of [
@@ -172,7 +172,7 @@ suite('the x402 client', () => {
   test('signs no second payment while the result of the first is unknown', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10', '10').connectAccount();
-    const balanceBefore = await scene.readUsdc(scene.address);
+    const balanceBefore = await scene.readUsdcBalance(scene.address);
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/^It is not known whether 10 USDC was paid/u);
     await runTopUpCommand(scene.host);
@@ -184,7 +184,7 @@ suite('the x402 client', () => {
     await scene.waitForMessage(/^The result of a top-up of your balance is not known yet/u);
     await scene.waitForMessage(/No other payment is signed before then/u);
     assert.equal((await readPaymentRequests()).length, 1);
-    assert.equal(await scene.readUsdc(scene.address), balanceBefore);
+    assert.equal(await scene.readUsdcBalance(scene.address), balanceBefore);
     await assertNoSecrets(scene);
   });
 
@@ -215,7 +215,7 @@ suite('the x402 client', () => {
   test('resends the same payment on request, and pays only once', async () => {
     await control.setTopUpMisbehavior({ settlement: 'unsettled-timeout' });
     using scene = await new PayingScene(2, '10').connectAccount();
-    const usdcBefore = await scene.readUsdc(scene.address);
+    const usdcBefore = await scene.readUsdcBalance(scene.address);
     scene.dialogs.buttonsToPress.push(signAndPayLabel, 'Send it again');
     const topUpPromise = runTopUpCommand(scene.host);
     await control.waitForRequest(
@@ -230,7 +230,7 @@ suite('the x402 client', () => {
     );
     assert.equal(signatures.length, 2);
     assert.equal(signatures[0], signatures[1]);
-    assert.equal(usdcBefore - (await scene.readUsdc(scene.address)), 10_000_000n);
+    assert.equal(usdcBefore - (await scene.readUsdcBalance(scene.address)), 10_000_000n);
   });
 
   test('reports a credit for which the chain contains no payment', async () => {
@@ -256,7 +256,7 @@ suite('the x402 client', () => {
   });
 
   test('signs each request instead of sending an API key, and pays from the balance', async () => {
-    using scene = await new PayingScene(1, '10').payPerRequest();
+    using scene = await new PayingScene(1, '10').enablePayPerRequest();
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
     const { account } = scene.fixture;
@@ -283,7 +283,7 @@ suite('the x402 client', () => {
   });
 
   test('reads the balance and shows that the wallet pays, with a top-up action', async () => {
-    using scene = await new PayingScene(5).payPerRequest('Top up…');
+    using scene = await new PayingScene(5).enablePayPerRequest('Top up…');
     const announcement = `Requests are paid by ${scene.address} now.`;
     assert.deepEqual(scene.messages, [announcement]);
     assert.equal(scene.fixture.account.balance.usd, 0);
@@ -294,7 +294,7 @@ suite('the x402 client', () => {
     using scene = new PayingScene(5);
     const fault = { kind: 'status', status: 403 } as const;
     await control.injectFault({ match: { path: scene.address }, times: 5, fault });
-    await scene.payPerRequest();
+    await scene.enablePayPerRequest();
     assert.deepEqual(scene.messages, [`Requests are paid by ${scene.address} now.`]);
   });
 
@@ -313,7 +313,7 @@ suite('the x402 client', () => {
 
   test('signs in without a chain setting after the user confirms the chain ID that the service claims', async () => {
     await withSettings({ 'inferenceService.wallet.chain': {} }, async () => {
-      using scene = await new PayingScene(5, '31337').payPerRequest();
+      using scene = await new PayingScene(5, '31337').enablePayPerRequest();
       assert.match(
         scene.dialogs.shownInputs[0]?.prompt ?? '',
         /service claims to use chain 31337/u,
@@ -328,7 +328,7 @@ suite('the x402 client', () => {
   });
 
   test('signs each request with a message that the service accepts only once', async () => {
-    using scene = await new PayingScene(1, '10').payPerRequest();
+    using scene = await new PayingScene(1, '10').enablePayPerRequest();
     await scene.topUp(signAndPayLabel);
     await scene.waitForMessage(/has credited it/u);
     await sendChat(scene);
@@ -348,7 +348,7 @@ suite('the x402 client', () => {
   });
 
   test('reports an empty balance with a top-up action, and pays nothing automatically', async () => {
-    using scene = await new PayingScene(5).payPerRequest();
+    using scene = await new PayingScene(5).enablePayPerRequest();
     const failure = await sendChat(scene).then(
       () => undefined,
       (error: unknown) => (error as ServiceError).failure,
@@ -362,7 +362,7 @@ suite('the x402 client', () => {
 
   for (const minutes of [10, -10]) {
     test(`retries once if the service’s clock is off by ${minutes} minutes`, async () => {
-      using scene = await new PayingScene(5).payPerRequest();
+      using scene = await new PayingScene(5).enablePayPerRequest();
       await control.changeClock({ advance: minutes * 60_000 });
       const emptyBalanceError = { name: 'ServiceError', message: /not enough/u };
       await assert.rejects(sendChat(scene), emptyBalanceError);
@@ -378,7 +378,7 @@ suite('the x402 client', () => {
   }
 
   test('sends the API key to endpoints without wallet support, and reports a missing key', async () => {
-    using scene = await new PayingScene(1).payPerRequest();
+    using scene = await new PayingScene(1).enablePayPerRequest();
     const { account } = scene.fixture;
     await assert.rejects(getRateLimits(account.service, { signal }), (error: ServiceError) => {
       assert.equal(error.failure.code, 'no-key');
@@ -395,7 +395,7 @@ suite('the x402 client', () => {
   });
 
   test('signs nothing for a removed wallet, and marks the account as needing attention', async () => {
-    using scene = await new PayingScene(1).payPerRequest();
+    using scene = await new PayingScene(1).enablePayPerRequest();
     const { account, context } = scene.fixture;
     context.secrets.values.clear();
     await assert.rejects(listModels(account.service, { signal }), { name: 'ServiceError' });
@@ -414,7 +414,7 @@ suite('the x402 client', () => {
       receivedHeaders.push([headers['sign-in-with-x'], headers['authorization']]);
       response.end('{"data":[]}');
     });
-    using scene = await new PayingScene(1).payPerRequest();
+    using scene = await new PayingScene(1).enablePayPerRequest();
     const { account } = scene.fixture;
     const baseUrl = `http://127.0.0.1:${otherService.port}/api/v1`;
     await withSettings({ 'inferenceService.baseUrl': baseUrl }, async () => {
@@ -434,7 +434,7 @@ suite('the x402 client', () => {
 
   test('sends the header names of x402 version 1 with the setting “compatible”', async () => {
     await withSettings({ 'inferenceService.wallet.x402Headers': 'compatible' }, async () => {
-      using scene = await new PayingScene(1, '10').payPerRequest();
+      using scene = await new PayingScene(1, '10').enablePayPerRequest();
       await scene.topUp(signAndPayLabel);
       await scene.waitForMessage(/has credited it/u);
       const requests = await control.getRequests();

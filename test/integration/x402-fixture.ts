@@ -50,8 +50,8 @@ export class PayingScene implements Disposable {
       service: fixtureAccount.service,
     };
     this.host = parts as unknown as Host;
-    this.#recordDetails();
-    this.#pickFirst();
+    this.#recordDialogDetails();
+    this.#stubQuickPick();
   }
 
   /** Stores the account's private key in VS Code and selects the account. */
@@ -67,7 +67,7 @@ export class PayingScene implements Disposable {
    * Enables payment per request with this account.
    * @param buttons labels of the buttons to press in the messages that follow
    */
-  async payPerRequest(...buttons: readonly string[]): Promise<this> {
+  async enablePayPerRequest(...buttons: readonly string[]): Promise<this> {
     await this.connectAccount();
     this.dialogs.buttonsToPress.push('Pay with this wallet', ...buttons);
     await togglePayPerRequest(this.host);
@@ -97,7 +97,7 @@ export class PayingScene implements Disposable {
     );
   }
 
-  readUsdc(address: `0x${string}`): Promise<bigint> {
+  readUsdcBalance(address: `0x${string}`): Promise<bigint> {
     const client = createPublicClient({ transport: http(this.chainFacts.rpcUrl), cacheTime: 0 });
     const call = { abi: tokenAbi, functionName: 'balanceOf', args: [address] } as const;
     return client.readContract({ ...call, address: this.chainFacts.usdc });
@@ -126,9 +126,9 @@ export class PayingScene implements Disposable {
     this.fixture[Symbol.dispose]();
   }
 
-  #recordDetails(): void {
+  #recordDialogDetails(): void {
     const originalShow = vscode.window.showWarningMessage as (...args: unknown[]) => unknown;
-    this.#replace('showWarningMessage', (message, options, ...args) => {
+    this.#replaceMethod('showWarningMessage', (message, options, ...args) => {
       const { detail = '' } = (options ?? {}) as vscode.MessageOptions;
       this.dialogDetails.push(detail);
       this.whileDialogIsOpen();
@@ -136,15 +136,15 @@ export class PayingScene implements Disposable {
     });
   }
 
-  #pickFirst(): void {
-    this.#replace('showQuickPick', async (itemsPromise) => {
+  #stubQuickPick(): void {
+    this.#replaceMethod('showQuickPick', async (itemsPromise) => {
       const items = (await itemsPromise) as readonly vscode.QuickPickItem[];
       this.shownChoices.push(...items.map(({ label }) => label));
       return items[0];
     });
   }
 
-  #replace(
+  #replaceMethod(
     name: 'showWarningMessage' | 'showQuickPick',
     replacement: (...args: unknown[]) => unknown,
   ): void {

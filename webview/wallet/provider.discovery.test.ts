@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readAnnounced } from './provider.ts';
+import { readAnnouncedWallet } from './provider.ts';
 
 const fakeProvider = { request: async () => null };
 const pngDataUrl = 'data:image/png;base64,iVBORw0KGgo=';
@@ -10,7 +10,7 @@ const createAnnouncement = (detail: unknown): Event =>
 describe('an announced wallet', () => {
   test('has a name, an icon and a provider', () => {
     expect(
-      readAnnounced(createAnnouncement({ info: providerInfo, provider: fakeProvider })),
+      readAnnouncedWallet(createAnnouncement({ info: providerInfo, provider: fakeProvider })),
     ).toEqual({
       id: 'a-1',
       name: 'Wallet',
@@ -43,7 +43,7 @@ describe('an announced wallet', () => {
       },
     ],
   ])('is ignored if its announcement has %s', (_, detail) => {
-    expect(readAnnounced(createAnnouncement(detail))).toBeUndefined();
+    expect(readAnnouncedWallet(createAnnouncement(detail))).toBeUndefined();
   });
 
   test.each([
@@ -56,8 +56,9 @@ describe('an announced wallet', () => {
     [undefined, ''],
   ])('with the name %j is listed as %j', (name, expectedName) => {
     expect(
-      readAnnounced(createAnnouncement({ info: { ...providerInfo, name }, provider: fakeProvider }))
-        ?.name,
+      readAnnouncedWallet(
+        createAnnouncement({ info: { ...providerInfo, name }, provider: fakeProvider }),
+      )?.name,
     ).toBe(expectedName);
   });
 
@@ -72,7 +73,7 @@ describe('an announced wallet', () => {
     `data:image/png;base64,${'A'.repeat(131_073)}`,
     null,
   ])('is listed without the icon %j', (icon) => {
-    const wallet = readAnnounced(
+    const wallet = readAnnouncedWallet(
       createAnnouncement({ info: { ...providerInfo, icon }, provider: fakeProvider }),
     );
     expect(wallet).toBeDefined();
@@ -84,7 +85,7 @@ describe('an announced wallet', () => {
     (type) => {
       const icon = `data:${type},AAAA`;
       expect(
-        readAnnounced(
+        readAnnouncedWallet(
           createAnnouncement({ info: { ...providerInfo, icon }, provider: fakeProvider }),
         )?.icon,
       ).toBe(icon);

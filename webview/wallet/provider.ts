@@ -88,7 +88,7 @@ export function discoverWallets(
   const wallets = new Map<string, FoundWallet>();
   let isSearching = true;
   window.addEventListener('eip6963:announceProvider', (event) => {
-    const wallet = readAnnounced(event);
+    const wallet = readAnnouncedWallet(event);
     if (wallet === undefined || wallets.has(wallet.id) || wallets.size >= maxWallets) return;
     wallets.delete(legacyId);
     wallets.set(wallet.id, wallet);
@@ -107,7 +107,7 @@ export function discoverWallets(
 export const legacyId = 'window.ethereum';
 
 /** Decodes a wallet's announcement. Returns `undefined` if the announcement is invalid. */
-export function readAnnounced(event: Event): FoundWallet | undefined {
+export function readAnnouncedWallet(event: Event): FoundWallet | undefined {
   try {
     const detail: unknown = Reflect.get(event, 'detail');
     const { info, provider } = isRecord(detail) ? detail : ({} as never);
@@ -175,14 +175,14 @@ export async function readAccounts(provider: Provider, shouldPrompt: boolean): P
 }
 
 /** Returns the id of the wallet's current chain (EIP-155). */
-export async function readChainIdOf(provider: Provider): Promise<number> {
-  const id = readChainId(await callProvider(provider, 'eth_chainId'));
+export async function requestChainId(provider: Provider): Promise<number> {
+  const id = decodeChainId(await callProvider(provider, 'eth_chainId'));
   if (id === undefined) throw new ProblemError('other');
   return id;
 }
 
 /** Decodes a chain id. Returns `undefined` if the value is invalid. */
-export function readChainId(value: unknown): number | undefined {
+export function decodeChainId(value: unknown): number | undefined {
   const id = typeof value === 'string' || typeof value === 'number' ? Number(value) : 0;
   return Number.isSafeInteger(id) && id > 0 ? id : undefined;
 }
@@ -202,9 +202,9 @@ export async function switchChain(
     });
   } catch (error) {
     if (getErrorCode(error) !== unknownChainCode) throw new ProblemError(toWalletProblem(error));
-    await callProvider(provider, 'wallet_addEthereumChain', [createAddParameter(chain)]);
+    await callProvider(provider, 'wallet_addEthereumChain', [createAddChainParameter(chain)]);
   }
-  return { kind: 'network', chainId: await readChainIdOf(provider) };
+  return { kind: 'network', chainId: await requestChainId(provider) };
 }
 
 /** Signs the UTF-8 bytes of a text with the wallet (EIP-191). */
@@ -253,7 +253,7 @@ async function requireAccountAndChain(
 ): Promise<AccountAndChain> {
   const [account = ''] = await readAccounts(provider, false);
   if (account.toLowerCase() !== address.toLowerCase()) throw new ProblemError('account-changed');
-  if ((await readChainIdOf(provider)) !== chainId) throw new ProblemError('wrong-chain');
+  if ((await requestChainId(provider)) !== chainId) throw new ProblemError('wrong-chain');
   return { address: account, chainId };
 }
 
@@ -273,7 +273,7 @@ async function callProvider(
  * Builds the parameter of the request that adds a chain to the wallet (EIP-3085). Omits an empty list of block
  * explorers, because wallets reject it.
  */
-function createAddParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
+function createAddChainParameter({ blockExplorerUrls, ...chain }: AddChainParameter): object {
   return blockExplorerUrls.length > 0 ? { ...chain, blockExplorerUrls } : chain;
 }
 
@@ -304,7 +304,7 @@ export function watchWallet(provider: Provider, listeners: WalletListeners): voi
     });
     provider.on?.('chainChanged', (id) => {
       const requiredChainId = listeners.getRequiredChainId();
-      if (requiredChainId !== undefined && readChainId(id) !== requiredChainId)
+      if (requiredChainId !== undefined && decodeChainId(id) !== requiredChainId)
         listeners.onEvent('wrong-chain');
     });
     provider.on?.('disconnect', () => listeners.onEvent('disconnected'));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   readAccounts,
-  readChainIdOf,
+  requestChainId,
   getErrorCode,
   type ProblemError,
   toWalletProblem,
@@ -124,13 +124,13 @@ describe('the wallet provider', () => {
     ['8453', 8453],
     [10, 10],
   ])('parses the chain ID %j', async (answer, chainId) => {
-    expect(await readChainIdOf(createWallet({ eth_chainId: answer }))).toBe(chainId);
+    expect(await requestChainId(createWallet({ eth_chainId: answer }))).toBe(chainId);
   });
 
   test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
     'rejects the chain ID %j',
     async (answer) => {
-      expect(await getProblem(readChainIdOf(createWallet({ eth_chainId: answer })))).toBe('other');
+      expect(await getProblem(requestChainId(createWallet({ eth_chainId: answer })))).toBe('other');
     },
   );
 });

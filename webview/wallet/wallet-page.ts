@@ -9,7 +9,7 @@ import type {
 } from '../../src/wallet/browser/protocol.ts';
 import {
   readAccounts,
-  readChainIdOf,
+  requestChainId,
   type FoundWallet,
   ProblemError,
   toWalletProblem,
@@ -118,7 +118,7 @@ export class WalletPage {
   async #completeNetworkRequest(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;
     if (request.kind !== 'network') return;
-    const chainId = await readChainIdOf(this.#provider).catch(() => undefined);
+    const chainId = await requestChainId(this.#provider).catch(() => undefined);
     if (chainId === Number(request.chain.chainId))
       await this.#answerRequest(request, { kind: 'network', chainId });
   }
@@ -135,7 +135,7 @@ export class WalletPage {
       return undefined;
     }
     this.#selectAccount(provider, account);
-    return { kind: 'connect', address: account, chainId: await readChainIdOf(provider) };
+    return { kind: 'connect', address: account, chainId: await requestChainId(provider) };
   }
 
   #selectAccount(provider: Provider, account: string): void {

@@ -113,16 +113,18 @@ function recordFrames({
   editor: string;
   readsEveryFrame: boolean;
 }): Recorder {
-  const findAll = (selector: string): Element[] => [
+  const findElements = (selector: string): Element[] => [
     ...document.querySelectorAll(`${editor} ${selector}`),
   ];
   const read = (): string => {
-    const lineText = findAll('[class*="ghost-text-decoration"]')
+    const lineText = findElements('[class*="ghost-text-decoration"]')
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
       .toSorted((left, right) => left.box.top - right.box.top || left.box.left - right.box.left)
       .map(({ element }) => element.textContent)
       .join('');
-    const lines = findAll('.suggest-preview-text .view-line').map(({ textContent }) => textContent);
+    const lines = findElements('.suggest-preview-text .view-line').map(
+      ({ textContent }) => textContent,
+    );
     return [lineText, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
   };
   const visibleTexts = [read()];

@@ -8,7 +8,7 @@ export async function waitForFocus(
   timeout: number = timeLimits.condition,
 ): Promise<void> {
   await eventually(async () => {
-    if (!(await locator.evaluate(isFocusInside, undefined, { timeout })))
+    if (!(await locator.evaluate(hasFocusInside, undefined, { timeout })))
       throw new Error(`No focus in ${locator.toString()}.`);
   }, timeout);
 }
@@ -55,7 +55,7 @@ export async function fillField(
 ): Promise<void> {
   await eventually(async () => {
     await field.focus({ timeout });
-    if (!(await field.evaluate(isFocusInside, undefined, { timeout })))
+    if (!(await field.evaluate(hasFocusInside, undefined, { timeout })))
       throw new Error(`No focus in ${field.toString()}.`);
     await field.fill(text, { timeout });
     if ((await field.inputValue({ timeout })) !== text)
@@ -67,7 +67,7 @@ export async function fillField(
  * Checks whether the element or one of its descendants has the focus, and whether its document has the window's focus.
  * Runs in the page.
  */
-const isFocusInside = (element: Element): boolean =>
+const hasFocusInside = (element: Element): boolean =>
   element.matches(':focus-within') && element.ownerDocument.hasFocus();
 
 /** Resolves after `count` painted frames. Runs in the page. */

@@ -7,7 +7,7 @@ import { FakePage } from '../chat-fixture.ts';
 import { preparedKey, type PreparedHost } from './shared.ts';
 
 /** Returns the objects that `extension-entry.ts` stored in `globalThis` before it activated the extension. */
-export function readPrepared(): PreparedHost {
+export function readPreparedHost(): PreparedHost {
   const preparedHost: unknown = Reflect.get(globalThis, preparedKey);
   assert.ok(preparedHost, 'The extension under test was not started with its entry.');
   return preparedHost as PreparedHost;
@@ -41,9 +41,9 @@ export class ChatDriver {
 
   /** Returns the state that the host sends to a page that has just loaded. */
   async readState(): Promise<ChatState> {
-    const stateReceived = this.page.waitForMessage('state-set');
+    const statePromise = this.page.waitForMessage('state-set');
     this.page.sendToHost({ type: 'ready', version: protocolVersion });
-    const message = await stateReceived;
+    const message = await statePromise;
     assert.ok(message.type === 'state-set');
     return message.state;
   }
@@ -51,13 +51,13 @@ export class ChatDriver {
   /** Calls `openChat`. Resolves with the state of the conversation that opens. */
   async waitForOtherChat(openChat: () => Thenable<unknown>): Promise<ChatState> {
     const { conversation } = await this.readState();
-    const messageReceived = this.page.waitForMessage(
+    const messagePromise = this.page.waitForMessage(
       'state-set',
       (message) =>
         message.type === 'state-set' && message.state.conversation.id !== conversation.id,
     );
     await openChat();
-    const message = await messageReceived;
+    const message = await messagePromise;
     assert.ok(message.type === 'state-set');
     return message.state;
   }

@@ -71,13 +71,17 @@ async function installFixture(
   values: Partial<RunValues>,
   { globalState, workspaceState, secrets, globalStorageUri }: vscode.ExtensionContext,
 ): Promise<Pick<PreparedHost, 'storedFiles' | 'state' | 'settings'>> {
-  const allValues = withApiKeyEnd(values);
-  const storedFiles = await copyFilled(
+  const allValues = addKeyEnds(values);
+  const storedFiles = await copyFolderWithValues(
     join(sourceFolder, 'storage'),
     globalStorageUri.fsPath,
     allValues,
   );
-  await copyFilled(join(sourceFolder, 'workspace'), allValues.__WORKSPACE_PATH__ ?? '', allValues);
+  await copyFolderWithValues(
+    join(sourceFolder, 'workspace'),
+    allValues.__WORKSPACE_PATH__ ?? '',
+    allValues,
+  );
   const removedText = await readFile(join(sourceFolder, 'workspace-removed.json'), 'utf8');
   for (const path of JSON.parse(removedText) as string[])
     await rm(join(allValues.__WORKSPACE_PATH__ ?? '', path));
@@ -98,7 +102,7 @@ async function installFixture(
 
 const emptyState: StoredState = { globalState: {}, workspaceState: {}, secrets: {} };
 
-const withApiKeyEnd = (values: Partial<RunValues>): Partial<RunValues> => ({
+const addKeyEnds = (values: Partial<RunValues>): Partial<RunValues> => ({
   ...values,
   __API_KEY_END__: values.__API_KEY__?.slice(-6) ?? '',
   __ADMIN_KEY_END__: values.__ADMIN_KEY__?.slice(-6) ?? '',
@@ -108,7 +112,7 @@ const withApiKeyEnd = (values: Partial<RunValues>): Partial<RunValues> => ({
  * Copies a folder. Replaces the placeholders in file paths and in text files. Returns the bytes of the copied files by
  * path.
  */
-async function copyFilled(
+async function copyFolderWithValues(
   from: string,
   to: string,
   values: Partial<RunValues>,

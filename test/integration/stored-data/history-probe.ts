@@ -10,7 +10,7 @@ export class HistoryProbe implements Disposable {
   readonly #create: typeof vscode.window.createQuickPick;
   readonly #filledItems = Promise.withResolvers<readonly vscode.QuickPickItem[]>();
   readonly #listeners = new Map<string, Listener>();
-  #pick: HistoryPick | undefined;
+  #quickPick: HistoryPick | undefined;
 
   constructor({ window }: typeof vscode) {
     this.#window = window;
@@ -25,8 +25,8 @@ export class HistoryProbe implements Disposable {
   }
 
   acceptItem(item: vscode.QuickPickItem): void {
-    assert.ok(this.#pick);
-    this.#pick.selectedItems = [item];
+    assert.ok(this.#quickPick);
+    this.#quickPick.selectedItems = [item];
     this.#listeners.get('onDidAccept')?.(undefined);
   }
 
@@ -39,11 +39,11 @@ export class HistoryProbe implements Disposable {
 
   [Symbol.dispose](): void {
     Object.assign(this.#window, { createQuickPick: this.#create });
-    this.#pick?.hide();
+    this.#quickPick?.hide();
   }
 
   #watchPick(pick: HistoryPick): HistoryPick {
-    this.#pick = pick;
+    this.#quickPick = pick;
     return new Proxy(pick, {
       get: (target, name) => {
         const value: unknown = Reflect.get(target, name, target);

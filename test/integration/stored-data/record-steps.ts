@@ -32,7 +32,7 @@ import type { Host } from '../../../src/host.ts';
 import { Control } from '../../service/control.ts';
 import { waitUntil } from '../../support/eventually.ts';
 import { PickerProbe } from '../picker-probe.ts';
-import { ChatDriver, readPrepared } from './chat-driver.ts';
+import { ChatDriver, readPreparedHost } from './chat-driver.ts';
 import { readSuiteEnvironment } from '../environment.ts';
 import type { PreparedHost, StoredState } from './shared.ts';
 
@@ -53,7 +53,7 @@ export async function run(): Promise<void> {
   );
   const api = await extension?.activate();
   assert.ok(api);
-  const preparedHost = readPrepared();
+  const preparedHost = readPreparedHost();
   await control.setResponsePace('instant');
   await storeKeys(preparedHost);
   const chat = await ChatDriver.open(preparedHost);
@@ -224,12 +224,12 @@ async function chatWithPersona(chat: ChatDriver): Promise<void> {
 /** Runs tools that read, change, create and delete files. Also runs a command that the user always allows. */
 async function changeFiles(chat: ChatDriver): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
-  const call = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
+  const createCallScript = (name: string, args: Readonly<Record<string, unknown>>, id: string) => ({
     steps: [{ call: { name, arguments: args as never, id } }],
   });
   await control.addScripts(
-    call('read_file', { path: 'src/tide.ts' }, 'call_read'),
-    call(
+    createCallScript('read_file', { path: 'src/tide.ts' }, 'call_read'),
+    createCallScript(
       'edit_file',
       {
         path: 'package.json',
@@ -237,14 +237,14 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
       },
       'call_edit',
     ),
-    call('create_file', { path: 'docs/tides.md', content: '# Tides\n' }, 'call_create'),
-    call('delete_file', { path: 'scripts/import_stations.py' }, 'call_delete'),
-    call('run_command', { command: 'mkdir reports' }, 'call_run'),
+    createCallScript('create_file', { path: 'docs/tides.md', content: '# Tides\n' }, 'call_create'),
+    createCallScript('delete_file', { path: 'scripts/import_stations.py' }, 'call_delete'),
+    createCallScript('run_command', { command: 'mkdir reports' }, 'call_run'),
     { steps: [{ content: 'The files are changed.' }] },
   );
   await withApprovals(chat, () => chat.sendText('Change the files.'));
   await control.addScripts(
-    call(
+    createCallScript(
       'edit_file',
       { path: 'README.md', edits: [{ search: '#', replace: '##', occurrence: 1 }] },
       'call_title',
@@ -257,8 +257,16 @@ async function changeFiles(chat: ChatDriver): Promise<void> {
     decision: 'accept',
   });
   await control.addScripts(
-    call('create_file', { path: 'lib/gauges/gauge.ts', content: 'export {};\n' }, 'call_gauge'),
-    call('rename_file', { from: 'docs/tides.md', to: 'docs/tide-guide.md' }, 'call_rename'),
+    createCallScript(
+      'create_file',
+      { path: 'lib/gauges/gauge.ts', content: 'export {};\n' },
+      'call_gauge',
+    ),
+    createCallScript(
+      'rename_file',
+      { from: 'docs/tides.md', to: 'docs/tide-guide.md' },
+      'call_rename',
+    ),
     { steps: [{ content: 'The guide has another name.' }] },
   );
   const undoneState = await withApprovals(chat, () => chat.sendText('Rename the guide.'));
@@ -302,19 +310,19 @@ async function decideCall(
 async function makeImages(
   chat: ChatDriver,
   api: ExportedApi,
-  prepared: PreparedHost,
+  preparedHost: PreparedHost,
 ): Promise<void> {
   await chat.waitForOtherChat(() => vscode.commands.executeCommand('inferenceService.newChat'));
   await chat.sendText('/image a lighthouse at low tide');
-  const firstImage = await withAnswers(prepared, { button: 'Always Allow' }, () =>
+  const firstImage = await withAnswers(preparedHost, { button: 'Always Allow' }, () =>
     api.generateImage({ prompt: 'a harbor seal', caller: 'vscode.git' }),
   );
   assert.ok(firstImage.ok, JSON.stringify(firstImage));
   const secondImage = await api.generateImage({ prompt: 'a crab', caller: 'vscode.git' });
   assert.ok(secondImage.ok);
-  const { globalState, globalStorageUri } = prepared.context;
+  const { globalState, globalStorageUri } = preparedHost.context;
   const gallery = new Gallery({
-    folder: getGalleryFolder(prepared as unknown as Host).fsPath,
+    folder: getGalleryFolder(preparedHost as unknown as Host).fsPath,
     getMaxBytes: () => 1e9,
     listFolderUris: () =>
       (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => uri.toString()),
@@ -322,9 +330,12 @@ async function makeImages(
   const [crabImage, sealImage, lighthouseImage] = await gallery.list();
   assert.ok(crabImage && sealImage && lighthouseImage);
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri ?? globalStorageUri;
-  const getFile = (name: string): string => vscode.Uri.joinPath(folder, 'images', name).toString();
-  await gallery.recordSavedFile(sealImage.id, getFile('seal.webp'));
-  await gallery.recordMovedFiles(new Map([[getFile('seal.webp'), getFile('harbor-seal.webp')]]));
+  const getImageUri = (name: string): string =>
+    vscode.Uri.joinPath(folder, 'images', name).toString();
+  await gallery.recordSavedFile(sealImage.id, getImageUri('seal.webp'));
+  await gallery.recordMovedFiles(
+    new Map([[getImageUri('seal.webp'), getImageUri('harbor-seal.webp')]]),
+  );
   await gallery.storeThumbnail(sealImage.id, await readFile(gallery.getImagePath(sealImage)));
   await gallery.remove([crabImage.id]);
   gallery.dispose();
@@ -468,7 +479,7 @@ async function interruptAnswer(chat: ChatDriver): Promise<void> {
 }
 
 async function readState({ context }: PreparedHost): Promise<StoredState> {
-  const readAll = (memento: vscode.Memento): Record<string, unknown> =>
+  const readAllValues = (memento: vscode.Memento): Record<string, unknown> =>
     Object.fromEntries(
       memento
         .keys()
@@ -480,8 +491,8 @@ async function readState({ context }: PreparedHost): Promise<StoredState> {
     keys.toSorted().map(async (key) => [key, (await context.secrets.get(key)) ?? ''] as const),
   );
   return {
-    globalState: readAll(context.globalState),
-    workspaceState: readAll(context.workspaceState),
+    globalState: readAllValues(context.globalState),
+    workspaceState: readAllValues(context.workspaceState),
     secrets: Object.fromEntries(secrets),
   };
 }

@@ -141,8 +141,8 @@ async function storeFixture(
   };
   for (const folder of ['storage', 'workspace'])
     await rm(join(targetFolder, folder), { recursive: true, force: true });
-  await copyNormalized(storageFolder, join(targetFolder, 'storage'), values);
-  await copyNormalized(workspaceFolder, join(targetFolder, 'workspace'), values);
+  await copyFolderWithPlaceholders(storageFolder, join(targetFolder, 'storage'), values);
+  await copyFolderWithPlaceholders(workspaceFolder, join(targetFolder, 'workspace'), values);
   await storeWorkspaceChanges();
   await deleteAllButFirstFile(join(targetFolder, 'storage', 'persona-pictures'));
   const stateText = insertPlaceholders(await readFile(resultsFile, 'utf8'), values);
@@ -178,7 +178,7 @@ async function deleteAllButFirstFile(folder: string): Promise<void> {
   for (const fileName of otherFiles) await rm(join(folder, fileName));
 }
 
-async function copyNormalized(
+async function copyFolderWithPlaceholders(
   from: string,
   to: string,
   values: RunValues,
@@ -188,7 +188,8 @@ async function copyNormalized(
     const path = subfolder === '' ? name : `${subfolder}/${name}`;
     const source = join(from, path);
     const copy = join(to, insertPlaceholders(path, values));
-    if ((await stat(source)).isDirectory()) await copyNormalized(from, to, values, path);
+    if ((await stat(source)).isDirectory())
+      await copyFolderWithPlaceholders(from, to, values, path);
     else {
       await mkdir(dirname(copy), { recursive: true });
       if (canHavePlaceholders(path))

@@ -30,7 +30,7 @@ export function readStoredConversation(text: string): StoredConversation {
   const conversation: StoredConversation = { title: '', messages: new Map() };
   for (const line of text.split('\n').filter(Boolean)) {
     const record: unknown = JSON.parse(line);
-    if (isRecord(record)) readRecord(conversation, record);
+    if (isRecord(record)) applyRecord(conversation, record);
   }
   for (const message of conversation.messages.values())
     if (message.status === 'streaming') message.status = 'interrupted';
@@ -43,7 +43,7 @@ const toFields = (value: unknown): Fields => (isRecord(value) ? value : {});
 const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 const toList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-function readRecord(conversation: StoredConversation, record: Fields): void {
+function applyRecord(conversation: StoredConversation, record: Fields): void {
   const message = conversation.messages.get(readText(record['id']));
   switch (record['type']) {
     case 'title-set':

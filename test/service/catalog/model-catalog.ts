@@ -50,7 +50,7 @@ export class ModelCatalog {
    * Changes the context length of a text model.
    * @throws ApiError 404 if the model does not exist
    */
-  changeContext({ model, ...change }: ContextChange & { readonly model: string }): void {
+  changeContextLength({ model, ...change }: ContextChange & { readonly model: string }): void {
     this.#contextChanges.set(this.findTextModel(model).record.id, change);
   }
 
@@ -92,13 +92,13 @@ export class ModelCatalog {
     const nameWithoutPath = name.slice(name.lastIndexOf('/') + 1);
     const nameWithoutVendor = name.replace(this.#vendorPrefixPattern, '');
     for (const candidateName of new Set([name, nameWithoutVendor, nameWithoutPath])) {
-      const foundModel = this.#findTextExactly(candidateName);
+      const foundModel = this.#findExactTextModel(candidateName);
       if (foundModel !== undefined) return foundModel;
     }
     throw createNotFoundError(name, this.textModels);
   }
 
-  #findTextExactly(name: string): TextModel | undefined {
+  #findExactTextModel(name: string): TextModel | undefined {
     const id = this.mapTraits('text')[name] ?? this.mapCompatibleNames('text')[name] ?? name;
     const normalizedId = normalizeName(id);
     return (
@@ -112,12 +112,12 @@ export class ModelCatalog {
    * @throws ApiError 404 with the name of a similar model if no model has this name
    */
   findImageModel(name: string): ImageModel {
-    return this.#find(imageModels, name);
+    return this.#findModel(imageModels, name);
   }
 
   /** Variant of {@link findImageModel} for models that edit images. */
   findEditModel(name: string): EditModel {
-    return this.#find(editModels, name);
+    return this.#findModel(editModels, name);
   }
 
   /**
@@ -136,7 +136,7 @@ export class ModelCatalog {
     );
   }
 
-  #find<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
+  #findModel<M extends ImageModel | EditModel>(models: readonly M[], name: string): M {
     const type = models[0]?.record.type ?? '';
     const id = this.mapTraits(type)[name] ?? name;
     const foundModel = models.find(({ record }) => record.id === id);

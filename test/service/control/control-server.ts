@@ -112,7 +112,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   };
   post('/faults', (body) => state.faults.addPlan(body as FaultPlan));
   post('/script', (body) => addScripts(state, body));
-  post('/models', (body) => state.catalog.changeContext(v.parse(modelBodySchema, body)));
+  post('/models', (body) => state.catalog.changeContextLength(v.parse(modelBodySchema, body)));
   post('/release', (body) => state.scripts.releasePause(v.parse(releaseBodySchema, body).name));
   post('/pace', (body) => void (state.pace = v.parse(paceBodySchema, body).pace));
   post(
