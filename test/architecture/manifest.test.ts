@@ -142,7 +142,10 @@ describe('the commands', () => {
     ],
     [
       'two conditions for the same command',
-      createPaletteContribution({ command: paletteEntries[0]?.command ?? '', when: 'editorIsOpen' }),
+      createPaletteContribution({
+        command: paletteEntries[0]?.command ?? '',
+        when: 'editorIsOpen',
+      }),
       `${paletteEntries[0]?.command} is in the palette when ${paletteEntries[0]?.when}, or when editorIsOpen, in the table when ${paletteEntries[0]?.when}`,
     ],
   ])('that differ from the command table are reported: %s', (_, change, problem) => {
