@@ -305,7 +305,7 @@ export class CheckedPaths {
    * the paths now.
    * @throws ToolError `refused-path` if a location has changed since the call was planned.
    */
-  async recheckPaths(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
+  async recheck(args: object, paths: readonly string[]): Promise<readonly ResolvedPath[]> {
     const resolvedPaths = this.#resolvedPaths.get(args);
     if (resolvedPaths === undefined) return this.#resolveUnplannedPaths(paths);
     for (const resolvedPath of resolvedPaths) await this.#paths.checkPathUnchanged(resolvedPath);

@@ -66,7 +66,7 @@ export class ReviewCounts {
    * Counts the pending changes of a file in its open document.
    * @returns true if the counts differ from the previous counts
    */
-  updatePendingCounts(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
+  updateCounts(file: TurnFile, hunks: readonly ReviewHunk[]): boolean {
     const previousCounts = this.getFileCounts(file);
     const isNew = file.before === null;
     const sumHunkLines = (count: (hunk: ReviewHunk) => number): number =>

@@ -207,7 +207,7 @@ export class ReviewActions {
     for (const document of vscode.workspace.textDocuments) {
       for (const review of this.#reviews.listReviews(document)) {
         const { turn, fileIndex } = review.target;
-        this.#changes.updatePendingCounts(turn, fileIndex, review.listHunks(document));
+        this.#changes.updateCounts(turn, fileIndex, review.listHunks(document));
         await this.#settleReview(document, review);
       }
     }

@@ -187,9 +187,9 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /**
    * Updates the counts of a file's pending changes from its hunks in an open document. Writes nothing to the journal.
    */
-  updatePendingCounts(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
+  updateCounts(turn: TurnRef, index: number, hunks: readonly ReviewHunk[]): void {
     const file = this.getState(turn)?.files[index];
-    if (file?.review === 'pending' && this.#counts.updatePendingCounts(file, hunks))
+    if (file?.review === 'pending' && this.#counts.updateCounts(file, hunks))
       this.#onDidChangeEmitter.fire(turn);
   }
 

@@ -131,7 +131,7 @@ class CellEditing {
     const { changes: recorder, checkedPaths, versions } = this.#tools;
     const path = readStringArgument(args, 'path');
     const changes = readChanges(args);
-    const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
+    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     const { uri, label } = resolvedPath;
     const { file, diff, plannedCells } = await this.#matchChanges(
@@ -144,7 +144,7 @@ class CellEditing {
     throwIfAborted(context.signal);
     await file.saveChanges?.();
     await recorder.recordBeforeChange(context, uri);
-    await checkedPaths.recheckPaths(args, [path]);
+    await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     const cells = await file.applyChanges(changes);
     await recorder.recordAfterChange(context, { type: 'edit', uri });

@@ -64,14 +64,14 @@ async function runCreateFile(
 ): Promise<ToolResult> {
   const path = readStringArgument(args, 'path');
   const content = readFileContentArgument(args['content'], 'content');
-  const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
+  const [resolvedPath] = await checkedPaths.recheck(args, [path]);
   if (resolvedPath === undefined) throw new ToolError('bad-arguments', 'The path leads nowhere.');
   assertFileMissing(resolvedPath);
   const { uri, label } = resolvedPath;
   throwIfAborted(context.signal);
   using problems = new EditProblems(uri, { clock, signal: context.signal });
   const recheck = async (): Promise<void> => {
-    await checkedPaths.recheckPaths(args, [path]);
+    await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
   };
   const text = await createTextFile({ changes, recheck }, context, {

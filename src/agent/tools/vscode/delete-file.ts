@@ -92,13 +92,13 @@ class FileDeletion {
   async run(args: ToolArguments, context: ToolContext): Promise<ToolResult> {
     const { changes, checkedPaths } = this.#tools;
     const path = readStringArgument(args, 'path');
-    const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
+    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
     if (resolvedPath === undefined) throw createPathNotFoundError(path);
     assertDeletable(resolvedPath, args);
     assertDocumentsSaved(resolvedPath);
     throwIfAborted(context.signal);
     await changes.recordBeforeChange(context, resolvedPath.uri);
-    await checkedPaths.recheckPaths(args, [path]);
+    await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     await this.#deleteFile(resolvedPath, this.#permanentCalls.has(args));
     await changes.recordAfterChange(context, { type: 'delete', uri: resolvedPath.uri });

@@ -179,7 +179,7 @@ class FileEditing {
     const path = readStringArgument(args, 'path');
     const request = readRequest(args);
     const previewedDiff = this.#previewedDiffs.get(args);
-    const [resolvedPath] = await checkedPaths.recheckPaths(args, [path]);
+    const [resolvedPath] = await checkedPaths.recheck(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     const match = await this.#matchHunks(resolvedPath, request, context.conversationId);
     const { target, change, isUpToDate } = match;
@@ -200,7 +200,7 @@ class FileEditing {
     throwIfAborted(context.signal);
     await file.saveChanges?.();
     await changes.recordBeforeChange(context, uri);
-    await checkedPaths.recheckPaths(args, [path]);
+    await checkedPaths.recheck(args, [path]);
     throwIfAborted(context.signal);
     const savedText = await file.write(change.edits);
     await changes.recordAfterChange(context, { type: 'edit', uri });

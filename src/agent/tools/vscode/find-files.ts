@@ -53,7 +53,7 @@ export function createFindFilesTool(tools: ReadTools): Tool {
       });
       const firstPaths = new FirstPaths(maxResults);
       const ripgrepPath = await tools.getRipgrepPath();
-      for (const folder of await tools.checkedPaths.recheckPaths(args, getSearchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         const searchFolder = await createSearchLocation(folder, filter);
         const start =
           searchFolder.scope.searchPath === '' ? 0 : searchFolder.scope.searchPath.length + 1;
@@ -118,7 +118,7 @@ export function createListDirectoryTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
         readOptionalString(args, 'path') ?? '.',
       ]);
       if (resolvedPath === undefined || resolvedPath.facts.kind === 'missing')

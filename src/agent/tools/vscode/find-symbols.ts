@@ -49,7 +49,7 @@ export function createFindSymbolsTool(tools: ReadTools): Tool {
       const [path, query] = [readOptionalString(args, 'path'), readOptionalString(args, 'query')];
       const services = new LanguageServices(tools, context);
       if (path === undefined) return searchWorkspace(services, query ?? '', tools);
-      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [path]);
       if (resolvedPath === undefined) throw new ToolError('not-found', 'There is no such file.');
       const openedDocument = await services.open(resolvedPath);
       const foundSymbols = await services.execute<vscode.DocumentSymbol | vscode.SymbolInformation>(
@@ -190,7 +190,7 @@ function createSymbolTool(tools: ReadTools, query: SymbolQuery): Tool {
     },
     async run(args, context) {
       const [path, symbol] = [readStringArgument(args, 'path'), readStringArgument(args, 'symbol')];
-      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [path]);
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [path]);
       if (resolvedPath === undefined) throw createPathNotFoundError(path);
       const line = readIntegerArgument(args, 'line', {
         min: 1,

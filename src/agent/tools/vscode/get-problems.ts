@@ -43,7 +43,7 @@ export function createGetProblemsTool(tools: ReadTools): Tool {
     },
     async run(args, context) {
       const path = readOptionalString(args, 'path');
-      const resolvedPaths = await tools.checkedPaths.recheckPaths(
+      const resolvedPaths = await tools.checkedPaths.recheck(
         args,
         path === undefined ? listWorkspaceFolderPaths() : [path],
       );

@@ -66,7 +66,7 @@ export function createReadFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
         readStringArgument(args, 'path'),
       ]);
       if (resolvedPath === undefined) throw new ToolError('not-found', 'There is no such file.');

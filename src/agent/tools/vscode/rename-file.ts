@@ -232,13 +232,13 @@ async function runRenameFile(
   args: ToolArguments,
   context: ToolContext,
 ): Promise<ToolResult> {
-  const [from, to] = await checkedPaths.recheckPaths(args, readPaths(args));
+  const [from, to] = await checkedPaths.recheck(args, readPaths(args));
   if (from === undefined || to === undefined) throw createPathNotFoundError(readPaths(args)[0]);
   assertMovable(from, to);
   throwIfAborted(context.signal);
   await changes.recordBeforeChange(context, from.uri);
   await changes.recordBeforeChange(context, to.uri);
-  await checkedPaths.recheckPaths(args, readPaths(args));
+  await checkedPaths.recheck(args, readPaths(args));
   throwIfAborted(context.signal);
   using followUps = new FollowUpEdits({ changes, paths, turn: context });
   const edit = new vscode.WorkspaceEdit();

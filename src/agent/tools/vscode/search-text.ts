@@ -60,7 +60,7 @@ export function createSearchTextTool(tools: ReadTools): Tool {
       const timeoutSignal = AbortSignal.timeout(searchTimeoutMs);
       const searchSignal = AbortSignal.any([signal, timeoutSignal]);
       const skippedFiles: string[] = [];
-      for (const folder of await tools.checkedPaths.recheckPaths(args, getSearchPaths(args))) {
+      for (const folder of await tools.checkedPaths.recheck(args, getSearchPaths(args))) {
         if (folder.facts.kind === 'missing') throw createPathNotFoundError(folder.label);
         const searchFolder = await createSearchLocation(folder, filter);
         const readableUris = new ReadableUris(tools.paths, folder);

@@ -36,7 +36,7 @@ export function createOpenFileTool(tools: ReadTools): Tool {
       };
     },
     async run(args) {
-      const [resolvedPath] = await tools.checkedPaths.recheckPaths(args, [
+      const [resolvedPath] = await tools.checkedPaths.recheck(args, [
         readStringArgument(args, 'path'),
       ]);
       const { uri, label } = requireFile(resolvedPath);
@@ -78,7 +78,7 @@ export function createShowDiffTool(tools: ReadTools): Tool {
       };
     },
     async run(args, context) {
-      const resolvedPaths = await tools.checkedPaths.recheckPaths(args, readDiffPaths(args));
+      const resolvedPaths = await tools.checkedPaths.recheck(args, readDiffPaths(args));
       const [left, right] = [
         requireFile(resolvedPaths[0]),
         resolvedPaths[1] && requireFile(resolvedPaths[1]),

@@ -75,7 +75,7 @@ export class ImportedOutlines implements SnippetSource, Disposable {
     this.#specifiers.set(document, specifiers);
     for (const specifier of specifiers) {
       if (!isUnmoved()) return;
-      if (!this.#cache.isLookupDue(document.uri, specifier)) continue;
+      if (!this.#cache.isDue(document.uri, specifier)) continue;
       const startedAt = this.#cache.getNow();
       const snippet = await this.#findOutlineSnippet(document, specifier);
       this.#cache.set(document.uri, specifier, { fileSnippet: snippet, startedAt });

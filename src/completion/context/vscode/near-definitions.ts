@@ -168,9 +168,7 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
     if ((await this.#rules.check(document.uri)) !== undefined) return;
     const deadline = this.#clock.now() + lookupTimeLimitMs;
     const nearbySymbols = findNearbySymbols(takeSnapshot(document, position, {}));
-    const dueSymbols = nearbySymbols.filter(({ name }) =>
-      this.#cache.isLookupDue(document.uri, name),
-    );
+    const dueSymbols = nearbySymbols.filter(({ name }) => this.#cache.isDue(document.uri, name));
     for (const symbol of dueSymbols.slice(0, maxLookups)) {
       const remainingMs = deadline - this.#clock.now();
       if (

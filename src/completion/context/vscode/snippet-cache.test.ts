@@ -20,19 +20,19 @@ const storeSnippet = (snippet: FileSnippet | undefined, name = 'a', uri = docume
   snippetCache.set(uri, name, { fileSnippet: snippet, startedAt: snippetCache.getNow() });
 
 test('SnippetCache returns a stored snippet, and reports that no lookup is due for the snippet', () => {
-  expect([snippetCache.isLookupDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     true,
     undefined,
   ]);
   storeSnippet(fileSnippet);
-  expect([snippetCache.isLookupDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     false,
     fileSnippet,
   ]);
-  expect([
-    snippetCache.isLookupDue(documentUri, 'b'),
-    snippetCache.get(declarationUri, 'a'),
-  ]).toEqual([true, undefined]);
+  expect([snippetCache.isDue(documentUri, 'b'), snippetCache.get(declarationUri, 'a')]).toEqual([
+    true,
+    undefined,
+  ]);
 });
 
 test('SnippetCache returns a snippet after a change of the document, but not after a change of the declaring file', () => {
@@ -40,7 +40,7 @@ test('SnippetCache returns a snippet after a change of the document, but not aft
   snippetCache.handleDocumentChange(documentUri);
   expect(snippetCache.get(documentUri, 'a')).toBe(fileSnippet);
   snippetCache.handleDocumentChange(declarationUri);
-  expect([snippetCache.isLookupDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     true,
     undefined,
   ]);
@@ -63,9 +63,9 @@ test.each([
   async (snippet, lifetimeMs) => {
     storeSnippet(snippet);
     await clock.advance(lifetimeMs);
-    expect(snippetCache.isLookupDue(documentUri, 'a')).toBe(false);
+    expect(snippetCache.isDue(documentUri, 'a')).toBe(false);
     await clock.advance(1);
-    expect(snippetCache.isLookupDue(documentUri, 'a')).toBe(true);
+    expect(snippetCache.isDue(documentUri, 'a')).toBe(true);
     expect(snippetCache.get(documentUri, 'a')).toBe(snippet);
   },
 );
@@ -73,7 +73,7 @@ test.each([
 test('SnippetCache removes the snippet of a name when the user closes the document that uses the name, or the file that declares it', () => {
   storeSnippet(fileSnippet);
   snippetCache.handleDocumentClose(declarationUri);
-  expect([snippetCache.isLookupDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
+  expect([snippetCache.isDue(documentUri, 'a'), snippetCache.get(documentUri, 'a')]).toEqual([
     true,
     undefined,
   ]);

@@ -71,7 +71,7 @@ export class SnippetCache {
   }
 
   /** Checks whether a symbol or import must be looked up, because it has no valid result or its result is too old. */
-  isLookupDue(document: DocumentUri, name: string): boolean {
+  isDue(document: DocumentUri, name: string): boolean {
     const result = this.#resultsByDocument.get(document.toString())?.get(name);
     if (result === undefined || this.#isOutdated(result)) return true;
     const ageMs = this.#clock.now() - result.startedAt.timeMs;
