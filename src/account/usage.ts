@@ -71,8 +71,8 @@ export const zeroUsage: UsageTotals = {
 };
 
 /**
- * Groups the records by the text that `getKey` returns, and adds up each group. The groups are in the order in which their
- * texts first occur.
+ * Groups the records by the text that `getKey` returns, and adds up each group. The groups are in the order in which
+ * their texts first occur.
  */
 export function sumUsageBy(
   records: readonly UsageRecord[],

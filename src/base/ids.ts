@@ -1,6 +1,6 @@
 /**
- * Pattern of ids that the extension host generates, of tool names and of wallet ids. Matching ids are safe in file names
- * and in HTML attributes.
+ * Pattern of ids that the extension host generates, of tool names and of wallet ids. Matching ids are safe in file
+ * names and in HTML attributes.
  */
 export const idPattern = /^[\w-]{1,64}$/u;
 

@@ -110,8 +110,8 @@ function findMinimalDiff(
 }
 
 /**
- * Returns the position in `a` at which the Myers algorithm enters diagonal `k` at depth `d`. `previousReach` contains the
- * positions that the algorithm reached at the previous depth.
+ * Returns the position in `a` at which the Myers algorithm enters diagonal `k` at depth `d`. `previousReach` contains
+ * the positions that the algorithm reached at the previous depth.
  */
 function findDiagonalEntry(previousReach: Int32Array, d: number, k: number): number {
   const isDownStep = isInsertionStep(previousReach, d, k);

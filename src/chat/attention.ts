@@ -55,8 +55,8 @@ export class ChatAttention {
   }
 
   /**
-   * Calls {@link clearAttention} for all chats at which the user is looking. Must be called when the focus or the visible
-   * chats change.
+   * Calls {@link clearAttention} for all chats at which the user is looking. Must be called when the focus or the
+   * visible chats change.
    */
   clearWatchedChats(): void {
     for (const id of [...this.#reasons.keys()])

@@ -82,8 +82,8 @@ export function decodeJournal(content: string | Uint8Array, id?: string): Conver
 type StartRecord = Extract<ConversationRecord, { type: 'conversation-start' }>;
 
 /**
- * Returns the start record of a conversation. If `firstRecord` is another record, the start record in the file is damaged.
- * The function then creates a start record with the id `id`, or returns undefined if `id` is undefined.
+ * Returns the start record of a conversation. If `firstRecord` is another record, the start record in the file is
+ * damaged. The function then creates a start record with the id `id`, or returns undefined if `id` is undefined.
  */
 function chooseStartRecord(
   firstRecord: ConversationRecord,

@@ -71,7 +71,8 @@ export type FolderProblemCode =
   | 'misplaced-variable'
   | 'absolute'
   /**
-   * The path leaves the workspace folder. For a document outside of the workspace, the path leaves the document's folder.
+   * The path leaves the workspace folder. For a document outside of the workspace, the path leaves the document's
+   * folder.
    */
   | 'outside'
   /** An operating system does not allow the folder name, or a shell or template could run it as code. */

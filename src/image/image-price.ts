@@ -120,8 +120,8 @@ const mapPrice = ({ usd, diem }: Price, transform: (value: number) => number): P
   });
 
 /**
- * Number of rounding steps per dollar or DIEM. {@link allocatePrice} rounds the price of each image except the first down
- * to a whole step.
+ * Number of rounding steps per dollar or DIEM. {@link allocatePrice} rounds the price of each image except the first
+ * down to a whole step.
  */
 const stepsPerUnit = 1e6;
 

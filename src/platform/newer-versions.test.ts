@@ -395,8 +395,8 @@ test.each([3, '2.1'])(
 
 describe('entries of a newer version', () => {
   /**
-   * Runs `change` with extension state that contains the value `storedValue` under `name`. Returns the value that the state
-   * then contains under `name`.
+   * Runs `change` with extension state that contains the value `storedValue` under `name`. Returns the value that the
+   * state then contains under `name`.
    */
   async function runAndRead(
     name: string,

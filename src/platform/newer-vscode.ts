@@ -20,8 +20,8 @@ interface NewerApi {
 const getApi = (): NewerApi => vscode as unknown as NewerApi;
 
 /**
- * Checks whether the editor is based on VS Code 1.`minorVersion` or newer. Use it only for features that cannot be detected in
- * another way.
+ * Checks whether the editor is based on VS Code 1.`minorVersion` or newer. Use it only for features that cannot be
+ * detected in another way.
  */
 export function isVersionAtLeast(minorVersion: number): boolean {
   const [majorVersion = 0, currentMinorVersion = 0] = vscode.version.split('.').map(Number);

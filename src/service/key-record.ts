@@ -3,7 +3,9 @@ import { omitUndefined, isRecord, type JsonRecord } from '../base/json.ts';
 import type { OptionalField } from './http/connection.ts';
 import type { ServiceFailure } from './http/failure.ts';
 
-/** Permissions of a key: `INFERENCE` calls models and image endpoints, `ADMIN` also manages keys and billing (spec §5). */
+/**
+ * Permissions of a key: `INFERENCE` calls models and image endpoints, `ADMIN` also manages keys and billing (spec §5).
+ */
 export const keyTypes = ['INFERENCE', 'ADMIN'] as const;
 export type KeyType = (typeof keyTypes)[number];
 

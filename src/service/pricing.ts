@@ -51,8 +51,8 @@ const selectRates = (
     : prices;
 
 /**
- * Returns the exact cost with {@link costDecimals} decimals. `promptTokens` includes the tokens read from and written to
- * the cache.
+ * Returns the exact cost with {@link costDecimals} decimals. `promptTokens` includes the tokens read from and written
+ * to the cache.
  */
 function computeTokenCost(
   { promptTokens, completionTokens, cachedTokens = 0, cacheWriteTokens = 0 }: Usage,

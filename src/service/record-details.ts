@@ -111,7 +111,9 @@ const readTokenPricing = (pricing: JsonRecord): ModelPricing | undefined =>
 const readDecimal = (value: unknown): number | undefined =>
   typeof value === 'string' && value.trim() !== '' ? Number(value) : undefined;
 
-/** Converts prices in US dollars per token to prices per million tokens. `undefined` if the input has no valid price. */
+/**
+ * Converts prices in US dollars per token to prices per million tokens. `undefined` if the input has no valid price.
+ */
 export function createTokenPricing(tokenPrices: {
   readonly [Name in 'input' | 'output' | 'cacheInput' | 'cacheWrite']: unknown;
 }): ModelPricing | undefined {

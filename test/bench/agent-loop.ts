@@ -48,7 +48,8 @@ export async function runAgentLoopBenchmarks(options: BenchOptions): Promise<Ben
 }
 
 /**
- * Returns the duration of a turn with `stepCount` tool calls in milliseconds. Excludes the time for which the tools run.
+ * Returns the duration of a turn with `stepCount` tool calls in milliseconds. Excludes the time for which the tools
+ * run.
  */
 async function measureTurnOfSteps(stepCount: number): Promise<number> {
   let toolMs = 0;

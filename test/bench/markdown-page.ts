@@ -6,9 +6,9 @@ import { MarkdownStream } from '../../webview/markdown/markdown-stream.ts';
 /** Text to stream into the page, with its renderer and its speed. The page stays scrolled to the end of the text. */
 export interface StreamRun {
   /**
-   * Renderer. `extension` is the renderer of the extension. `plainText` appends one text node per delta to one element per
-   * paragraph. `plainNode` extends a single text node. `fullRender` parses, sanitizes and replaces the complete text in every
-   * frame.
+   * Renderer. `extension` is the renderer of the extension. `plainText` appends one text node per delta to one element
+   * per paragraph. `plainNode` extends a single text node. `fullRender` parses, sanitizes and replaces the complete
+   * text in every frame.
    */
   readonly renderer: keyof typeof renderers;
   readonly text: string;

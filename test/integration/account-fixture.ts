@@ -10,8 +10,8 @@ import { createAccount } from '../../src/account/vscode/create-account.ts';
 import type { Log } from '../../src/platform/log.ts';
 
 /**
- * Secret storage in memory. All contexts with the same instance share its secrets. `writeBehavior` simulates failures of the
- * storage.
+ * Secret storage in memory. All contexts with the same instance share its secrets. `writeBehavior` simulates failures
+ * of the storage.
  */
 export class MemorySecrets implements vscode.SecretStorage {
   readonly values = new Map<string, string>();

@@ -6,8 +6,8 @@ import { artefactsFolder } from '../support/paths.ts';
 const outputFolder = join(artefactsFolder, 'integration');
 
 /**
- * Paths of the compiled suites. `entryPath` is the path of the module that VS Code loads. `getSuiteFile(name)` returns the
- * path of the suite `name`.
+ * Paths of the compiled suites. `entryPath` is the path of the module that VS Code loads. `getSuiteFile(name)` returns
+ * the path of the suite `name`.
  */
 export interface CompiledSuites {
   readonly names: readonly string[];

@@ -11,8 +11,8 @@ export class ServiceClock {
   }
 
   /**
-   * Stops the clock at `time`, in milliseconds since the Unix epoch. Until `reset`, only `advance` and `setTime` change its
-   * time.
+   * Stops the clock at `time`, in milliseconds since the Unix epoch. Until `reset`, only `advance` and `setTime` change
+   * its time.
    */
   setTime(time: number): void {
     this.#stoppedAt = time;

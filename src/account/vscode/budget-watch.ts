@@ -249,8 +249,8 @@ const toRequestUsage = ({ kind, model = '' }: PaidRequest, { usage }: Bill): Req
 });
 
 /**
- * Waits for the user's decision in the dialog. Resolves or rejects like `confirmationPromise`, and rejects as soon as the
- * request is aborted.
+ * Waits for the user's decision in the dialog. Resolves or rejects like `confirmationPromise`, and rejects as soon as
+ * the request is aborted.
  */
 async function waitForConfirmation(
   confirmationPromise: Promise<void>,

@@ -196,8 +196,8 @@ async function waitUntil(time: number, clock: Clock): Promise<boolean> {
 }
 
 /**
- * Reports the remaining seconds every second until `endTime`, which is in milliseconds since the epoch. Resolves to true
- * at that time, or to false as soon as `signal` aborts.
+ * Reports the remaining seconds every second until `endTime`, which is in milliseconds since the epoch. Resolves to
+ * true at that time, or to false as soon as `signal` aborts.
  */
 export async function countDown(
   endTime: number,

@@ -113,7 +113,8 @@ class AnswerComparison {
   readonly newLines: readonly Line[];
   readonly pairs: readonly Pair[];
   /**
-   * Distinct original lines (`changedOldLines`), and distinct replacement lines that are not original lines (`changedNewLines`).
+   * Distinct original lines (`changedOldLines`), and distinct replacement lines that are not original lines
+   * (`changedNewLines`).
    */
   readonly changedOldLines: readonly Line[];
   readonly changedNewLines: readonly Line[];
@@ -124,7 +125,10 @@ class AnswerComparison {
   /** True if the remarks are too long to examine. */
   readonly hasLongRemarks: boolean;
   readonly hasFence: boolean;
-  /** Language name in the info string of the first code fence, in lower case, such as `ts`; empty if there is none. */
+  /**
+   * Language name in the info string of the first code fence, in lower case, such as `ts`. Empty without a language
+   * name.
+   */
   readonly fenceLanguage: string;
   readonly isText: boolean;
   readonly requestedWords: ReadonlySet<string>;

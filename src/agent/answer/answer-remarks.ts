@@ -456,8 +456,8 @@ export class RemarkFinder {
   }
 
   /**
-   * Decides whether the separator line at `separatorIndex`, such as `---`, begins a remark or is text of the document. No
-   * recognized remark follows it. Returns the index after the last replacement line, or `unclear`.
+   * Decides whether the separator line at `separatorIndex`, such as `---`, begins a remark or is text of the document.
+   * No recognized remark follows it. Returns the index after the last replacement line, or `unclear`.
    */
   #findEndAtSeparator(lines: readonly string[], separatorIndex: number): number | 'unclear' {
     const rating = this.rateLineAsRemark(lines[separatorIndex] ?? '');

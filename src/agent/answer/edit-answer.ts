@@ -66,7 +66,10 @@ export type EditRefusalReason =
 export interface RefusedAnswer {
   readonly kind: 'refused';
   readonly reason: EditRefusalReason;
-  /** Text in the answer that caused the refusal. Set only if the reason is `unclear` and a known pattern matched the text. */
+  /**
+   * Text in the answer that caused the refusal. Set only if the reason is `unclear` and a known pattern matched the
+   * text.
+   */
   readonly cause?: RefusalCause;
   /**
    * Probable replacement lines, with the indentation of the target, for the user to preview. Set only if the reason is
@@ -90,7 +93,7 @@ export const maxAnswerCharacters = 1_000_000;
 /**
  * Returns the lines with which a complete answer replaces the target. Accepts common formats of answers: lines between
  * sentences and code fences, with repeated context or without indentation, a unified diff, and SEARCH/REPLACE blocks.
- * For the edit of a whole file, pass all its lines as the original lines, without context.
+ * To edit a whole file, pass all its lines as the original lines, without context.
  * @param finishReason Reason why the model ended the answer, as the service reported it.
  */
 export function readEditAnswer(

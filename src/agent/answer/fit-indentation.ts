@@ -294,8 +294,8 @@ function indentFirstLine(lines: readonly string[], addedIndent: string): readonl
 }
 
 /**
- * Returns the white space that must be added before `indent` to get `expectedIndent`. Empty if `expectedIndent` does not end with
- * `indent`.
+ * Returns the white space that must be added before `indent` to get `expectedIndent`. Empty if `expectedIndent` does
+ * not end with `indent`.
  */
 const findMissingIndent = (indent: string, expectedIndent: string): string =>
   expectedIndent.endsWith(indent)

@@ -356,7 +356,7 @@ const elementPattern = /^<(?<name>[\p{L}][\w.:-]*)(?:.*?\s(?<id>id=["'][^"']*["'
 const headingPattern = /^(?<name>#{2,6} .*|\[+[\w.\s"-]+\]+)$/u;
 const listItemPattern = /^(?:- )?(?<name>"[^"]*"|'[^']*'|[\p{L}\p{N}_$@./#-]+),?$/u;
 
-/** Reads the declaration, key or element that begins on a trimmed line; undefined if there is none. */
+/** Reads the declaration, key or element that begins on a trimmed line. Otherwise returns undefined. */
 function readNamedPart(line: string, nextLine: string): NamedPart | undefined {
   if (/^(?:\/\/|\/\*|\*|#(?!#|\w)|--|<!--)/u.test(line) || !wordCharacterPattern.test(line))
     return undefined;
@@ -528,7 +528,9 @@ const createLanguageTest =
   (language: string): boolean =>
     pattern.test(language);
 
-/** Counts the blocks that begin but do not end, in a language whose blocks end with a keyword; 0 for other languages. */
+/**
+ * Counts the blocks that begin but do not end, in a language whose blocks end with a keyword; 0 for other languages.
+ */
 function countOpenBlocks(lines: readonly string[], language: string): number {
   const pattern = blockStartPatterns[language];
   if (pattern === undefined) return 0;

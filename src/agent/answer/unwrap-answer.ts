@@ -667,7 +667,9 @@ export class AnswerWrapping {
     });
   }
 
-  /** If the content of a fence is a single nested fence, returns the content of the nested fence; otherwise undefined. */
+  /**
+   * If the content of a fence is a single nested fence, returns the content of the nested fence; otherwise undefined.
+   */
   #readNestedFence(content: readonly string[]): UnwrappedAnswer | undefined {
     const openingFence = parseFence(content[0] ?? '');
     const closingFence = parseFence(content.at(-1) ?? '');

@@ -207,7 +207,9 @@ function isOmission(
 const nonPlaceholderEndPattern =
   /\b(?:with|by|in|from|of|to|for|like|as|files?|lines?|items?|values?|entry|entries|rows?|elements?|data|arg(?:ument)?s?|param(?:eter)?s?)$/u;
 
-/** Checks whether a comment describes data of a program or continues a sentence. Such a comment is not a placeholder. */
+/**
+ * Checks whether a comment describes data of a program or continues a sentence. Such a comment is not a placeholder.
+ */
 function isNonPlaceholderText(text: string, phrase: string, parsedText: ParsedText): boolean {
   if (parsedText.hasLeadingDots)
     return (

@@ -406,8 +406,8 @@ class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lineIndexes: Int32Array;
   /**
-   * Start of each text's line indexes in `#lineIndexes`, by number of the normalized text. The indexes of a text end where
-   * those of the next text start.
+   * Start of each text's line indexes in `#lineIndexes`, by number of the normalized text. The indexes of a text end
+   * where those of the next text start.
    */
   readonly #starts: Int32Array;
 

@@ -111,8 +111,8 @@ export interface RefusedHunks {
   /** First line in which the search differs from the first candidate. Absent if the search has a match. */
   readonly difference?: LineDifference;
   /**
-   * Lines of the file that the model may have meant with the search text, best first; empty if no lines are similar. Line
-   * numbers refer to the text after the preceding hunks.
+   * Lines of the file that the model may have meant with the search text, best first; empty if no lines are similar.
+   * Line numbers refer to the text after the preceding hunks.
    */
   readonly candidates: readonly MatchCandidate[];
 }

@@ -115,7 +115,9 @@ function inferConstantShift(pairs: IndentPairs): ConvertIndent | undefined {
   return undefined;
 }
 
-/** Creates a rule that replaces each tab with the same number of spaces; undefined if the pairs do not show a number. */
+/**
+ * Creates a rule that replaces each tab with the same number of spaces; undefined if the pairs do not show a number.
+ */
 function inferTabConversion(pairs: IndentPairs): ConvertIndent | undefined {
   const tabWidths = new Set(
     pairs

@@ -300,8 +300,8 @@ function isElisionInCode(
 }
 
 /**
- * Checks whether a text with dots and words is a placeholder. In a longer comment or a string, the dots can also belong to
- * an enumeration or to spread syntax.
+ * Checks whether a text with dots and words is a placeholder. In a longer comment or a string, the dots can also belong
+ * to an enumeration or to spread syntax.
  */
 function isNamedElision(text: string, isInLongerText: boolean): boolean {
   if (/^\W*(?:\.{3}|…)\s*(?:and |but |so )?then\b/iu.test(text)) return false;
@@ -356,8 +356,8 @@ function canDotsBeCode(lines: readonly string[], position: number, format: strin
 }
 
 /**
- * Returns the next non-blank line after the position if `step` is 1, and the previous one if it is -1; empty if there
- * is none.
+ * Returns the next non-blank line after the position if `step` is 1, and the previous one if it is -1. Returns an
+ * empty text without such a line.
  */
 function findNonBlankLine(lines: readonly string[], position: number, step: 1 | -1): string {
   let index = position + step;

@@ -4,7 +4,10 @@ import type { NotebookCell } from '../edit/notebook.ts';
 export interface TextWindow {
   /** Lines in the format `12<tab>text`, separated by line feeds. */
   readonly text: string;
-  /** Number of the first line, starting at 1. `lastLine` is inclusive; for an empty window, it is one less than `firstLine`. */
+  /**
+   * Number of the first line, starting at 1. `lastLine` is inclusive; for an empty window, it is one less than
+   * `firstLine`.
+   */
   readonly firstLine: number;
   readonly lastLine: number;
 }

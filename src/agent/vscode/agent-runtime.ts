@@ -306,7 +306,9 @@ export class AgentRuntime implements Disposable {
   }
 }
 
-/** Checks whether a model can call tools, and protects the data of a chat at least as well as the model `currentModel`. */
+/**
+ * Checks whether a model can call tools, and protects the data of a chat at least as well as the model `currentModel`.
+ */
 const isSuitableReplacement = (model: Model, currentModel: Model): boolean =>
   model.capabilities.supportsFunctionCalling !== false &&
   !shouldEncryptChats(model) &&

@@ -115,8 +115,8 @@ export class Agents implements Disposable {
   }
 
   /**
-   * Deletes the data of a conversation. For a day, `restoreConversationData` can undo the deletion of recorded changes. If the tools
-   * are not loaded, only the recorded changes on disk exist and are deleted.
+   * Deletes the data of a conversation. For a day, `restoreConversationData` can undo the deletion of recorded changes.
+   * If the tools are not loaded, only the recorded changes on disk exist and are deleted.
    */
   async removeConversationData(conversationId: string): Promise<void> {
     this.#agents.delete(conversationId);

@@ -151,8 +151,8 @@ interface ReadResult {
 }
 
 /**
- * A folder that can contain instructions, skills and custom agents. `formatLabel` returns the name of a file for the user,
- * and `toToolPath` returns its path for the file tools.
+ * A folder that can contain instructions, skills and custom agents. `formatLabel` returns the name of a file for the
+ * user, and `toToolPath` returns its path for the file tools.
  */
 interface BaseFolder {
   readonly uri: vscode.Uri;
@@ -385,7 +385,9 @@ function removeCopies(files: readonly InstructionFile[]): readonly InstructionFi
   return files.filter(({ text }) => !knownTexts.has(text.trim()) && knownTexts.add(text.trim()));
 }
 
-/** Splits the files at the first file that exceeds the limit on the total length. `excessFiles` starts with this file. */
+/**
+ * Splits the files at the first file that exceeds the limit on the total length. `excessFiles` starts with this file.
+ */
 function splitAtLengthLimit(files: readonly InstructionFile[]): {
   readonly instructions: readonly InstructionFile[];
   readonly excessFiles: readonly InstructionFile[];

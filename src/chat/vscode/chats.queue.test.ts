@@ -27,8 +27,8 @@ let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
 /**
- * Opens the chats of a window whose service sends the replies. `loadAgent` loads the agent of each chat. By default, the
- * chats have no agent.
+ * Opens the chats of a window whose service sends the replies. `loadAgent` loads the agent of each chat. By default,
+ * the chats have no agent.
  */
 function openChats(
   replies: readonly ScriptedAnswer[],

@@ -257,7 +257,10 @@ export class Chats implements Disposable {
     this.#currentIds.set(getWorkspaceId(), id);
   }
 
-  /** Stops the turn of the conversation and removes the conversation. {@link restoreConversationData} can undo the removal. */
+  /**
+   * Stops the turn of the conversation and removes the conversation. {@link restoreConversationData} can undo the
+   * removal.
+   */
   async remove(id: string): Promise<void> {
     await this.#closeChat(id);
     await this.files.remove(id);

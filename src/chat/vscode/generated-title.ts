@@ -14,9 +14,9 @@ import { createTitle } from '../chat-session.ts';
 import { getProtectedChat } from '../protected-chat.ts';
 
 /**
- * Returns the utility model for a chat with the model `currentModel`. This is the cheapest online model that costs less than
- * `currentModel` and is known to have at least the protection of `currentModel`. If there is none, returns `currentModel`. Prefers
- * models without a retirement date, then models without reasoning.
+ * Returns the utility model for a chat with the model `currentModel`. This is the cheapest online model that costs less
+ * than `currentModel` and is known to have at least the protection of `currentModel`. If there is none, returns
+ * `currentModel`. Prefers models without a retirement date, then models without reasoning.
  */
 export function selectUtilityModel(models: readonly Model[], currentModel: Model): Model {
   const [cheapestModel] = selectChatModels(models)

@@ -282,8 +282,8 @@ function detectIndentationStep(
 }
 
 /**
- * Checks whether all indented lines use tabs although `indentUnit` consists of spaces, or the reverse. Returns false if no
- * line is indented.
+ * Checks whether all indented lines use tabs although `indentUnit` consists of spaces, or the reverse. Returns false if
+ * no line is indented.
  */
 function hasWrongIndentationCharacter(lines: readonly string[], indentUnit: string): boolean {
   const wrongCharacter = indentUnit.startsWith('\t') ? ' ' : '\t';

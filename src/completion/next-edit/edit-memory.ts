@@ -92,7 +92,8 @@ export class EditMemory {
   }
 
   /**
-   * Adds `lineDelta` to the stored numbers of the lines below `line`. Must be called after lines were inserted or deleted.
+   * Adds `lineDelta` to the stored numbers of the lines below `line`. Must be called after lines were inserted or
+   * deleted.
    */
   shiftLines(documentUri: string, line: number, lineDelta: number): void {
     if (this.#currentEdit?.documentUri === documentUri) {

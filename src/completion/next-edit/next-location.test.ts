@@ -25,8 +25,8 @@ interface SearchOptions {
 }
 
 /**
- * Searches a document for the next location. `lineBeforeEdit` is the text of the edited line before the edit. Returns undefined
- * if nothing is found.
+ * Searches a document for the next location. `lineBeforeEdit` is the text of the edited line before the edit. Returns
+ * undefined if nothing is found.
  */
 function findLocation(
   lines: readonly string[],

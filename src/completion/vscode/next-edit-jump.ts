@@ -113,7 +113,9 @@ export class NextEditJump implements Disposable {
     await this.#acceptNextEdit(nextEdit);
   }
 
-  /** Hides the suggested edit. Then suggests no repetitions of the user's last edit until the user makes another edit. */
+  /**
+   * Hides the suggested edit. Then suggests no repetitions of the user's last edit until the user makes another edit.
+   */
   dismiss(): void {
     const nextEdit = this.#nextEdit;
     if (nextEdit?.edit) this.#dismissedKey = getEditKey(nextEdit.edit);

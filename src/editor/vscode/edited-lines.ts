@@ -72,7 +72,8 @@ const toEditKey = ({ start, end }: vscode.Range, text: string): string =>
   `${start.line}:${start.character}-${end.line}:${end.character} ${text.replaceAll('\r\n', '\n')}`;
 
 /**
- * Returns a visible editor that shows the document, preferably the active editor. Returns undefined if no editor shows it.
+ * Returns a visible editor that shows the document, preferably the active editor. Returns undefined if no editor shows
+ * it.
  */
 export function findEditor(document: vscode.TextDocument): vscode.TextEditor | undefined {
   const activeEditor = vscode.window.activeTextEditor;
@@ -243,7 +244,10 @@ export class EditedLines implements Disposable {
     return this.#writeLines(lines, { undoStopBefore: true, undoStopAfter: true });
   }
 
-  /** Restores the original lines, even if the user changes them meanwhile. Returns false if the document cannot be changed. */
+  /**
+   * Restores the original lines, even if the user changes them meanwhile. Returns false if the document cannot be
+   * changed.
+   */
   async restore(): Promise<boolean> {
     let result = await this.revert();
     for (let attempt = 1; result === 'touched' && attempt < maxAttempts; attempt += 1)

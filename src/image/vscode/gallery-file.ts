@@ -18,8 +18,8 @@ const staleDraftMs = 24 * 60 * 60 * 1_000;
 const newlineByte = 0x0a;
 
 /**
- * Journal file that several windows share. All windows only append lines, except that `replaceContent` replaces the file. A
- * rewrite keeps lines that other windows append at the same time.
+ * Journal file that several windows share. All windows only append lines, except that `replaceContent` replaces the
+ * file. A rewrite keeps lines that other windows append at the same time.
  */
 export class GalleryFile {
   readonly #path: string;

@@ -96,7 +96,8 @@ export class ImageFile {
   #block: Uint8Array[] = [];
   #blockBytes = 0;
   /**
-   * Buffer for copies of small chunks. `#copiedByteCount` is the number of copied bytes that `#block` does not contain yet.
+   * Buffer for copies of small chunks. `#copiedByteCount` is the number of copied bytes that `#block` does not contain
+   * yet.
    */
   #copyBuffer = new Uint8Array(0);
   #copiedByteCount = 0;

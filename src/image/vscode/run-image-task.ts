@@ -133,8 +133,8 @@ export interface ImageTaskPorts {
   readonly clock: Clock;
   readonly createId: () => string;
   /**
-   * Storage for images that the gallery could not store. `add` keeps an image in memory and offers to save it. `notifyAgain`
-   * repeats offers that the user closed. Neither function waits for the user.
+   * Storage for images that the gallery could not store. `add` keeps an image in memory and offers to save it.
+   * `notifyAgain` repeats offers that the user closed. Neither function waits for the user.
    */
   readonly unstoredImages: {
     readonly add: (image: UnstoredImageError) => void;

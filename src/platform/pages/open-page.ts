@@ -181,7 +181,8 @@ interface ReachOptions {
 const probeTimeoutMs = 5_000;
 
 /**
- * Requests the page without credentials to determine whether everyone can access the page through the tunnel at `pageUrl`.
+ * Requests the page without credentials to determine whether everyone can access the page through the tunnel at
+ * `pageUrl`.
  */
 export async function probeReach(pageUrl: URL, { id, fetch }: ReachOptions): Promise<PageReach> {
   if (isLoopback(pageUrl)) return 'private';

@@ -34,8 +34,8 @@ export const getOfferedProtection = (
 };
 
 /**
- * Checks whether `model` protects a chat at least as well as the model `currentModel`. Returns false if either model record
- * does not state the model's privacy.
+ * Checks whether `model` protects a chat at least as well as the model `currentModel`. Returns false if either model
+ * record does not state the model's privacy.
  */
 export const protectsAtLeastAsWell = (model: Model, currentModel: Model): boolean =>
   model.privacy !== undefined &&

@@ -224,7 +224,9 @@ test('the direct transport leaves the global dispatchers of the process unchange
 const startSecureServer = (): Promise<LoopbackServer> =>
   listenOnLoopback(https.createServer(certificate, (_, response) => response.end('secure')));
 
-/** Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusalStatus`. */
+/**
+ * Starts a proxy that forwards every connection to `port`, or rejects every connection with the status `refusalStatus`.
+ */
 async function startProxy(
   port: number,
   refusalStatus?: number,

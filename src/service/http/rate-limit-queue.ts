@@ -5,7 +5,9 @@ import { createAbortError } from './network-failure.ts';
 /** Priorities of calls that run a model. A smaller number comes first. */
 export const priorities = { visibleChat: 0, other: 1, suggestion: 2 } as const;
 
-/** Interval in milliseconds after which a waiting call reads the priorities again, because the visible chat may change. */
+/**
+ * Interval in milliseconds after which a waiting call reads the priorities again, because the visible chat may change.
+ */
 const pollIntervalMs = 500;
 
 /**

@@ -19,8 +19,8 @@ export const isVendorPrefix = (value: unknown): value is string =>
   typeof value === 'string' && prefixPattern.test(value);
 
 /**
- * Returns the vendor prefix that the user entered, in lower case and without surrounding spaces; `undefined` for a value
- * that cannot be a prefix.
+ * Returns the vendor prefix that the user entered, in lower case and without surrounding spaces; `undefined` for a
+ * value that cannot be a prefix.
  */
 export function normalizeVendorPrefix(value: unknown): string | undefined {
   const prefix = typeof value === 'string' ? value.trim().toLowerCase() : undefined;

@@ -66,7 +66,9 @@ export function findPhraseProblem(phrase: string): PhraseProblem | undefined {
   return hasValidChecksum(indices) ? undefined : 'checksum';
 }
 
-/** Derives the accounts `firstIndex` to `firstIndex + count - 1` of a valid phrase at `m/44'/60'/0'/0/index` (BIP-44). */
+/**
+ * Derives the accounts `firstIndex` to `firstIndex + count - 1` of a valid phrase at `m/44'/60'/0'/0/index` (BIP-44).
+ */
 export async function derivePhraseAccounts(
   phrase: string,
   { firstIndex, count }: { firstIndex: number; count: number },

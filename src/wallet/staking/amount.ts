@@ -56,8 +56,8 @@ export function parseAmount(text: string, { decimals, maxAmount }: AmountLimits)
 }
 
 /**
- * Formats an amount for display, rounded down to four decimals: `12.3456`. A smaller amount is `<0.0001`. Not for amounts
- * that the user signs.
+ * Formats an amount for display, rounded down to four decimals: `12.3456`. A smaller amount is `<0.0001`. Not for
+ * amounts that the user signs.
  */
 export function formatShortAmount(amount: bigint, decimals: number): string {
   const unit = 10n ** BigInt(Math.max(0, decimals - 4));

@@ -103,8 +103,8 @@ interface Recorder {
 
 /**
  * Reads the text of the visible suggestion. If `readsEveryFrame` is true, reads it again after each painted frame, so
- * that states that are never painted are excluded. Normalizes spaces, and orders the spans of a line from left to right.
- * Runs in the page.
+ * that states that are never painted are excluded. Normalizes spaces, and orders the spans of a line from left to
+ * right. Runs in the page.
  */
 function recordFrames({
   editor,

@@ -57,8 +57,8 @@ export interface WalletRequest {
 
 /**
  * Simulated wallet that needs no browser extension, connected to a local chain. After its installation in a browser
- * context, the wallet announces an EIP-1193 provider by EIP-6963 in every new page. A changed `walletMode` applies to later
- * requests. A context can have several wallets.
+ * context, the wallet announces an EIP-1193 provider by EIP-6963 in every new page. A changed `walletMode` applies to
+ * later requests. A context can have several wallets.
  */
 export class InjectedWallet {
   /** Requests that pages have sent, oldest first. */

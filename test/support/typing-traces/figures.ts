@@ -17,8 +17,8 @@ export interface PolicyFigures {
   readonly visibleIdleMs: number;
   readonly requests: readonly SimulatedRequest[];
   /**
-   * Timestamps of unnecessary requests, formatted for the report. A request is unnecessary if it is sent while the user types the text of a
-   * visible suggestion.
+   * Timestamps of unnecessary requests, formatted for the report. A request is unnecessary if it is sent while the user
+   * types the text of a visible suggestion.
    */
   readonly requestsWhileVisible: readonly string[];
   /** Delays in milliseconds from the last key press to each suggestion that becomes visible. */

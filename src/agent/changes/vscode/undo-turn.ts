@@ -245,6 +245,9 @@ const conflictMessages: Readonly<Record<LabeledConflict['reason'], (names: strin
     vscode.l10n.t('Not changed back, because the real path was not recorded: {0}.', names),
 };
 
-/** Formats up to five labels. Reveals hidden characters, because labels can contain untrusted text of files and journals. */
+/**
+ * Formats up to five labels. Reveals hidden characters, because labels can contain untrusted text of files and
+ * journals.
+ */
 const formatLabels = (labels: readonly string[]): string =>
   labels.slice(0, 5).map(revealHiddenCharacters).join(', ');

@@ -141,7 +141,9 @@ export function addPendingMessage(
   pendingMessages.push(message);
 }
 
-/** Returns the part of the page that a message replaces completely. Undefined for a message that adds or removes items. */
+/**
+ * Returns the part of the page that a message replaces completely. Undefined for a message that adds or removes items.
+ */
 function getReplacedPagePart(message: StudioHostMessage): string | undefined {
   switch (message.type) {
     case 'images-put':

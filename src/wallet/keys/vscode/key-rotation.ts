@@ -48,8 +48,8 @@ const getStateKey = ({ profileId, slot }: RotationTarget): string =>
   `keyRotation.${getSlotId(profileId, slot)}`;
 
 /**
- * Returns the unfinished rotation of the target key; `undefined` if no rotation is unfinished. Another window may have started the
- * rotation.
+ * Returns the unfinished rotation of the target key; `undefined` if no rotation is unfinished. Another window may have
+ * started the rotation.
  */
 export const readRotation = (
   state: vscode.Memento,

@@ -39,8 +39,8 @@ export function readPaymentTerms({
 }
 
 /**
- * Returns the prompt for a chain id. If `claimedChainId` is defined, the prompt states that the service claims to use this
- * chain.
+ * Returns the prompt for a chain id. If `claimedChainId` is defined, the prompt states that the service claims to use
+ * this chain.
  */
 export const formatChainIdPrompt = (claimedChainId: number | undefined): string =>
   claimedChainId === undefined

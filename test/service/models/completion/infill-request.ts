@@ -29,7 +29,8 @@ export function readInfillRequest(
 }
 
 /**
- * Parts of a message with an infill request. `textBeforePrefix` is the text before the delimiters; the other fields contain the code around the position.
+ * Parts of a message with an infill request. `textBeforePrefix` is the text before the delimiters; the other fields
+ * contain the code around the position.
  */
 interface SplitMessage extends Pick<InfillRequest, 'prefix' | 'suffix'> {
   readonly textBeforePrefix: string;

@@ -1,9 +1,9 @@
 import { getLeadingWhitespace } from './longest-copy.ts';
 
 /**
- * Counts the lines, up to `maxLines`, of the scope that starts at the first line. A scope is a statement with its block,
- * an element with its content, a paragraph of prose, or a single line. Inside a block, the scope also includes all
- * following statements of this block.
+ * Counts the lines, up to `maxLines`, of the scope that starts at the first line. A scope is a statement with its
+ * block, an element with its content, a paragraph of prose, or a single line. Inside a block, the scope also includes
+ * all following statements of this block.
  */
 export function countScopeLines(lines: readonly string[], maxLines: number): number {
   const firstIndex = lines.findIndex((line) => line.trim() !== '');
