@@ -173,7 +173,7 @@ test('the studio form names the chosen options that the host omits, and lets the
   mountContainer().append(column.element);
   expect(document.getElementById('unsent-note')?.textContent).toBe(note);
   const buttons = [...document.querySelectorAll('button')];
-  buttons.find(({ textContent }) => textContent === 'Send it again')?.click();
+  buttons.find(({ textContent }) => textContent.trim() === 'Send it again')?.click();
   expect(postedMessages).toContainEqual({ type: 'unsent-restore' });
   drafts.applyStudio({ ...state, check: createStudioCheck({}) });
   column.update(state);

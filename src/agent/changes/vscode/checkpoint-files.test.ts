@@ -137,9 +137,9 @@ test.each(['..', 'a/b', '', 'a'.repeat(65)])(
   'CheckpointFiles rejects %j as id of a conversation or a turn',
   async (id) => {
     const files = new CheckpointFiles(folder, 1_000_000);
-    await expect(files.append(id, 't1', [startRecord])).rejects.toThrow('not a valid file name');
-    await expect(files.append('c1', id, [startRecord])).rejects.toThrow('not a valid file name');
-    await expect(files.removeConversationData(id)).rejects.toThrow('not a valid file name');
+    await expect(files.append(id, 't1', [startRecord])).rejects.toThrow('Invalid chat id');
+    await expect(files.append('c1', id, [startRecord])).rejects.toThrow('Invalid turn id');
+    await expect(files.removeConversationData(id)).rejects.toThrow('Invalid chat id');
     expect([...(await files.load(id)).keys()]).toEqual([]);
   },
 );
