@@ -159,6 +159,28 @@ suite('a notebook', () => {
     });
   }
 
+  test('that is closed stays closed if VS Code is slow to save it', async () => {
+    const [style] = notebookStyles;
+    const cells = createSampleCells(style!);
+    await using fixture = await NotebookFixture.create(writeNotebook(style!, cells));
+    // Longer than VS Code waits before it opens an editor for a document with unsaved changes.
+    const saveDelayMs = 3_000;
+    const listener = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.toString() === fixture.uri.toString() && document.isDirty)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, saveDelayMs);
+    });
+    try {
+      await fixture.editCell('area', 'return math.pi * r ** 2', 'return r');
+      await fixture.changeCells({ action: 'delete', cell: 'twice' });
+    } finally {
+      listener.dispose();
+    }
+    assert.deepEqual(vscode.workspace.notebookDocuments, []);
+    const source = 'import math\n\ndef area(r):\n\treturn r\nprint(area(1))';
+    const changedCells = cells.with(1, { ...cells[1], source: toSource(source, style!) });
+    assert.equal(await fixture.readFileText(), writeNotebook(style!, changedCells.slice(0, 3)));
+  });
+
   const jupyterStyle = notebookStyles[0]!;
   const sampleJson = writeNotebook(jupyterStyle, createSampleCells(jupyterStyle));
 

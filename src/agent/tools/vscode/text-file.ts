@@ -4,6 +4,7 @@ import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
+import { listTabUris } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
 
@@ -213,10 +214,8 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
     );
   }
   if (encodedText.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
-  // Edits the bytes, because a document has only one kind of line ending and would change the
-  // others.
-  const hasUniformLineEndings = !hasMixedLineEndings(encodedText.text);
-  if (hasUniformLineEndings && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
+  const needsBytes = hasMixedLineEndings(encodedText.text) || isClosedNotebook(uri);
+  if (!needsBytes && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
@@ -290,8 +289,15 @@ function hasMixedLineEndings(text: string): boolean {
 }
 
 /**
- * A file that is written on disk instead of through its document, because the document is outdated or would change line
- * endings. VS Code reloads the document after the write.
+ * Checks whether a file is a notebook that no tab shows as text. VS Code opens a notebook editor for such a file if its
+ * document has unsaved changes for a moment, and the editor would save the notebook in its own format.
+ */
+const isClosedNotebook = (uri: vscode.Uri): boolean =>
+  isNotebookPath(uri) && !listTabUris().has(uri.toString());
+
+/**
+ * A file that is written on disk instead of through its document, because the document is outdated, would change line
+ * endings or would open a notebook editor. VS Code reloads the document after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;
