@@ -5,7 +5,7 @@ import type { PaidRequest } from '../service/chat/spending.ts';
 /** Calendar day or calendar month in the user's time zone. */
 export type BudgetPeriod = 'daily' | 'monthly';
 
-/** Spending, shown warnings and budget decisions of one day in all windows. */
+/** Spending, shown warnings and the user's budget decisions of one day, from all windows. */
 export interface SpendingDay {
   /** Amount spent, in nano-dollars; one DIEM equals one dollar. */
   readonly spentAmount: Nano;

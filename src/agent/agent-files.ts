@@ -6,7 +6,7 @@ import { readOptionalString } from './arguments.ts';
 import { ToolError } from '../workspace/tool-error.ts';
 
 /**
- * Instructions for a task, in a file that the model can load. Requests contain only the file's name and description.
+ * Instructions for a task, in a file that the model can load. Requests contain only the skill's name and description.
  */
 export interface Skill {
   readonly name: string;
@@ -228,7 +228,8 @@ const toolGroupNames: ReadonlySet<string> = new Set([
 
 /**
  * Returns the tools of this extension for a name in the file of a custom agent. The name can be that of an available
- * tool, or that of a tool of VS Code or Claude Code without its group. Returns an empty array for an unknown name.
+ * tool, or that of a tool of VS Code or Claude Code, with or without its group: `edit/createFile` or `createFile`.
+ * Returns an empty array for an unknown name.
  */
 function findToolsByName(name: string, availableNames: readonly string[]): readonly string[] {
   // `Bash(git diff:*)` allows only some commands, which this table cannot express.

@@ -68,7 +68,7 @@ describe('a turn of the agent', () => {
   });
 
   test.each(['send', 'edit', 'retry'] as const)(
-    'fails without a request for the action "%s" if the message has an image and the model has no vision',
+    'sends no request for the action "%s" if the message has an image and the model has no vision',
     async (action) => {
       const modelOptions = { maxImages: 1 };
       const fixture = createAgentFixture({
@@ -482,7 +482,7 @@ describe('a call of a tool that requires approval', () => {
     ['stricter', 'applyEdits', 'ask', 'denied', 1],
     ['same', 'applyEdits', 'applyEdits', 'done', 0],
   ] as const)(
-    'is checked again if the user selects a %s permission level while the tools are listed',
+    'is checked with the permission level that the user selects while the tools are listed (%s level)',
     async (_, levelBefore, levelAfter, status, questionCount) => {
       let runCount = 0;
       let isRunning = false;
@@ -797,7 +797,7 @@ describe('stopping a turn or one call', () => {
   });
 
   test.each(['user', 'window'] as const)(
-    'stores for each stopped call that the %s stopped the call',
+    'stores that the %s stopped the running call and the next call',
     async (source) => {
       const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

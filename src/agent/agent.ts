@@ -104,7 +104,7 @@ export class Agent implements TurnAgent {
    * Resolves when no question about the turn budget waits for an answer. Concurrent delegated tasks ask their questions
    * one after another.
    */
-  #lastQuestionAnswered: Promise<unknown> = Promise.resolve();
+  #lastQuestionPromise: Promise<unknown> = Promise.resolve();
   /**
    * Tools that the model can call in its answer to the last request, including deferred tools. A call of any other tool
    * fails as unknown.
@@ -296,10 +296,10 @@ export class Agent implements TurnAgent {
   ): Promise<boolean> {
     if (this.#ports.delegator !== undefined)
       return this.#ports.delegator.confirmContinue(findReason);
-    const answer = this.#lastQuestionAnswered.then(() =>
+    const answer = this.#lastQuestionPromise.then(() =>
       this.#askToContinue(budget, question, findReason()),
     );
-    this.#lastQuestionAnswered = answer.catch(() => {});
+    this.#lastQuestionPromise = answer.catch(() => {});
     return answer;
   }
 

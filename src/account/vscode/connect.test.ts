@@ -123,7 +123,7 @@ test('completeAddress completes a host name in the same way as the connect form,
   expect(listUrlsWithKey(sentRequests)).toEqual([]);
 });
 
-test('completeAddress offers a corrected address that has a service, and otherwise returns the typed address', async () => {
+test('completeAddress offers a corrected address at which it finds a service, and otherwise returns the typed address', async () => {
   const { server, host } = await connectPlainServer('llamacpp');
   const { account } = createAccount();
   expect(await completeAddress(account, `http://${host}/v1/models`, signal)).toEqual({

@@ -183,8 +183,8 @@ const createNoServiceFailure = (address: string): ServiceFailure => ({
 });
 
 /**
- * Returns the corrected addresses at which a service was found. If there are none, returns the unencrypted addresses in
- * the local network, to which requests may be sent only after the user has confirmed them.
+ * Returns the corrected addresses at which a service was found. If there are none, returns those that could not be
+ * tested, because they are unencrypted and the user has not permitted requests to them.
  */
 async function findUsableFixes(
   account: Account,

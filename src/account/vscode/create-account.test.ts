@@ -95,7 +95,7 @@ function changeVendorWord(word: string): void {
     listener({ affectsConfiguration: (section) => section === 'inferenceService' });
 }
 
-test('an account removes the record that the service rejected request fields with the vendor prefix when the user changes the prefix', () => {
+test('an account forgets which prefixed request fields the service rejected once the user changes the vendor prefix', () => {
   const { connection } = createTestAccount('https://api.service.test/api/v1');
   connection.recordField('parameters:enable_web_search', false);
   connection.recordField('seed:m', false);
@@ -104,7 +104,7 @@ test('an account removes the record that the service rejected request fields wit
   expect(connection.facts).toMatchObject({ fields: { 'seed:m': false }, omitted: [] });
 });
 
-test('an account removes the record that the service rejected request fields with the vendor prefix if the prefix changed while VS Code was closed', async () => {
+test('an account forgets which prefixed request fields the service rejected if the vendor prefix changed while VS Code was closed', async () => {
   const url = 'https://api.service.test/api/v1';
   const storedValues = new Map<string, unknown>();
   settings.set('inferenceService.vendorWord', 'borealis');
@@ -180,7 +180,7 @@ test('an account uses the vendor prefix in the key if neither the replies nor th
   expect((await account.getEndpoint()).vendorPrefix).toBe('borealis');
 });
 
-test('an account keeps the record that the service rejected request fields with the vendor prefix if replies contain a different prefix than the settings', () => {
+test('an account remembers which prefixed request fields were rejected if the setting changes but replies determine the vendor prefix', () => {
   const { connection } = createTestAccount('https://api.service.test/api/v1');
   connection.recordVendorPrefix('borealis');
   connection.recordField('parameters:enable_web_search', false);

@@ -68,8 +68,8 @@ export async function removeApiKey(account: Account): Promise<void> {
 }
 
 /**
- * Prompts for an API key. Returns `undefined` if the user cancels or enters nothing. For a service on this machine,
- * which may need no key, returns an empty string if the user enters nothing.
+ * Prompts for an API key. Returns `undefined` if the user cancels. If the user enters nothing, returns an empty string
+ * for a service on this machine, which may need no key, and `undefined` for any other service.
  */
 async function promptForKey({ profile, unencryptedOrigins }: Account): Promise<string | undefined> {
   const host = getDisplayHost(profile);

@@ -90,9 +90,7 @@ function computeSimilarity(a: Line, b: Line): number {
 const haveSameSyntax = (a: Line, b: Line): boolean =>
   a.syntax === b.syntax && (a.syntax.match(/[^\sx]/gu)?.length ?? 0) >= minPunctuationCount;
 
-/**
- * Minimum number of punctuation characters in the syntax of two lines that are similar because of their equal syntax.
- */
+/** Minimum number of punctuation characters in lines that {@link haveSameSyntax} can consider equal. */
 const minPunctuationCount = 2;
 
 const areSimilar = (a: Line, b: Line, ratio = 0.5): boolean => computeSimilarity(a, b) >= ratio;
@@ -112,11 +110,9 @@ class AnswerComparison {
   readonly oldLines: readonly Line[];
   readonly newLines: readonly Line[];
   readonly pairs: readonly Pair[];
-  /**
-   * Distinct original lines (`changedOldLines`), and distinct replacement lines that are not original lines
-   * (`changedNewLines`).
-   */
-  readonly changedOldLines: readonly Line[];
+  /** Original lines that are not blank, without duplicates. */
+  readonly distinctOldLines: readonly Line[];
+  /** Replacement lines that are neither blank nor equal to an original line, without duplicates. */
   readonly changedNewLines: readonly Line[];
   /** Lines of the answer that are neither replacement lines nor lines of the document. */
   readonly remarks: readonly Line[];
@@ -150,7 +146,7 @@ class AnswerComparison {
     this.newLines = toNonBlankLines(lines);
     this.pairs = alignLines(this.oldLines, this.newLines);
     const oldByText = new Map(this.oldLines.map((line) => [line.text, line]));
-    this.changedOldLines = [...oldByText.values()];
+    this.distinctOldLines = [...oldByText.values()];
     this.changedNewLines = [
       ...new Map(this.newLines.map((line) => [line.text, line])).values(),
     ].filter(({ text }) => !oldByText.has(text));
@@ -204,7 +200,8 @@ class AnswerComparison {
   }
 
   /**
-   * True if the answer repeats the lines of the document next to the selection on both sides of the replacement lines.
+   * True if the answer also contains the document lines directly before and after the selection, around the replacement
+   * lines.
    */
   get isEnclosed(): boolean {
     const { answerLines, before, after } = this.parsedAnswer;
@@ -241,8 +238,8 @@ class AnswerComparison {
   }
 
   /**
-   * True if the answer has no unknown remarks and replaces one line of code with one line that has the same first and
-   * last punctuation. The two lines need not have words in common.
+   * True if the answer has no remarks except announcements, and replaces one line of code with one line that has the
+   * same first and last punctuation. The two lines need not have words in common.
    */
   get replacesStatement(): boolean {
     const [line] = this.oldLines;
@@ -368,10 +365,10 @@ const doubts: readonly (readonly [
   ['a second version', (comparison) => comparison.addsText(alternativeLabelPattern)],
   [
     'old and new text in one line',
-    ({ changedOldLines, changedNewLines }) =>
-      changedOldLines.length * changedNewLines.length <= maxComparisons &&
+    ({ distinctOldLines, changedNewLines }) =>
+      distinctOldLines.length * changedNewLines.length <= maxComparisons &&
       changedNewLines.some((line) =>
-        changedOldLines.some((oldLine) => repeatsOriginalLine(line, oldLine)),
+        distinctOldLines.some((oldLine) => repeatsOriginalLine(line, oldLine)),
       ),
   ],
   ['quoted old text', quotesOriginal],
@@ -503,26 +500,26 @@ const omittedLinesPattern =
   /^\W+(?:(?:do )?(?:the )?same (?:for|as|with)|and so on|etc|likewise|similarly|repeat(?:ed)? for)\b|^(?:[-*+]|\\item|\d+[.)])\s+(?:\.{3}|…)$/iu;
 /** Matches a line, such as `Or:`, that introduces an alternative version of the replacement lines. */
 const alternativeLabelPattern = /^(?:or|alternatively)\b.*:$/iu;
-/** Matches a line with a console prompt, such as `$ make`, and a command of the editor vi, such as `:wq`. */
+/** Matches a line with a console prompt, such as `$ make`, or with a command of the editor vi, such as `:wq`. */
 const consoleLinePattern = /^(?:(?:>|\$|>>>|%|=>|\[\+\]) \S|:[\d%]*(?:s\/|wq?$|q$|g\/))/u;
 /** Matches visible symbols for tabs and spaces, such as `→` and `␣`. */
 const whitespaceSymbolPattern = /<TAB>|[→⇥␠␣]/u;
 /** Matches a sentence that ends with code in backticks. */
 const codeInSentencePattern = /^\p{Lu}\p{L}+ .*`[^`]{10,}`\.?$/u;
-/** Matches a line that begins with a label for old or new text. */
+/** Matches a line that begins with a label for old or new text, such as `Before: …`. */
 const editLabelPattern =
   /^[*_\s]*(?:find|replace|search|old|new|before|after|from|to|was|now|original|updated)\b[^:：]{0,12}[:：]\s/iu;
 const isLabeled = ({ text }: Line): boolean =>
   /^\**[\p{L}][\p{L} ]{0,24}\**\s?[:：]\**\s/u.test(text);
 const isSentence = ({ text }: Line): boolean => rateAsSentence(text) === 'yes';
 const isSentenceLike = ({ text }: Line): boolean => rateAsSentence(text) !== 'no';
-/** Matches a remark that the answer contains no change. */
+/** Matches a remark, such as `No changes needed`, that the answer contains no change. */
 const noChangePattern =
   /\bno (?:code|changes?|lines?|edits?)\b.*\b(?:changed|made|needed|necessary|required)\b|\bnothing (?:was|has been|is|needs to be) changed\b/iu;
-/** Matches a remark that tells the user to change other lines too. */
+/** Matches a remark, such as `Add this above the class`, that tells the user to change other lines too. */
 const manualStepPattern =
   /\b(?:add|insert|put|place|prepend|append|declare|import|keep|leave)\b.*\b(?:above|below|in front of|before|after|at the (?:top|end|start|beginning)|to the (?:top|end|start))\b/iu;
-/** Matches a remark that a part of the selection is not in the answer because it does not change. */
+/** Matches a remark, such as `The loop stays unchanged`, that explains why the answer omits a part of the selection. */
 const unchangedPartPattern =
   /\b(?:stays?|remains?|keeps?|kept|leave|left)\b.*\b(?:as (?:it|they|before)|unchanged|same|is|are|untouched)\b/iu;
 /** Matches an instruction, such as `simplify`, after which the replacement can have fewer lines than the original. */
@@ -765,8 +762,8 @@ const hasBlankBorder = (lines: readonly string[]): boolean =>
   lines.length > 1 && (!isNonBlank(lines[0] ?? '') || !isNonBlank(lines.at(-1) ?? ''));
 
 /**
- * Checks whether replacement lines before or after those similar to original lines resemble the nearest document lines
- * outside the selection. The answer then covers more lines than the selection.
+ * Checks whether the first or last replacement lines, which resemble no original line, resemble document lines before
+ * or after the selection instead. The answer then covers more lines than the selection.
  */
 function coversContext({ newLines, pairs, parsedAnswer }: AnswerComparison): boolean {
   const headLines = newLines.slice(0, pairs[0]?.[1] ?? 0);

@@ -264,9 +264,9 @@ function isDiffHeader(lines: readonly string[], index: number): boolean {
 }
 
 /**
- * Repairs a diff whose unchanged lines lack the leading space or have two, as lines of the file show. Afterwards, every
- * line has exactly one column before its text. Returns `unclear` if the sign of a changed line can be either an
- * additional character or a replacement for a space. Returns a correct diff unchanged.
+ * Repairs a diff whose unchanged lines lack the leading space or have two, as a comparison with the file shows.
+ * Afterwards, every line has exactly one character (space, `+` or `-`) before its text. Returns `unclear` if it is
+ * uncertain whether the sign of a changed line replaces a space of its text. Returns a correct diff unchanged.
  */
 function alignColumns(
   diff: readonly string[],

@@ -126,7 +126,7 @@ export class RemarkFinder {
     return !this.#target.original.some((originalLine) => classifyRemark(originalLine) === kind);
   }
 
-  /** Checks whether a line in a text document is more likely a remark about the answer than a part of it. */
+  /** Checks whether a line in the answer for a text document is more likely a remark than new text of the document. */
   isLikelyRemark(line: string): boolean {
     if (this.isTextRequested(line) || this.isTranslation) return false;
     const kind = classifyRemark(line);
@@ -457,7 +457,7 @@ export class RemarkFinder {
 
   /**
    * Decides whether the separator line at `separatorIndex`, such as `---`, begins a remark or is text of the document.
-   * No recognized remark follows it. Returns the index after the last replacement line, or `unclear`.
+   * Used if no later line is a recognized remark. Returns the index after the last replacement line, or `unclear`.
    */
   #findEndAtSeparator(lines: readonly string[], separatorIndex: number): number | 'unclear' {
     const rating = this.rateLineAsRemark(lines[separatorIndex] ?? '');
@@ -688,11 +688,11 @@ export class RemarkFinder {
 
 const translationRequestPattern =
   /transl|übersetz|tradu|翻译|翻訳|перев|english|german|french|spanish|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|swedish|danish|norwegian|finnish|czech|turkish|greek|arabic|hebrew|hindi|ukrainian|deutsch|englisch|français|anglais|español|inglés|中文|英文|英语|日本語|英語|한국어|영어/iu;
-/** Matches the label of a note with which a model ends its answer. */
+/** Matches the label of a note, such as `Summary:`, with which a model ends its answer. */
 const noteLabelPattern = /^(?:notes?|todo|summary|rationale|improvements|changes)\s*:/iu;
 const separatorRequestPattern =
   /---|\b(?:rules?|separators?|dividers?|front ?matter|documents?)\b/iu;
-/** Matches the marker of a list item, including its indentation and a check box. */
+/** Matches the marker of a list item, such as `- ` or `1. `, including its indentation and a check box. */
 const listItemPattern = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+(?:\[[ x]\]\s+)?(?=\S)/iu;
 
 /** Checks whether every line is a list item or belongs to the item before it. */

@@ -128,7 +128,7 @@ describe('a diff without headers', () => {
   test.each([
     ['with a leading space in unchanged lines', ' a();\n-b();\n+B();\n c();\n'],
     ['that contains the whole file', ' first();\n a();\n-b();\n+B();\n c();\n last();\n'],
-    ['with unchanged lines as they are', 'first();\na();\n-b();\n+B();\nc();\nlast();\n'],
+    ['without a leading space in unchanged lines', 'first();\na();\n-b();\n+B();\nc();\nlast();\n'],
     ['with a blank line', ' a();\n-b();\n+B();\n c();\n\n'],
     ['of the changed lines alone', '-b();\n+B();\n'],
   ])('%s is applied', (_, code) => {
@@ -242,7 +242,7 @@ describe('several SEARCH/REPLACE blocks', () => {
     expect(applyCodeBlock('a\n', '<<<<<<< SEARCH\na\n')).toMatchObject({ reason: 'malformed' });
   });
 
-  test('are rejected if their markers are words, as they would otherwise become lines of the file', () => {
+  test('are rejected if their markers are only words, which would otherwise become lines of the file', () => {
     const createSection = (name: string): string =>
       `\\section{${name}}\nWe ran it twice.\n\n\\section{End}\n`;
     const code = `SEARCH:\n${createSection('Setup')}REPLACE:\n${createSection('Method')}END\n`;
@@ -265,7 +265,7 @@ export function second(): void {
 }
 `;
 
-/** Creates SEARCH/REPLACE blocks or diffs without context that delete lines. */
+/** Functions that create a SEARCH/REPLACE block or a diff that deletes the given lines, by name of the format. */
 const deletionFormats = {
   'SEARCH/REPLACE block': (lines: readonly string[]) =>
     ['<<<<<<< SEARCH', ...lines, '=======', '>>>>>>> REPLACE'].join('\n'),
@@ -451,7 +451,7 @@ describe('a snippet of a file in a code block', () => {
   test.each([
     ['its first line is not in the file', 'export function third(): void {\n  b();\n'],
     ['its last line occurs twice', 'export function first(): void {\n  c();\n}\n'],
-    ['it is reversed', "  b();\n  x();\nimport { a } from 'a';\n"],
+    ['its lines are in reverse order', "  b();\n  x();\nimport { a } from 'a';\n"],
     ['it has one line', '  b();\n'],
   ])('is refused if %s', (_, code) => {
     expect(applyCodeBlock(importingSource, code)).toMatchObject({
@@ -502,7 +502,7 @@ describe('code that omits lines', () => {
   );
 });
 
-test('applyBlock refuses a placeholder in a comment of the language that the path names', () => {
+test('applyBlock refuses a placeholder for omitted code in the comment syntax for the file extension', () => {
   const text = 'Sub Run()\n  First()\n  Second()\n  Third()\nEnd Sub\n';
   const wholeFile = text.replace('  Second()\n', "  ' snip\n");
   const snippet = "  First()\n  ' snip\n  Third()\n";

@@ -195,7 +195,7 @@ export function applyBlock(
   return { kind: 'applied', format, text: applyEdits(text, edits), edits, omittedLineCount };
 }
 
-/** Matches the first or last line of a SEARCH/REPLACE block in all common notations. */
+/** Matches the first or last line of a SEARCH/REPLACE block in all common notations, such as `<<<<<<< SEARCH`. */
 const hunkMarkPattern =
   /^(?:<{5,9}|-{5,9}) ?SEARCH\b|^(?:>{5,9}|\+{5,9}) ?REPLACE\b|^(?:SEARCH|REPLACE):\s*$/u;
 
@@ -385,8 +385,9 @@ export function toLines(code: string): readonly string[] {
 }
 
 /**
- * Parses a block that contains a diff or SEARCH/REPLACE blocks. Returns `malformed` for an invalid diff. Returns
- * undefined for other code, and if the file itself contains a diff.
+ * Parses a code block that contains a diff or SEARCH/REPLACE blocks. Returns `malformed` for an invalid diff, and
+ * undefined for other code. If the file itself contains a diff, the block may be new content of the file, so only a
+ * diff of that diff is parsed.
  */
 export function readHunks(
   code: readonly string[],

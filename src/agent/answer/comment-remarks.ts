@@ -16,7 +16,7 @@ import {
 const headingLanguagesPattern = /^(?:markdown|mdx|quarto|rmd|prompt|instructions|chatagent)$/u;
 const lineCommentPattern =
   /^\s*(?:\/\/+[!/]?|\/\*+!?|#+(?!!)|--+|%+|;+|<!--+|\{\/\*|\(\*|\{-|\*(?=\s)|rem\b|'(?=\s))\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>|\*\)|-\})?\s*$/iu;
-/** Matches a comment after code on the same line. */
+/** Matches a line with a comment after code, such as `run(); // changed`. */
 const trailingCommentPattern =
   /\S\s+(?:\/\/+|\/\*+|#+|--+|%+|;+|<!--+|\{\/\*)\s*(?<text>\S.*?)\s*(?:\*+\/\}?|--+>)?\s*$/u;
 /** Matches the text of a comment that marks a changed line, such as `<- changed` or `added line`. */
@@ -25,10 +25,10 @@ const changeNotePattern =
 /** Matches an arrow and a note about a change, such as `<- changed`, at the end of a line. */
 const trailingChangeNotePattern =
   /\s(?:<-+|<=+|←|⬅)\s+(?:changed|added|updated|new|fixed|modified|removed|edited|renamed|here)\b(?![(.[])/iu;
-/** Matches the text of a comment that announces the model's code or repeats the user's task. */
+/** Matches a comment's text, such as `Updated code` or `Task: …`, that announces code or repeats the user's task. */
 const introductionTextPattern =
   /^(?:(?:the )?(?:updated|modified|revised|changed|fixed|edited|refactored|rewritten|improved|corrected)\b|(?:start|begin(?:ning)?|end) of\b|lines? \d|generated (?:by|with)\b|(?:instructions?|task|prompt|user request|request|edit|fixed)\s*[:：]|-{2,} ?\w[\w ]* ?-{2,}$)/iu;
-/** Matches the text of a comment after the code in which a model describes its changes. */
+/** Matches the text of a comment after the code, such as `Summary: …`, in which a model describes its changes. */
 const conclusionTextPattern =
   /^(?:(?:start|begin(?:ning)?|end) of\b|(?:changes?(?: made)?|explanation|summary|notes?|usage|test it|instructions?)\s*[:：]|(?:note|remember|make sure|please|see (?:above|the explanation))\b|this (?:function|method|code|class|line|version) (?:was|has been|is now)\b|(?:ich habe|he añadido|j['’]ai)\b|-{2,} ?\w[\w ]* ?-{2,}$|no other changes?\b)/iu;
 /** Checks whether a text begins with a label, such as `Task:`, after which a model repeats the user's request. */

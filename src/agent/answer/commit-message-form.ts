@@ -20,7 +20,7 @@ export const conventionalSubjectPattern =
   /^(?:feat|fix|docs|chore|refactor|test|build|ci|perf|style|revert)(?:\([^()\n]*\))?!?: \S/u;
 const verbPattern =
   /^(?:cosmetic|minor|misc(?:ellaneous)?|various|small|squashed)\s|^(?:add|allow|avoid|bump|chang|clean|convert|correct|creat|delet|deprecat|disabl|document|drop|enabl|ensur|expos|extract|fix|handl|ignor|implement|improv|introduc|mak|merg|mov|prevent|refactor|remov|renam|replac|restor|revert|simplif|squash|support|switch|upgrad|set|updat)(?:e|es|ed|s|d|ing|y|ies|ied)?\s/iu;
-/** Matches words with which models refer to the message or its parts in an introduction. */
+/** Matches words, such as `subject` or `draft`, with which a model introduces the commit message or a part of it. */
 export const messageWordPattern =
   /\b(?:messages?|subjects?|titles?|(?<!squashed )commits?|summary|wording|suggestions?|proposals?|drafts?|revisions?|versions?|styles?|mood|(?<!commit of the )following|below|results?|options?|texts?|files(?=\W*$)|(?:this|it)(?=\W*$))\b/iu;
 
@@ -77,14 +77,13 @@ const nonSubjectPatterns: readonly RegExp[] = [
   /^(?:thinking|working|processing|looking|analy[sz]ing)(?:\W*$| (?:about|at|into|on|through) (?:it|this|that|what)\b)|^(?:creating|writing|composing) (?:a|the|your) (?:commit )?message\b/iu,
   /^(?:thinking|reasoning|analy[sz]ing|looking|reading|reviewing|checking|examining|inspecting|waiting|working|summari[sz]ing|generating|preparing)\b.{0,40}\b(?:changes?|diffs?|files?|code|message|request)[\s.…]*$|^(?:summari[sz]e|describe|review|analy[sz]e) (?:the|these|your) (?:changes?|diff|code)\W*$|^changes (?:include|are|were)\b|\s[—–-] (?:short|brief|concise) and \w+$|\byou (?:asked|requested|provided|shared|pasted)\b/iu,
 ];
-/** Matches the label of a part of an answer instead of a scope. */
+/** Matches a label, such as `Subject:`, that looks like the scope of a commit subject. */
 const partLabelPattern =
   /^(?:[*_]*(?:subject|title|message|commit message|body|description|summary|overview|analysis|explanation|instructions?|notes?|hint|warning|error|reason|author|date|type|scope|answer|final answer|result|short|long|before|after|user|assistant|usage|output|changes|todo|thinking|reasoning|plan|draft|revised)|what [\w ]+)\s?[:：]/iu;
 
 /** Checks whether a line can be the subject of a commit. */
 export function isSubject(subject: string): boolean {
-  const isMarked =
-    isWrapped(subject) || nonSubjectPatterns.some((pattern) => pattern.test(subject));
+  const isMarked = isQuoted(subject) || nonSubjectPatterns.some((pattern) => pattern.test(subject));
   if (subject.length > maxSubjectLength || isMarked) return false;
   const line = subject
     .replace(/^(?:fixup|squash|amend)! /u, '')
@@ -98,11 +97,11 @@ export function isSubject(subject: string): boolean {
   return subject.length <= maxStatementLength && !isColonLine(line) && !resemblesRemark(line);
 }
 
-/** Matches a scope that is also a label, before a verb in lower case. */
+/** Matches a subject whose scope could also be a label but precedes a verb, such as `usage: fix typo`. */
 const scopedVerbPattern =
   /^(?:(?:output|usage|user): (?:accept|add|allow|avoid|change|document|drop|fix|flush|improve|make|move|remove|rename|replace|split|validate|wrap)|(?:error|warning): (?:explain|hide|improve|include|omit|print|remove|rename|replace)) (?!.*\b(?:changes|commit|diff|files?|git|it|patch|this|your?)\b)/iu;
 
-/** Matches words that refer to the model or to its answer. */
+/** Matches words that refer to the model or to its answer, such as `I` or `This message`. */
 const selfReferencePattern =
   /\bI\b(?!-)|\b[Yy]our (?:commit )?message\b|^This (?:commit )?message\b/u;
 const statementPattern =
@@ -110,8 +109,8 @@ const statementPattern =
 const diffReferencePattern = /\bstaged changes\b|\b(?:the|this|a|empty) (?:diff|patch)\b|^diff\b/iu;
 
 /**
- * Matches a subject with a verb for a change of a program that itself reads diffs or messages. Other verbs, such as
- * `Write` or `Review`, can begin an instruction to the model or the user.
+ * Matches a subject such as `Parse renames in the diff`, whose verb describes a change of a program that itself reads
+ * diffs or messages. Other verbs, such as `Write` or `Review`, can begin an instruction to the model or the user.
  */
 const diffToolVerbPattern =
   /^(?:apply|ask|cache|collect|compare|compute|cover|detect|display|escape|find|format|hide|highlight|import|judge|limit|list|load|log|mark|match|measure|name|offer|open|parse|prove|read|record|refuse|reject|render|report|separate|shorten|show|skip|sort|split|start|state|store|stream|strip|tell|test|trim|truncate|validate)\s(?=(?:\S+\s+){3}\S)(?!.*\b(?:above|below|first|git|me|provided|staged|the commit message)\b)/iu;
@@ -134,14 +133,14 @@ const hasSeveralSentences = (line: string): boolean =>
   );
 
 /** Checks whether quotation marks or backticks enclose the whole line. */
-const isWrapped = (line: string): boolean =>
+const isQuoted = (line: string): boolean =>
   removeQuotes(line) !== line ||
   (/^["'`]/u.test(line) && line.split(line[0] ?? '').length % 2 === 0);
 
 /** Matches escape sequences, placeholders and citation marks that do not occur in commit messages. */
 const foreignTextPattern =
   /\\["#*_`<]|[^\s`"'(]<br\s?\/?>|【|\s(?:<-+|←)\s|(?<!`)<(?!(?:a|button|div|html|iframe|img|input|meta|script|select|span|svg|table|textarea|video) \S+>)[a-z]+(?: [a-z]+)+>|\[(?:[a-z]+ )*(?:description|your|summary|reason|why|explain|describe|insert|add)(?: [a-z]+)*\]/iu;
-/** Matches an escape sequence of a line break outside quotations. */
+/** Matches the escape sequence of a line break (`\n`) after a word or punctuation. Quotations must be removed first. */
 const escapedLineBreakPattern = /(?:(?<!\\)\w|[.)"'])(?:\\r)?\\n/u;
 const quotePattern = /"[^"\n]*"|`[^`\n]*`|(?<!\w)'[^'\n]*'(?!\w)/gu;
 /**
@@ -185,7 +184,7 @@ const messageDescriptionPattern =
 const headingOrRulePattern =
   /^(?:#{1,6}\s+(?!(?:(?:bug )?fix(?:es|ed)?|added|changed|removed|deprecated|features?|breaking changes|security|performance|other)\W*$)|(?:-{3,5}|\*{3}|_{3}|={3,})$|\*\*[^*]+\*\*[:：]?(?:\s|$))/iu;
 
-/** Matches the subject of a message that lists the subjects of other commits. */
+/** Matches a subject, such as `Squashed 3 commits`, of a message that lists the subjects of other commits. */
 const squashPattern =
   /^(?:squash(?:ed)?|merged?) (?:the )?(?:following )?(?:\d+ )?(?:commits?|branch|pull request|changes)\b/iu;
 
