@@ -26,8 +26,8 @@ export type ProbeResult = 'models' | 'locked' | ServiceFailure;
  */
 const basePaths = ['/api/v1', '/v1'] as const;
 /**
- * Matches the path of an API endpoint, such as `/chat/completions`, at the end of a copied address. Base URLs do not
- * contain this path.
+ * Matches the path of an API endpoint, such as `/models`, at the end of a copied address. Base URLs do not contain
+ * this path.
  */
 const copiedRoutePattern =
   /\/(?:chat\/completions|completions|responses|embeddings|models|images\/generations|image\/generate)$/iu;
