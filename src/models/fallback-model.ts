@@ -185,8 +185,8 @@ function comparePrice(
 }
 
 /**
- * Checks whether a price exceeds the maximum in US dollars or in DIEM. One DIEM has the value of one dollar, so a
- * missing maximum equals the maximum in the other currency.
+ * Checks whether a price exceeds the maximum in US dollars or in DIEM. If the maximum is set in only one currency, it
+ * also applies to the other currency, because one DIEM has the value of one dollar.
  */
 const exceedsMax = ({ usd = 0, diem = 0 }: Price = {}, maxPrice: Price = {}): boolean =>
   usd > (maxPrice.usd ?? maxPrice.diem ?? Infinity) ||

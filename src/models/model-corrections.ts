@@ -61,7 +61,7 @@ interface StoredRefusal {
 export class ModelCorrections {
   readonly #now: () => number;
   readonly #storedRefusals = new Map<string, StoredRefusal>();
-  /** Overrides from the settings with which `#correctedModels` was computed. */
+  /** User's overrides, as read from the settings when `#correctedModels` was computed. */
   #overrides: unknown;
   #correctedModels:
     | { readonly listedModels: readonly Model[]; readonly models: readonly Model[] }

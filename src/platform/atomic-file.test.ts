@@ -81,7 +81,7 @@ describe.each(fileOperations)('writeFileAtomically in a file system that fails a
   });
 });
 
-/** Makes one operation and all later operations fail, including the cleanup. */
+/** Creates a function that makes one file operation and all later ones fail, including the cleanup. */
 const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): InjectFault => {
   let hasCrashed = false;
   return async (step, run) => {

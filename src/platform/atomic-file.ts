@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * Matches the names of temporary files. The optional groups contain the hash of the host name and the id of the process
- * that created the file.
+ * Matches the end of a temporary file's name, such as `.0a1b2c3d-815.UUID.tmp`. The optional groups contain the hash of
+ * the host name (here `0a1b2c3d`) and the id of the process that created the file (here `815`).
  */
 const temporaryFilePattern = /(?:\.([0-9a-f]{8})-([1-9]\d{0,9}))?\.[0-9a-f-]{36}\.tmp$/u;
 const hostHash = createHash('sha256').update(hostname()).digest('hex').slice(0, 8);

@@ -91,7 +91,7 @@ test('a change of the environment variables with key file paths after the start 
 });
 
 test.runIf(process.platform === 'linux')(
-  'on Linux, mints without confirmation are not allowed if the process itself set the variable',
+  'on Linux, mints without confirmation are not allowed if the process itself set INFERENCE_SERVICE_ALLOW_MINT',
   () => {
     expect(runScript(undefined, '1')[1]).toBe('false');
   },

@@ -38,8 +38,8 @@ const accountVariables = [
 ];
 
 /**
- * Environment variables with the paths of the files that contain the private key with which programs mint API keys.
- * Copied when the extension starts; later changes of the environment have no effect.
+ * Environment variables that name the files with the private key (and its password) for minting API keys. Copied when
+ * the extension starts; later changes of the environment have no effect.
  */
 export const accountEnvironment: NodeJS.ProcessEnv = Object.freeze(
   Object.fromEntries(

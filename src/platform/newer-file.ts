@@ -3,7 +3,8 @@ import { parseJson } from '../base/json.ts';
 import { isFromNewerVersion } from '../base/newer-version.ts';
 
 /**
- * Number of bytes read from the start of a file, enough for the first line of most stored files.
+ * Number of bytes to read from the start of a file. Enough for the first line of most stored files, which contains the
+ * version.
  */
 const startLength = 16 * 1024;
 

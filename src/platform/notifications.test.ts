@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { escapeIcons, escapeLinks } from './notifications.ts';
 
-/** Pattern with which VS Code finds links in notification messages. */
+/** Pattern with which VS Code finds links in notification messages, such as `[Repair](command:repair)`. */
 const linkPattern = /\[[^\]]+\]\((?:https?:\/\/|command:|file:)[^)\s]+(?: ["'].+?["'])?\)/iu;
 
 test.each([

@@ -9,17 +9,17 @@ interface PendingPlan<Plan> {
 }
 
 /**
- * Plans of tool calls that VS Code shows for confirmation. VS Code runs a confirmed call with its input only. The
- * stored plan ensures that the call does what the user confirmed, even if settings changed in the meantime.
+ * Plans of tool calls that VS Code shows for confirmation. VS Code then passes only the input to the confirmed call.
+ * The stored plan ensures that the call does what the user confirmed, even if settings changed in the meantime.
  */
 export class PendingPlans<Plan> {
   readonly #describePlan: (plan: Plan) => string;
   /** Stored plans, oldest first. */
   #pendingPlans: readonly PendingPlan<Plan>[] = [];
 
-  /** @param describe Returns the complete description of a plan, as shown to the user. */
-  constructor(describe: (plan: Plan) => string) {
-    this.#describePlan = describe;
+  /** @param describePlan Returns the complete description of a plan, as shown to the user. */
+  constructor(describePlan: (plan: Plan) => string) {
+    this.#describePlan = describePlan;
   }
 
   add(input: object, plan: Plan): void {

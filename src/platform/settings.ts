@@ -67,8 +67,8 @@ export type UserSetting = Exclude<SettingName, WorkspaceSetting>;
 type DefaultOf<Name extends SettingName> = NonNullable<SettingProperties[Name]>['default'];
 
 /**
- * Value type of a setting, derived from its default. Unknown for objects and nullable amounts,
- * which callers must decode.
+ * Value type of a setting, derived from its default. The type is `unknown` for objects and nullable
+ * amounts, which callers must decode.
  */
 export type SettingValue<Name extends SettingName> = Name extends keyof typeof settingValues
   ? (typeof settingValues)[Name][number]

@@ -45,9 +45,9 @@ test('acquireWindowLock creates the lock folder', async () => {
 });
 
 test.each([
-  ['leaves a lock that is not yet stale', staleAfterMs - 5_000, false],
-  ['takes over a stale lock', staleAfterMs + 5_000, true],
-])('depending on the age of a lock, acquireWindowLock %s', async (_name, ageMs, isTaken) => {
+  ['a lock that is not yet stale', staleAfterMs - 5_000, false],
+  ['a stale lock', staleAfterMs + 5_000, true],
+])('acquireWindowLock decides whether to take over %s: $2', async (_name, ageMs, isTaken) => {
   await writeFile(getLockPath(folder), 'another window');
   await setLockAge(ageMs);
   using lock = await acquireWindowLock(folder);
@@ -56,22 +56,25 @@ test.each([
 
 test.each([
   [
-    'takes over a recent lock if its process has ended',
+    'a recent lock whose process has ended',
     (text: string) => text.replace(String(process.pid), '2147483646'),
     true,
   ],
-  ['leaves a recent lock if its process is running', (text: string) => text, false],
+  ['a recent lock whose process is running', (text: string) => text, false],
   [
-    'leaves a recent lock from another machine',
+    'a recent lock from another machine',
     (text: string) => `${text.replace(/\d+ \S+$/u, '7 ')}other`,
     false,
   ],
-  ['leaves a recent lock without an owner', () => '', false],
-])('depending on the owner of a lock, acquireWindowLock %s', async (_name, change, isTaken) => {
-  await writeFile(getLockPath(folder), change(formatLockContent('another')));
-  using lock = await acquireWindowLock(folder);
-  expect(lock !== undefined).toBe(isTaken);
-});
+  ['a recent lock without an owner', () => '', false],
+])(
+  'acquireWindowLock decides whether to take over %s: $2',
+  async (_name, changeContent, isTaken) => {
+    await writeFile(getLockPath(folder), changeContent(formatLockContent('another')));
+    using lock = await acquireWindowLock(folder);
+    expect(lock !== undefined).toBe(isTaken);
+  },
+);
 
 test('acquireWindowLock lets only one of several windows take over a stale lock', async () => {
   await writeFile(getLockPath(folder), 'another window');

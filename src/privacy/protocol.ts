@@ -12,7 +12,10 @@ import {
 
 const createBoundedTextSchema = (limit: number) => pipe(string(), maxLength(limit));
 
-/** Protection of an answer by the model's enclave, and the texts with which the chat page describes it. */
+/**
+ * Protection of an answer: none, a verified enclave, or end-to-end encryption. Contains the texts with which the chat
+ * page describes the protection.
+ */
 export const protectionSchema = strictObject({
   kind: picklist(['none', 'attested', 'encrypted']),
   /** Short name of the protection, such as `Encrypted end to end`. */
@@ -21,10 +24,13 @@ export const protectionSchema = strictObject({
   detail: createBoundedTextSchema(1_000),
 });
 
-/** Property of a chat message for the protection of an answer. Absent if the model offered no protection. */
+/**
+ * Property of a chat message that states whether the answer was encrypted or came from a verified enclave. Absent if
+ * the model offered neither.
+ */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
-/** Message to the chat page that sets the protection of an answer. Sent at the end of the answer. */
+/** Message that tells the chat page how an answer was protected. Sent at the end of the answer. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
   messageId: createBoundedTextSchema(64),

@@ -12,8 +12,8 @@ interface DiagnosticsHost {
 }
 
 /**
- * Runs "Copy Diagnostics". Copies information about the connection, without keys, wallet addresses, texts of the user
- * and texts of the service.
+ * Runs "Copy Diagnostics". Copies information about the connection, without keys, wallet addresses, or texts of the
+ * user or the service.
  */
 export async function copyDiagnostics(host: DiagnosticsHost): Promise<void> {
   await vscode.env.clipboard.writeText(await readDiagnostics(host));

@@ -44,7 +44,7 @@ const maxNameLength = 300;
 
 /**
  * Creates the picker entry of a selected model that is not in the model list.
- * @param isRemoved true if the list is loaded, so that the service has removed the model
+ * @param isRemoved true if the service no longer offers the model; false if no model list is loaded yet
  */
 export const createUnlistedModelView = (name: string, isRemoved: boolean): ModelView => ({
   id: name.slice(0, maxNameLength),

@@ -29,7 +29,7 @@ export interface ModelSession {
 /**
  * Returns the model selection of a chat: the chat's own model, if it has one that the settings permit, otherwise the
  * model of new chats. Never replaces a model that is not in the list, because another model can cost more or protect
- * less.
+ * the user's privacy less.
  */
 export function getChatSelection(
   models: SelectionState & Pick<ModelCatalog, 'models' | 'profileId'>,

@@ -168,7 +168,8 @@ export const preservesToken = (encodedLink: string, token: string): boolean =>
 
 /**
  * Clients that can access a page. `private`: only the user. `public`: everyone. `unencrypted`: everyone who can read or
- * change the network traffic. `unknown`: the response to {@link probeReach} permits no conclusion.
+ * change the network traffic. `unknown`: the request of {@link probeReach} failed, or its response permits no
+ * conclusion.
  */
 export type PageReach = 'private' | 'public' | 'unencrypted' | 'unknown';
 

@@ -42,7 +42,7 @@ function getCallRejectionStatus(
 ): number | undefined {
   const origin = getSingleHeader(request, 'origin');
   if (origin === undefined || !origins.has(origin)) return 403;
-  if (!hasHeaderValue(request, 'sec-fetch-site', ['same-origin'])) return 403;
+  if (!isHeaderMissingOrAllowed(request, 'sec-fetch-site', ['same-origin'])) return 403;
   return isJsonType(getSingleHeader(request, 'content-type')) ? undefined : 415;
 }
 
@@ -50,8 +50,8 @@ function getLoadRejectionStatus(request: RequestHead, kind: RouteKind): number |
   // Other sites can link to the page but not embed it. Only the page can load its assets.
   const isAllowed =
     kind === 'document'
-      ? hasHeaderValue(request, 'sec-fetch-dest', ['document'])
-      : hasHeaderValue(request, 'sec-fetch-site', ['same-origin']);
+      ? isHeaderMissingOrAllowed(request, 'sec-fetch-dest', ['document'])
+      : isHeaderMissingOrAllowed(request, 'sec-fetch-site', ['same-origin']);
   return isAllowed ? undefined : 403;
 }
 
@@ -59,7 +59,11 @@ function getLoadRejectionStatus(request: RequestHead, kind: RouteKind): number |
  * Checks whether a header is missing or has one of the values. Accepts a missing header, because some browsers omit
  * these headers on unencrypted connections, and no page can make a browser omit them.
  */
-function hasHeaderValue(request: RequestHead, name: string, values: readonly string[]): boolean {
+function isHeaderMissingOrAllowed(
+  request: RequestHead,
+  name: string,
+  values: readonly string[],
+): boolean {
   const headerValues = getHeaderValues(request, name);
   return (
     headerValues.length === 0 ||
@@ -152,7 +156,7 @@ const requestTimeoutMs = 10_000;
 
 /**
  * Serves the page on a free port of 127.0.0.1, which only this machine can reach. Sends no CORS headers, and requires
- * the secret of the paired tab for every call. Disposing the page closes all connections.
+ * the secret of the paired tab for every call. Disposing the server closes all connections.
  * @throws if no port is available
  */
 export async function startLoopbackPageServer(

@@ -153,7 +153,7 @@ describe('reloading the page', () => {
     expect(events).toEqual(['reload']);
   });
 
-  test('is rejected if the page cannot be reloaded', async () => {
+  test('is rejected if the pairing does not permit reloads', async () => {
     const { sendCall, claim, secret } = await createClaimedPairing({ mayReload: false });
     expect(await claim(secret)).toBe(403);
     expect(await sendCall('poll', secret)).toMatchObject({ name: 'poll' });
@@ -161,7 +161,7 @@ describe('reloading the page', () => {
 });
 
 describe('waitForEvents', () => {
-  test('resolves if events are available, after a wake-up, and after the maximum duration', async () => {
+  test('resolves if events are available, after `endPoll`, and after the maximum duration', async () => {
     const { pairing, clock } = createPairing();
     expect(await pairing.waitForEvents(true)).toBe(true);
     const pollPromise = pairing.waitForEvents(false);

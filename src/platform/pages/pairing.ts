@@ -7,7 +7,7 @@ export interface PairingOptions {
   readonly clock: Clock;
   /** Version of the page's message protocol. A page with another version cannot pair with the host. */
   readonly version: number;
-  /** Time in milliseconds in which a closed page can be loaded again. */
+  /** Time in milliseconds after the page is closed during which it can be loaded again. */
   readonly reloadMs: number;
   /** Maximum duration in milliseconds of a poll without events. */
   readonly maxPollMs: number;
@@ -108,8 +108,8 @@ export class PagePairing {
   }
 
   /**
-   * Stops the timers that call `onIdle` and `onClosed`. Polls continue, so that the page can still receive the final
-   * result of the operation.
+   * Stops the timers that call `onIdle` and `onClosed`. Polls continue, so that the page can still receive and show
+   * the final outcome.
    */
   stopTimers(): void {
     this.#hasEnded = true;

@@ -22,8 +22,8 @@ import {
 type NamedModel = Pick<Model, 'name' | 'privacy'>;
 
 /**
- * Determines for each chat request whether it is sent with an attestation, encrypted, or unprotected. If the model
- * offers protection but it fails, the user decides whether to continue without it.
+ * Determines how each chat request is protected: by end-to-end encryption, only by an attested (verified) enclave, or
+ * not at all. If the protection that the model offers fails, the user decides whether to continue without it.
  */
 export class ChatGuards {
   readonly #host: PrivacyHost;
@@ -145,8 +145,8 @@ export class ChatGuards {
 }
 
 /**
- * Checks that the protection is at least `minProtection`, which follows from earlier answers. The model may now offer
- * less than it did then.
+ * Checks that the protection is at least `minProtection`, which is derived from earlier answers of the chat. The model
+ * may now offer less protection than for those answers.
  * @throws ServiceError if the protection is weaker than the minimum: `private-only` if a setting requires a private
  * model, otherwise `protection-failed`
  */

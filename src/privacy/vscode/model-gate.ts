@@ -38,8 +38,8 @@ export class EncryptionHistory {
   }
 
   /**
-   * Checks whether any of the given models ever offered encryption. Compares the names with and without their
-   * suffixes.
+   * Checks whether any of the given models ever offered encryption. Compares the names with and without suffixes
+   * such as `:web`.
    */
   async hasOfferedEncryption(...names: readonly string[]): Promise<boolean> {
     const { baseUrl, modelIds } = await this.#readHistory();

@@ -15,8 +15,8 @@ export const shouldEncryptChats = ({ capabilities }: Pick<Model, 'capabilities'>
   capabilities.supportsE2EE === true && isEncryptionEnabled();
 
 /**
- * Checks whether the model may be used without protection. While the private-only setting is on, only models with the
- * privacy level `private` may be used without protection.
+ * Checks whether the model may be used without a verified enclave or encryption. While the private-only
+ * setting is on, only models with the privacy level `private` may be used in this way.
  */
 export const canChatUnprotected = ({ privacy }: Pick<Model, 'privacy'>): boolean =>
   !isPrivateOnly() || privacy === 'private';

@@ -59,7 +59,7 @@ export class AttestationDocuments implements vscode.TextDocumentContentProvider,
   }
 }
 
-/** Returns the label of each check by name. Each label states the result if the check passed. */
+/** Returns the label of each check, by check name. A label states what is true if the check passed. */
 const getCheckLabels = (): Readonly<Record<CheckName, string>> => ({
   quote: vscode.l10n.t('Quote of a confidential machine'),
   model: vscode.l10n.t('Quote of the requested model'),

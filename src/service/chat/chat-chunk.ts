@@ -387,8 +387,8 @@ function toFinishReason(reason: string): FinishReason {
 }
 
 /**
- * Checks whether all token counts are zero. Ollama sends zeros with each chunk before the last, so they do not describe
- * the usage.
+ * Checks whether the prompt and completion token counts are zero. Ollama sends such counts, which are no actual usage,
+ * with each chunk before the last.
  */
 const isZeroUsage = ({
   prompt_tokens: promptTokens,

@@ -240,7 +240,7 @@ describe('a chat stream', () => {
       { body: [formatEvent({ error: null, choices: [] }), doneEventText] },
       { kind: 'complete' },
     ],
-  ])('ends as %s', async (_description, answer, outcome) => {
+  ])('ends with the outcome: %s', async (_description, answer, outcome) => {
     const events = await readAnswer(answer);
     expect(events.filter((event) => event.type === 'stream-end')).toHaveLength(1);
     expect(events.at(-1)).toMatchObject({ type: 'stream-end', outcome });

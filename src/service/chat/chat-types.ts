@@ -143,8 +143,8 @@ export type ChatEvent =
     }
   | { readonly type: 'text-delta'; readonly text: string }
   /**
-   * Part of the model's reasoning. `source` is the part of the response from which it was read; absent for the field
-   * `reasoning_content`.
+   * Part of the model's reasoning. `source` is the part of the response that contained the reasoning; absent for the
+   * field `reasoning_content`.
    */
   | {
       readonly type: 'reasoning-delta';

@@ -150,8 +150,8 @@ function mergeEvents(events: readonly ChatEvent[]): Omit<ChatCompletion, 'finish
 }
 
 /**
- * Returns a list with the tool call of an event; empty for any other event. In an unstreamed answer, one event contains
- * a complete call.
+ * Returns the tool call of an event in an array. The array is empty if the event is not a tool call. In an unstreamed
+ * answer, each of these events contains a complete call.
  */
 const toToolCalls = (event: ChatEvent): ToolCall[] =>
   event.type === 'tool-call-delta' && event.id !== undefined && event.name !== undefined

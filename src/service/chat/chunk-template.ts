@@ -89,7 +89,7 @@ const maxTemplateSlots = 6;
 /** Keys whose values are text of the answer. */
 const textKeys = new Set(['content', 'reasoning_content', 'reasoning', 'text', 'arguments']);
 
-/** Matches an event with one line of JSON, as Latin-1. */
+/** Matches a server-sent event with exactly one line of JSON, such as `data: {"a":1}` followed by a blank line. */
 const eventPattern = /^(?<field>data: ?)\{[^\r\n]*\}(?:\n\n|\r\n\r\n)$/u;
 
 interface JsonToken {
@@ -132,13 +132,16 @@ interface JsonScalar {
  */
 const listKeys = new Set(['choices', 'tool_calls']);
 const maxDepth = 6;
-/** Matches a quoted key of printable ASCII without escapes, so that the JSON text equals the property name. */
+/**
+ * Matches a quoted JSON key of printable ASCII without escapes, such as `"content"`. The text between the quotes equals
+ * the property name.
+ */
 const plainKeyPattern = /^"[ !#-[\]-~]*"$/u;
 const integerPattern = /^(?:0|[1-9]\d{0,14})$/u;
 
 /**
- * Lists the strings and integers of an event. Returns undefined if a value does not have a unique property, or if a
- * list has a key that is not in {@link listKeys}.
+ * Lists the strings and integers of an event. Returns undefined if the event has an unsupported structure: unusual or
+ * repeated keys, too many levels, a list under a key that is not in {@link listKeys}, or a list of several elements.
  */
 function findScalars(
   tokens: readonly JsonToken[],

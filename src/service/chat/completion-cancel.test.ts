@@ -144,8 +144,8 @@ interface SlowServer extends LoopbackServer {
   /** Resolves when the client has aborted at least `count` requests. */
   waitForCancellations(count: number): Promise<void>;
   /**
-   * Lists the events of all requests in order: `came` when a request arrives and `closed` when it ends. The last item
-   * is the last `came`.
+   * Lists the events of all requests in order: `came` when a request arrives and `closed` when it ends. Omits all
+   * events after the last `came`.
    */
   listSteps(): readonly string[];
   /** Resolves when the server has completed at least `count` TLS handshakes. */

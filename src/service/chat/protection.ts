@@ -19,7 +19,7 @@ export type AnswerProtection =
       readonly leftOut: readonly OmittedFeature[];
     } & AttestationSummary);
 
-/** Identifies the attestation that protects an answer. */
+/** Identifies the attestation of the enclave that generated an answer. */
 export interface AttestationSummary {
   /** Time of the verification in milliseconds since the Unix epoch. */
   readonly checkedAt: number;
@@ -62,7 +62,10 @@ export interface GuardedChat {
 /** Weakest protection that a chat may have, and the user's agreement to send without protection. */
 export type ProtectionTerms = Pick<GuardedChat, 'acceptsUnprotected' | 'minProtection'>;
 
-/** Decides for each chat request whether it is sent with an attestation, encrypted, or unprotected. */
+/**
+ * Decides how each chat request is protected: by end-to-end encryption, only by an attested (verified) enclave, or not
+ * at all.
+ */
 export interface ChatProtection {
   /**
    * Returns the protection with which to send a chat request. Waits for the attestation of the model's enclave. If the

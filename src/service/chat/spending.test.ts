@@ -211,14 +211,19 @@ test('a client records the usage and cost of a complete response', async () => {
 });
 
 test.each<[string, ScriptedAnswer, number]>([
-  ['once for an image response', imageResponse, 1],
-  ['never for a rejected request', { status: 400, body: ['{}'] }, 0],
-  ['never for an error response', { body: ['{"error":"no"}'] }, 0],
-])('a client records the cost of an image %s', async (_name, answer, recordCount) => {
-  const { spending, context } = startService(answer);
-  await readEvents(generateImages(context, imageRequest, { variants: 1, signal })).catch(() => {});
-  expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
-});
+  ['an image response', imageResponse, 1],
+  ['a rejected image request', { status: 400, body: ['{}'] }, 0],
+  ['an image response with an error', { body: ['{"error":"no"}'] }, 0],
+])(
+  'a client records the cost of %s (number of records: $2)',
+  async (_name, answer, recordCount) => {
+    const { spending, context } = startService(answer);
+    await readEvents(generateImages(context, imageRequest, { variants: 1, signal })).catch(
+      () => {},
+    );
+    expect(spending.bills).toEqual(Array.from({ length: recordCount }, () => ({})));
+  },
+);
 
 test('estimateUsage counts an image in a chat as a fixed number of tokens, regardless of the image size', () => {
   const url = `data:image/png;base64,${'A'.repeat(4_000_000)}`;

@@ -67,8 +67,8 @@ const streamSuggestion = (service: ServiceContext, request: SuggestionRequest) =
 };
 
 /**
- * All functions that send chats or completions. An architecture test ensures that no other source file uses these
- * routes.
+ * All functions that send chats or completions. An architecture test ensures that no source files except theirs
+ * use the routes for chats and completions.
  */
 const modelCalls: readonly [string, (context: ServiceContext) => Promise<unknown>][] = [
   [

@@ -98,7 +98,7 @@ export interface ServiceContext {
   readonly spending?: Spending;
   /** Authorizes or rejects each request that runs a model, for example if only private models are permitted. */
   readonly gate?: ModelGate;
-  /** Decides whether a chat is sent with attestation, encrypted, or unprotected. */
+  /** Decides how a chat is protected: by encryption, only by a verified enclave, or not at all. */
   readonly protection?: ChatProtection;
   /** Called before each automatic retry of a call whose caller does not receive events about retries. */
   readonly onRetryWait?: (wait: RetryWait) => void;
