@@ -51,7 +51,10 @@ export interface CommitRefusal {
   readonly cause?: RefusalCause;
 }
 
-/** Empty Git commit message file, as the document argument of checks that are shared with answers to edit requests. */
+/**
+ * Empty Git commit message file. Used as the document in checks that commit messages share with answers to edit
+ * requests.
+ */
 const emptyMessage = {
   language: 'git-commit',
   original: [],
@@ -112,9 +115,9 @@ const toLines = (answer: string): readonly string[] =>
 /** Part of an answer that can be the commit message. */
 interface FoundMessage {
   readonly lines: readonly string[];
-  /** State of the fence around the lines; undefined without a fence. */
+  /** State of the code fence around the lines; `open` without a closing fence, undefined without a fence. */
   readonly fenceState: 'open' | 'closed' | undefined;
-  /** Text after the opening fence. */
+  /** Text after the opening fence on its line, such as the language id `text`. */
   readonly info: string;
 }
 
@@ -417,8 +420,8 @@ function readGitCommandMessage(text: string): string | undefined {
 
 const subjectNameSource = `(?:(?:(?:suggested|proposed|generated|final|recommended|git) )*${messageNameSource}|(?:commit |pr |pull request )?(?:message|subject|title)|commit|assistant|(?:final )?answer|suggestion|recommend(?:ed|ation)|vorschlag|proposition|propuesta|sugestão|betreff|titel|nachricht|objet|titre|asunto|título|mensaje|mensagem|oggetto|titolo|件名|タイトル|标题|主题|제목|тема|заголовок|сообщение)`;
 /**
- * Matches a label before the subject on the same line, such as `Subject:`. A single word in lower case is a scope
- * instead.
+ * Matches a label before the subject on the same line, such as `Subject:`. Not used for a single word in lower case,
+ * such as `title:`, because this word is part of the subject.
  */
 const subjectLabelPattern = new RegExp(
   `^(?:#{1,6} )?(?:\\p{Extended_Pictographic}\\uFE0F?\\s)?[*_]*${subjectNameSource}\\s?[*_]*\\s?(?:[:：]|->|→)[*_]*\\s*(?=\\S)`,
@@ -429,12 +432,12 @@ const bodyLabelPattern = new RegExp(
   'iu',
 );
 /**
- * Matches an introduction on the line of the message: a sentence that refers to the diff or the message and ends with
- * a colon.
+ * Matches an introduction on the line of the message, such as `Based on the diff:`: a sentence that refers to the diff
+ * or the message and ends with a colon.
  */
 const inlineIntroductionPattern =
   /^(?:based on|given|looking at|from|for|considering) (?:the|this|these|your)\b[^:\n]{0,100}:\s*(?=\S)|^(?:the|a|an|my|your|this|here(?:['’]s| is)) [^:\n]{0,200}\bmessage\b[^:\n"`]{0,60}:\s*(?=\S)|^here (?:you|it) (?:go|are|is): (?=\S)/iu;
-/** Matches a sentence that suggests a message, which is in quotation marks. */
+/** Matches a sentence that suggests a message in quotation marks, such as `I would use "Fix typo".` */
 const proposalPattern =
   /^(?:I(?:['’]d| would|['’]ll)? (?:use|suggest|recommend|propose|write|go with)|(?:use|try)(?=:)|(?:the|a) (?:\w+ )?(?:commit )?message (?:is|should be|would be)):? (?<message>["`“][^"`”\n]+["`”])(?: (?:as|for) [\w ]{1,40})?\.?$/iu;
 
@@ -459,7 +462,7 @@ function restoreLayout(text: string): readonly string[] {
   return [subject, ...body.map((line) => (line.trim() === '' ? '' : line.slice(width)))];
 }
 
-/** Removes extra blank lines, but not the only blank line after the subject. */
+/** Removes extra blank lines, but retains one blank line between the subject and the body. */
 function reduceMessageBlankLines(lines: readonly string[]): readonly string[] {
   const restoredLines = reduceBlankLines(lines);
   const [, secondLine = ''] = restoredLines;

@@ -252,8 +252,8 @@ function restoreSpacing(
 }
 
 /**
- * Minimum number of gaps of one blank line that can all be additions by the model, although the original also contains
- * blank lines.
+ * Minimum number of gaps in an answer. From this number on, one blank line in every gap is likely an addition by the
+ * model, even if the original also contains blank lines.
  */
 const minAddedGaps = 4;
 
@@ -453,7 +453,7 @@ const minEncodedLength = 40;
 /** Minimum number of equal lines at the end of an answer to refuse it as an endless repetition of the model. */
 const minRepeatedLines = 10;
 
-/** Checks whether the answer ends with many repetitions of one line, and the original lines contain fewer. */
+/** Checks whether the answer ends with many repetitions of one line, and the original contains this line less often. */
 export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boolean {
   const lastLine = nonBlankLines.at(-1);
   const count = nonBlankLines.length - 1 - nonBlankLines.findLastIndex((line) => line !== lastLine);
@@ -462,7 +462,10 @@ export function repeatsLastLine({ nonBlankLines, originalLines }: NewLines): boo
   );
 }
 
-/** Checks for doubled backslashes before the end of a string, if the document contains only single ones there. */
+/**
+ * Checks for doubled backslashes in escapes at the end of strings, such as `\\n"`, if the document contains only single
+ * backslashes there.
+ */
 export function hasDoubledEscapes({ text, originalText }: NewLines): boolean {
   const doubledEscapePattern = /[^\\]\\\\[nrt]["'`]/u;
   const singleEscapePattern = /[^\\]\\[nrt]["'`]/u;

@@ -165,7 +165,7 @@ describe('readEditAnswer, given an answer that repeats lines of the context,', (
     expect(readAnswerLines(edit)).not.toBe('  this.wait();');
   });
 
-  test('returns no blank lines of the selection that the answer omits', () => {
+  test('removes the blank lines of the selection if the answer omits them', () => {
     const answer = '      this.wait();\n    }\n    close();\n    this.open();';
     const original = '\n    this.close();\n';
     const edit = { language: 'typescript', before, original, after, answer };
@@ -508,7 +508,7 @@ describe('readEditAnswer refuses', () => {
   });
 });
 
-test('a unified diff with lines in HTML tags changes only the lines that it marks', () => {
+test('a unified diff changes only its marked lines, even if its context contains HTML tags', () => {
   const fileText = '.\n    a→b\n.\n<pre><code>a  b\n</code></pre>\n.\n';
   const diff =
     '--- a/spec.txt\n+++ b/spec.txt\n@@ -1,5 +1,5 @@\n .\n-    a→b\n+    c→d\n .\n <pre><code>a  b\n </code></pre>';

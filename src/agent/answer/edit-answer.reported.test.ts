@@ -218,7 +218,7 @@ const acceptedAnswers: readonly (readonly [string, Partial<EditTarget>, string])
   ],
 ];
 
-test.each(acceptedAnswers)('readEditAnswer accepts %s', (_, target, answer) => {
+test.each(acceptedAnswers)('readEditAnswer returns all lines of an answer with %s', (_, target, answer) => {
   const result = readOfferedAnswer(answer, {
     language: 'typescript',
     original: [],

@@ -45,7 +45,7 @@ test.each(Object.keys(testedFormats))(
 );
 
 test.each(Object.keys(laterFormats))(
-  'readEditAnswer never returns wrong lines for the answer format "%s" of the second collection',
+  'readEditAnswer never returns wrong lines for the additional answer format "%s"',
   (name) => {
     const failures: string[] = [];
     const samples = [...laterSamples, ...styleSamples].filter(
@@ -64,7 +64,7 @@ test.each(Object.keys(laterFormats))(
   },
 );
 
-test('readEditAnswer reads more than a quarter of 2,400 answers in the formats of the second collection, and none incorrectly', () => {
+test('readEditAnswer reads more than a quarter of 2,400 answers in the additional formats, and none incorrectly', () => {
   let [correctCount, wrongCount, totalCount] = [0, 0, 0];
   for (const [name, format] of Object.entries(laterFormats))
     for (const sample of [...laterSamples, ...styleSamples]) {

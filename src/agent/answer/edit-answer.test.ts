@@ -57,7 +57,7 @@ test.each([
 });
 
 test.each(["  ' snip\n  Third()", "```diff\n   First()\n-  Second()\n+  ' snip\n   Third()\n```"])(
-  'readEditAnswer rejects a placeholder in a comment of the language of the document: %j',
+  'readEditAnswer rejects a placeholder for omitted code in a comment: %j',
   (answer) => {
     const original = ['  First()', '  Second()', '  Third()'];
     expect(['elision', 'no-match']).toContain(

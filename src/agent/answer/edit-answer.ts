@@ -232,7 +232,7 @@ export function toAnswerLines(
   return taggedLines.length === 1 ? [lastContent] : [firstContent, ...middleLines, lastContent];
 }
 
-/** Matches indentation with no-break spaces, which chat pages write instead of spaces. */
+/** Matches indentation with no-break spaces, which chat pages write instead of spaces, and words for such spaces. */
 const noBreakIndentPattern = /^[ \t]*\u{A0}|nbsp|non-?breaking/imu;
 const indentPattern = /^[ \t\u{A0}]+/gmu;
 
@@ -374,8 +374,9 @@ function addsFileHeader(
 }
 
 /**
- * Indents the replacement lines like the original lines, or, if these do not determine the indentation, by as much as
- * the context lines that the answer repeats. Returns undefined if several results are equally plausible.
+ * Returns the replacement lines with the indentation of the document. Derives this indentation from the original lines
+ * or, if these do not determine it, from the context lines that the answer repeats. Returns undefined if several
+ * results are equally plausible.
  */
 function fitToDocument(
   lines: readonly string[],
@@ -637,9 +638,9 @@ function removeRepeatedContext(
 }
 
 /**
- * Checks whether the answer's repetition of the lines after the selection has different indentation than these lines,
- * also in relation to the first replacement line. The repeated lines may then belong to the replacement. The same
- * applies if they lack only a part of the indentation.
+ * Checks whether an answer repeats the lines after the selection with different indentation than the document, so that
+ * these lines may belong to the replacement. Ignores a difference that the first replacement line shares, unless the
+ * answer removes only a part of the indentation.
  */
 function isShiftedContext(
   {
@@ -673,8 +674,8 @@ function isShiftedContext(
 }
 
 /**
- * Checks whether the indentation of two answer lines has the same ratio as that of two document lines, as with a
- * different indentation unit.
+ * Checks whether the indentation of two answer lines has the same ratio as that of two document lines, such as 2 and 4
+ * spaces instead of 4 and 8.
  */
 const areIndentsProportional = (
   [firstIndent = '', secondIndent = '']: readonly string[],
@@ -683,7 +684,7 @@ const areIndentsProportional = (
   firstIndent !== '' &&
   firstIndent.length * oldSecondIndent.length === secondIndent.length * oldFirstIndent.length;
 
-/** Maximum number of lines before the selection among which a distinctive line is selected. */
+/** Maximum number of lines before the selection in which to search for a distinctive line. */
 const maxLinesBefore = 3;
 
 /** Checks whether the last distinctive line before the selection occurs in an answer, but not as its first line. */
@@ -715,9 +716,9 @@ const repeatsSelectionStart = (
   );
 
 /**
- * Checks whether an answer repeats the line before the selection, followed by the first selected line. Considers only a
- * line that separates parts, or that opens a block which the answer leaves open, because a complete block can be a new
- * one.
+ * Checks whether an answer repeats the line before the selection, followed by the first selected line. The line before
+ * the selection must be a separator such as `---`, or an opening bracket that the answer does not close. A closed
+ * bracket does not count, because it can belong to a new block.
  */
 function repeatsOpening(
   lines: readonly string[],

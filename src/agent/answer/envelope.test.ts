@@ -72,7 +72,7 @@ test.each([
   ['["a b", "c d"]', 'Make it an array', 'refused'],
   ['a\n<EOF>', 'Add the token <EOF>', 'exact'],
 ] as const)(
-  'readEditAnswer does not shorten %j after the request %j',
+  'readEditAnswer removes no text from the answer %j to the request %j',
   (answer, instruction, kind) => {
     const overrides = { language: 'markdown', original: ['["x"]', '=====', 'a'], instruction };
     expect(readAnswer(answer, overrides)).toBe(kind === 'exact' ? answer : kind);

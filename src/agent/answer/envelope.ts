@@ -248,7 +248,10 @@ export function removeEnvelope(
   return resultLines === contentLines || !resultLines.some(isNonBlank) ? lines : resultLines;
 }
 
-/** Matches placeholders around the replacement lines, or a special token or line number before the first of them. */
+/**
+ * Matches placeholders around the replacement lines, or a special token or line number before them, such as
+ * `:start_line: 4`.
+ */
 const placeholderPattern =
   /^\{\{REWRITTEN_CODE\}\}\n(?<inside>[\s\S]*)\n\{\{\/REWRITTEN_CODE\}\}$|^:start_line:[^\S\n]*\d+\n(?::end_line:[^\S\n]*\d+\n)?-{3,}\n|^<\|fim_middle\|>/u;
 

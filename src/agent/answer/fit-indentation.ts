@@ -137,7 +137,7 @@ const removePrefix = (line: string, prefix: string): string =>
 
 /**
  * Returns the white space by which lines of the answer are indented more than the same lines of the original. Returns
- * undefined if both have no line in common, or if the white space differs between lines.
+ * undefined if the answer contains no line of the original, or if the white space differs between lines.
  */
 function findSurplusIndent(
   pairs: readonly LinePair[],
@@ -200,8 +200,8 @@ function isIndentedAfterFirstLine(
 }
 
 /**
- * Checks whether only the first line is indented more than the first original line. Applies only if no original line
- * has less indentation than the first.
+ * Checks whether only the first line is indented more than the first original line. Returns false if an original line
+ * is indented less than the first.
  */
 function hasShiftedFirstLine(content: readonly string[], original: readonly string[]): boolean {
   const [firstWidth = 0, ...rest] = content.map((line) => getLeadingWhitespace(line).length);
@@ -268,9 +268,9 @@ const hasMixedUnits = (lines: readonly string[]): boolean =>
   lines.some((line) => line.startsWith('\t')) && lines.some((line) => line.startsWith('  '));
 
 /**
- * Checks whether spaces at the start of replacement lines may align text instead of indenting it. This is the case if a
- * line is more than one level deeper than the previous line, and the document also has such lines or the number of
- * spaces is not a multiple of the tab size.
+ * Checks whether spaces at the start of replacement lines may align text instead of indenting it. A line with such
+ * spaces is more than one level deeper than the previous line. In addition, the document must also align lines, or the
+ * number of spaces must not be a multiple of the tab size.
  */
 function isAligned(
   lines: readonly string[],

@@ -17,8 +17,8 @@ const toolCallStartPattern =
   /^(?:print\(default_api\.|(?:replace_selection|str_replace_editor|edit_file|insert_edit_into_file|applyEdit|write_to_file)\()/u;
 
 /**
- * Checks whether the replacement lines are a single tool call, or a single function call with most words of the
- * original in a string of several lines.
+ * Checks whether the replacement lines are a single tool call, or a single function call whose string argument has
+ * several lines and contains most words of the original.
  */
 export function isCall({ text, originalLines }: NewLines): boolean {
   const call = text.trim();
@@ -122,7 +122,7 @@ export const answerObjectPattern =
 /** Maximum product of the answer's length in characters and the number of escaped lines to search for in the answer. */
 const maxSearchCost = 50_000_000;
 
-/** Returns the original lines in which JSON escapes at least one character, with these escapes. */
+/** Returns the original lines that contain characters to escape in JSON, in their escaped form. */
 const listEscapedLines = memoize((lines: readonly string[]): readonly string[] =>
   lines
     .map((line) => JSON.stringify(line.trim()).slice(1, -1))

@@ -36,7 +36,7 @@ test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
   },
 );
 
-test('findForeignMarks takes linear time for many tags of old code', () => {
+test('findForeignMarks takes linear time for many `<old>` tags', () => {
   const run = (size: number): void => {
     findForeignMarks(`a();\n<before>\n${'<old>\n'.repeat(size)}b();`.split('\n'), target);
   };
@@ -50,7 +50,7 @@ test.each([
   ['<new>\na();\n<old>', undefined],
   ['a(); <old>\n<new>', undefined],
 ])(
-  'findForeignMarks detects a diff only if a tag of old code starts a line before a tag of new code: %j',
+  'findForeignMarks detects a diff only if a line starts with a tag for old code before one for new code: %j',
   (text, kind) => {
     const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
     expect(cause?.kind).toBe(kind);
@@ -96,7 +96,7 @@ test('formatCause returns a different sentence for each kind of cause', () => {
   expect(new Set(sentences).size).toBe(kinds.length);
 });
 
-describe('the time for an answer about a long file', () => {
+describe('the time to read an answer about a long file', () => {
   const createLines = (size: number, name: string): readonly string[] =>
     Array.from(
       { length: size },
@@ -122,7 +122,7 @@ describe('the time for an answer about a long file', () => {
       'markdown',
       (lines: readonly string[]) => lines.map((line) => `${line} &lt;`),
     ],
-  ])('grows linearly with the number of its lines for %s', (_, language, createAnswer) => {
+  ])('grows linearly with the number of lines in the file for %s', (_, language, createAnswer) => {
     const run = (size: number): void => {
       const originalLines = createLines(size, 'value').map((line) => `${line} "\\n"`);
       const answerLines = createAnswer(createLines(size, 'other'));
@@ -134,7 +134,7 @@ describe('the time for an answer about a long file', () => {
     expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
   });
 
-  test('grows linearly with the number of its lines for a diff that only adds lines', () => {
+  test('grows linearly with the number of lines in the file for a diff that only adds lines', () => {
     const run = (size: number): void => {
       const lines = createLines(size, 'value');
       const addedLines = createLines(size, 'other').map(

@@ -60,8 +60,8 @@ interface DiffOptions {
 }
 
 /**
- * Returns the line number in the hunk header for the removed and unchanged lines (0), or for the added and unchanged
- * lines (1). Without such lines, returns the number of the line before them.
+ * Returns the line number that a hunk header states for one side: 0 for the removed and unchanged lines, 1 for the
+ * added and unchanged lines. If that side has no lines, returns the number of the line before them.
  */
 const getHunkStart = (hunk: Hunk, side: 0 | 1, offset: number): number =>
   hunk.starts[side] + offset - (countHunkLines(hunk, side === 0 ? '-' : '+') === 0 ? 1 : 0);
@@ -84,7 +84,8 @@ const toDiff = (
 const formatFileHeader = ({ path }: FreshFile): string => `--- a/${path}\n+++ b/${path}\n`;
 
 /**
- * Counts the positions in `all` at which the lines of `block` occur consecutively. Ignores indentation and blank lines.
+ * Counts the positions in a file at which the lines of a block occur consecutively. Ignores indentation and blank
+ * lines.
  */
 function countPositions(all: readonly string[], block: readonly string[]): number {
   const clean = (text: readonly string[]): string[] =>
@@ -198,7 +199,7 @@ const listNewLines = ({ segments }: FreshFile): string[] => listLines(segments, 
 const getFirstChange = (file: FreshFile): number =>
   file.segments[0]?.isChange === true ? 0 : (file.segments[0]?.right.length ?? 0);
 
-/** Applies a format to the first or the second change alone. */
+/** Creates a function that applies a format to only one of the changes of a file, the first or the second. */
 const applyToExcerpt =
   (
     number: number,

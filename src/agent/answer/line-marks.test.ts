@@ -74,7 +74,7 @@ test.each([
     '**One** and **two** and three.',
     'Continue',
   ],
-])('readEditAnswer accepts asterisks %s', (_, language, original, answer, instruction) => {
+])('readEditAnswer keeps asterisks %s', (_, language, original, answer, instruction) => {
   expect(readAnswer(answer, original, { language, instruction })).toBe(answer);
 });
 

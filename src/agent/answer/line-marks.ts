@@ -124,8 +124,8 @@ function removeLineNumbers(
 }
 
 /**
- * Compares two results of the removal of line numbers, one with and one without the space after the numbers, for
- * sorting. Prefers the result in which not every line starts with a space.
+ * Compares the lines that result from removing line numbers with and without the space after them, for sorting. Prefers
+ * the result in which not every line starts with a space.
  */
 function compareLeadingSpaces(a: readonly string[], b: readonly string[]): number {
   const [longerLines, order] = a.join('').length >= b.join('').length ? [a, -1] : [b, 1];
@@ -137,7 +137,7 @@ function countEqualLines(lines: readonly string[], original: readonly string[]):
   return lines.filter((line) => originalLines.has(line)).length;
 }
 
-/** Counts the lines that begin with the same characters as an original line, apart from the indentation. */
+/** Counts the lines whose first three characters after the indentation are the same as in an original line. */
 function countEqualStarts(lines: readonly string[], original: readonly string[]): number {
   const getLineStart = (line: string): string => line.trimStart().slice(0, 3);
   const originalStarts = new Set(original.filter(isNonBlank).map(getLineStart));
@@ -175,7 +175,7 @@ export function hasPlusSigns({ nonBlankLines, originalLines, document }: NewLine
 
 const commentStartPattern = /^\s*(?:\/\/[/!]?|\/\*+!?|\*(?!\*)|#+(?=\s)|--+|%+|;+|"{3}|<!--)\s*/u;
 const emphasizedWordPattern = /(?<![\w*/])\*\*(?<word>\w+)\*\*(?![\w*/])/u;
-/** Matches words with which authors often begin a bold label. */
+/** Matches words with which authors often begin a bold label, such as `Note` in `**Note:**`. */
 const labelWordPattern =
   /^(?:caution|danger|default|deprecated|errors?|examples?|experimental|fixed|important|info|internal|new|note|notes|optional|panics|required|safety|since|see|tip|todo|usage|warning)$/iu;
 export const emphasisRequestPattern =

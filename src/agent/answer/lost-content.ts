@@ -2,11 +2,11 @@ import { getLeadingWhitespace, isNonBlank } from '../edit/indentation.ts';
 import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
- * Maximum number of lines without a name, such as statements, that a block may remove although its replacement lines do
- * not contain their words.
+ * Maximum number of lines without a name, such as statements, that a code block may remove from a file without
+ * repeating their words in other lines.
  */
 const maxLostLines = 3;
-/** Minimum number of lines of a file for which a block that omits some lines can still count as the whole file. */
+/** Minimum number of lines of a file for which a code block that omits some lines can still count as the whole file. */
 const minWholeFileLines = 20;
 /** Maximum number of lines of one declaration to read when comparing declarations. */
 const maxNestedLines = 200;

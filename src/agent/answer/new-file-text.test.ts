@@ -38,7 +38,7 @@ describe('createFileTextFromBlock removes from a new file', () => {
   });
 });
 
-describe('createFileTextFromBlock refuses, with the cause,', () => {
+describe('createFileTextFromBlock refuses a new file, and returns the cause, for', () => {
   test.each<[name: string, code: string, cause: string, path?: string]>([
     ['line numbers of a part', numberLines((number) => `${number + 40}\t`), 'marks'],
     ['line numbers of a YAML file', '1: tide: ebb\n2: level: 3', 'marks', 'a.yaml'],

@@ -118,8 +118,8 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
 }
 
 /**
- * Kinds of added text because of which a new file is always refused. The other kinds, such as tags, also occur in
- * correct files.
+ * Kinds of added text that always cause the refusal of a new file. The other kinds, such as tags, also occur in correct
+ * files.
  */
 const certainKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'incomplete']);
 
@@ -214,8 +214,8 @@ function removeLineNumbers(
 }
 
 /**
- * Checks whether numbers at the start of lines are keys of assignments: without the numbers, the lines are not
- * assignments.
+ * Checks whether numbers at the start of lines are keys of assignments, as in `404: missing`, instead of line numbers:
+ * without the numbers, the lines are not assignments.
  */
 const areNumbersKeys = (
   lines: readonly string[],

@@ -622,8 +622,8 @@ export class AnswerWrapping {
 
   /**
    * Checks whether the last line of an unclosed code block may be truncated. The line is complete if a remark follows
-   * it, if it is the last original line or ends like it, or if it ends a statement or a sentence. It is also complete
-   * if a line break follows it and it has no open bracket or string.
+   * it, if it equals the last original line or ends with the same word, or if it ends a statement or a sentence. It is
+   * also complete if a line break follows it and it has no open bracket or string.
    */
   #endsInsideLine(lines: readonly string[], content: readonly string[]): boolean {
     const line = lines.at(-1)?.trim() ?? '';
@@ -899,7 +899,7 @@ const beginsWithTwoFences = ([
   (parseFence(secondLine)?.info ?? '') !== '' &&
   countFences(rest) > 2;
 
-/** Matches a line that states that the rest of the answer is missing. */
+/** Matches a line that states that the rest of the answer is missing, such as `[truncated]`. */
 const truncationNotePattern =
   /^[([<*_\s.…]*(?:truncated|to be continued|continued?\b.*\b(?:next|below|message|part)|cut off|output (?:truncated|limit)|remainder|response (?:truncated|too long))\b.{0,60}[)\]>*_.…]*$/iu;
 
@@ -985,10 +985,16 @@ interface NestedFences {
 const partialLabelPattern =
   /\b(?:change|replace|update|edit|modify|fix|rewrite|swap)\b.{0,40}\b(?:(?:first|second|third|fourth|fifth|last|final|next)(?: \w+)? line|line \d+)\b.{0,60}[:：]\**\s*$/iu;
 
-/** Matches a remark that the code block contains only a part of the selection. */
+/**
+ * Matches a remark that the code block contains only a part of the selection, such as `Only the following line
+ * changes.`
+ */
 const partialNotePattern =
   /\bonly (?:this|that|these|those|the (?:following|changed|new))\b.{0,40}\b(?:chang|differ)|\b(?:everything|all|nothing) else (?:of|in) (?:the|your) select|\b(?:the (?:rest|remainder)|(?:the )?other lines) (?:of|in) (?:the|your) select/iu;
-/** Matches a remark that all other lines stay unchanged, which can refer to the lines around the selection. */
+/**
+ * Matches a remark that all other lines stay unchanged, such as `Everything else stays the same.` The remark can refer
+ * to the lines around the selection.
+ */
 const unchangedRestPattern =
   /\b(?:everything|all) else\b.{0,60}\b(?:same|unchanged|untouched|as (?:is|before|it (?:is|was)))\b/iu;
 
@@ -1002,11 +1008,11 @@ interface CodeSection {
 const exampleLabelPattern =
   /^\W{0,6}(?:(?:example )?(?:of )?usage|examples?|(?:expected |sample )?output|verification(?: step)?|verify|test(?:ing)?(?: it| with)*|try(?: it)?|run it|you can (?:use|call|test|try|run)|to (?:use|test|verify|run|try)|how to (?:use|test|run))\b.{0,80}$/iu;
 
-/** Matches a line that introduces one of several code blocks as alternatives, such as `Option 1:`. */
+/** Matches a line that may introduce a code block as one of several alternatives, such as `First attempt:`. */
 const choiceLabelPattern =
   /\b(?:option|alternativ\w*|version|variant|variation|approach|solution|method|either|or|instead|first|second|attempt|draft)\b|\d/iu;
 
-/** Matches a label that offers a code block as one of several options. */
+/** Matches a label that clearly offers a code block as one of several options, such as `Option 1`. */
 const optionLabelPattern =
   /\b(?:option|alternativ\w*|variant|variation|choice|possibility|approach|solution|version|method)\s*(?:\d|#|[A-D]\b|one\b|two\b)|^\W*(?:alternativ|option\b)/iu;
 

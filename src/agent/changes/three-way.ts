@@ -156,8 +156,8 @@ const areRangesOverlapping = (groupRange: LineRange, nextRange: LineRange): bool
 
 /**
  * Converts a group of changes to a region with the ranges in all three texts.
- * @param shifts Number of lines by which each text is longer than the base before the group. The function updates it to
- *   include the group.
+ * @param shifts Numbers of lines by which each changed text is longer than the base, up to the start of the group. The
+ * function adds the changes of the group to these numbers.
  */
 function toMergeRegion(
   group: readonly VersionChange[],

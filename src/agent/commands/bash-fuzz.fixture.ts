@@ -36,8 +36,8 @@ const commandWords =
    -e -name a+b a,b a% %1 é ./a.txt`.split(/\s(?![ab]\b['"]|b)/u);
 
 /**
- * Destinations of redirects. If a blank splits a destination, its first part is still a folder or `/dev/null`, so that
- * no redirect creates a file.
+ * Destinations of redirects. Some contain a blank, at which Bash ends the destination. The part before the blank is
+ * still a folder or `/dev/null`, so that no redirect creates a file.
  */
 const redirectTarget = fc.constantFrom(
   '/dev/null',

@@ -10,7 +10,7 @@ import type { ShellKind, SyntaxNode } from './command-line.ts';
 import { readBashCommands, readPowerShellCommands } from './command-shells.ts';
 import type { Verdict } from '../../workspace/verdict.ts';
 
-/** Folder of the tree-sitter grammars that an npm package contains. */
+/** Folder of the tree-sitter grammars in the npm package `@vscode/tree-sitter-wasm`. */
 export const grammarFolder = join(
   import.meta.dirname,
   '../../../node_modules/@vscode/tree-sitter-wasm/wasm',

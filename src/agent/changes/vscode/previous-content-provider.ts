@@ -124,7 +124,7 @@ function parseDocumentUri({ query }: vscode.Uri): PreviousDocumentId | undefined
   return { turn: { conversationId, turnId }, file: Number(file), side };
 }
 
-/** Returns the URI of the first of these file states at which a file currently exists, or undefined. */
+/** Returns the URI of the first file state whose file currently exists; undefined if none exists. */
 async function findExistingUri(
   ...fileStates: (FileState | null)[]
 ): Promise<vscode.Uri | undefined> {

@@ -160,8 +160,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 
   /**
    * Records the review state of files.
-   * @param decide Returns the records to write. Called after all earlier operations are complete, so that it uses the
-   *   current state.
+   * @param createUpdate Returns the records to write. Called after all earlier operations are complete, so that it uses
+   * the current state.
    */
   recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
     return this.#enqueueWrite(async () => {
