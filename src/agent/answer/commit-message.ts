@@ -55,7 +55,7 @@ export interface CommitRefusal {
  * Empty Git commit message file. Used as the document in checks that commit messages share with answers to edit
  * requests.
  */
-const emptyMessage = {
+const emptyMessageDocument = {
   language: 'git-commit',
   original: [],
   before: [],
@@ -79,7 +79,8 @@ export function readCommitMessage(
   if (foundMessage === 'several-blocks') return { kind: 'refused', reason: foundMessage };
   const lines = restoreLayout(unwrapMessage(foundMessage));
   const text = lines.join('\n').trim();
-  const cause = findForeignText(lines, emptyMessage) ?? findEnvelope(lines, emptyMessage);
+  const cause =
+    findForeignText(lines, emptyMessageDocument) ?? findEnvelope(lines, emptyMessageDocument);
   if (cause === undefined && isCommitMessage(text, foundMessage.fenceState === 'closed'))
     return { kind: 'message', text };
   return { kind: 'refused', reason: 'prose', ...(cause === undefined ? {} : { cause }) };
@@ -451,7 +452,7 @@ function removeLabels(text: string): string {
 
 /** Removes extra blank lines, and the indentation that all lines after the subject have in common. */
 function restoreLayout(text: string): readonly string[] {
-  const lines = removeEnvelope(text.split('\n'), emptyMessage);
+  const lines = removeEnvelope(text.split('\n'), emptyMessageDocument);
   const [subject = '', ...body] = reduceMessageBlankLines(lines);
   const indents = body.filter((line) => line.trim() !== '').map((line) => /^\s*/u.exec(line)?.[0]);
   const commonIndent = indents.reduce(

@@ -218,18 +218,21 @@ const acceptedAnswers: readonly (readonly [string, Partial<EditTarget>, string])
   ],
 ];
 
-test.each(acceptedAnswers)('readEditAnswer returns all lines of an answer with %s', (_, target, answer) => {
-  const result = readOfferedAnswer(answer, {
-    language: 'typescript',
-    original: [],
-    before: [],
-    after: [],
-    usesTabs: false,
-    tabSize: 4,
-    ...target,
-  });
-  expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });
-});
+test.each(acceptedAnswers)(
+  'readEditAnswer returns all lines of an answer with %s',
+  (_, target, answer) => {
+    const result = readOfferedAnswer(answer, {
+      language: 'typescript',
+      original: [],
+      before: [],
+      after: [],
+      usesTabs: false,
+      tabSize: 4,
+      ...target,
+    });
+    expect(result).toEqual({ kind: 'lines', lines: answer.split('\n') });
+  },
+);
 
 test('readEditAnswer refuses an answer with extra closing brackets', () => {
   const target = { language: 'typescript', original: ['a();'], before: ['if (x) {'], after: ['}'] };

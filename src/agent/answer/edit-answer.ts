@@ -357,7 +357,7 @@ const minFileLines = 3;
  * The comment may represent lines that the answer omits.
  */
 function addsFileHeader(
-  { lines, repeatedLines, hasTail }: OwnLines,
+  { lines, repeatedLines, hasTail }: LinesWithoutContext,
   { before, original, instruction = '' }: EditTarget,
 ): boolean {
   const [firstLine = '', secondLine = ''] = lines.filter(isNonBlank);
@@ -563,7 +563,7 @@ interface LinePair {
 }
 
 /** Lines of an answer after the removal of those that repeat document lines around the selection. */
-interface OwnLines {
+interface LinesWithoutContext {
   readonly lines: readonly string[];
   readonly repeatedLines: readonly LinePair[];
   /** True if the answer repeats lines before the selection. */
@@ -580,7 +580,7 @@ interface OwnLines {
 function removeRepeatedContext(
   answerLines: readonly string[],
   target: SurroundedLines & Pick<EditTarget, 'language'>,
-): OwnLines | 'unclear' | 'outside' {
+): LinesWithoutContext | 'unclear' | 'outside' {
   const lines = toNonBlankLines(answerLines);
   const [before, original, after] = [target.before, target.original, target.after].map(
     (sideLines) => toNonBlankLines(sideLines).map(({ text }) => text),

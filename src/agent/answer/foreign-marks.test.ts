@@ -50,7 +50,7 @@ test.each([
   ['<new>\na();\n<old>', undefined],
   ['a(); <old>\n<new>', undefined],
 ])(
-  'findForeignMarks detects a diff only if a line starts with a tag for old code before one for new code: %j',
+  'findForeignMarks detects a diff only if a line starts with an old-code tag and a later line with a new-code tag: %j',
   (text, kind) => {
     const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
     expect(cause?.kind).toBe(kind);

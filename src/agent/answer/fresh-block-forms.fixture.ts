@@ -87,12 +87,13 @@ const formatFileHeader = ({ path }: FreshFile): string => `--- a/${path}\n+++ b/
  * Counts the positions in a file at which the lines of a block occur consecutively. Ignores indentation and blank
  * lines.
  */
-function countPositions(all: readonly string[], block: readonly string[]): number {
+function countPositions(fileLines: readonly string[], blockLines: readonly string[]): number {
   const clean = (text: readonly string[]): string[] =>
     text.map((line) => line.trim()).filter((line) => line !== '');
-  const [file, part] = [clean(all), clean(block)];
-  return file.filter((_, start) => part.every((line, index) => file[start + index] === line))
-    .length;
+  const [trimmedFileLines, trimmedBlockLines] = [clean(fileLines), clean(blockLines)];
+  return trimmedFileLines.filter((_, start) =>
+    trimmedBlockLines.every((line, index) => trimmedFileLines[start + index] === line),
+  ).length;
 }
 
 /** Checks whether the unchanged and removed lines of each hunk occur at only one position of the file. */
@@ -199,8 +200,11 @@ const listNewLines = ({ segments }: FreshFile): string[] => listLines(segments, 
 const getFirstChange = (file: FreshFile): number =>
   file.segments[0]?.isChange === true ? 0 : (file.segments[0]?.right.length ?? 0);
 
-/** Creates a function that applies a format to only one of the changes of a file, the first or the second. */
-const applyToExcerpt =
+/**
+ * Creates a format that writes only the change with the index `number`, with `context` unchanged lines before and after
+ * it.
+ */
+const createExcerptFormat =
   (
     number: number,
     context: number,
@@ -476,30 +480,32 @@ export const freshBlockForms: Readonly<Record<string, FormatBlock>> = {
     return { ...draft, right: `${joinLines(part.result)}\n` };
   },
   'empty SEARCH': (file) => createUncertainDraft(replaceBlock([], listNewLines(file))),
-  'snippet with two lines of context': applyToExcerpt(0, 2, joinLines, true),
-  'snippet with four lines of context': applyToExcerpt(0, 4, joinLines, true),
-  'snippet of the second change': applyToExcerpt(1, 3, joinLines, true),
-  'snippet of the third change': applyToExcerpt(2, 2, joinLines, true),
-  'snippet without context': applyToExcerpt(0, 0, joinLines),
+  'snippet with two lines of context': createExcerptFormat(0, 2, joinLines, true),
+  'snippet with four lines of context': createExcerptFormat(0, 4, joinLines, true),
+  'snippet of the second change': createExcerptFormat(1, 3, joinLines, true),
+  'snippet of the third change': createExcerptFormat(2, 2, joinLines, true),
+  'snippet without context': createExcerptFormat(0, 0, joinLines),
   'snippet with context before': (file, index) => {
     const part = toExcerpt(file, 0, 3);
     const bare = toExcerpt(file, 0, 0);
     if (part === undefined || bare === undefined || part.right.length < bare.right.length + 6)
       return undefined;
-    return applyToExcerpt(0, 3, (text) => joinLines(text.slice(0, -3)))(file, index);
+    return createExcerptFormat(0, 3, (text) => joinLines(text.slice(0, -3)))(file, index);
   },
-  'dedented snippet': applyToExcerpt(0, 2, (text) => joinLines(removeCommonIndent(text))),
-  'snippet with trimmed first line': applyToExcerpt(0, 3, (text) => joinLines(text).trimStart()),
-  'snippet with swapped tabs and spaces': retainNewIndentation(
-    applyToExcerpt(0, 3, (text, file) => joinLines(swapIndentation(file, text))),
+  'dedented snippet': createExcerptFormat(0, 2, (text) => joinLines(removeCommonIndent(text))),
+  'snippet with trimmed first line': createExcerptFormat(0, 3, (text) =>
+    joinLines(text).trimStart(),
   ),
-  'snippet with line numbers': applyToExcerpt(0, 3, (text, file) =>
+  'snippet with swapped tabs and spaces': retainNewIndentation(
+    createExcerptFormat(0, 3, (text, file) => joinLines(swapIndentation(file, text))),
+  ),
+  'snippet with line numbers': createExcerptFormat(0, 3, (text, file) =>
     joinLines(text.map((line, number) => `${getFirstChange(file) + number - 2}: ${line}`)),
   ),
-  'snippet with elisions': applyToExcerpt(0, 2, (text, file, index) =>
+  'snippet with elisions': createExcerptFormat(0, 2, (text, file, index) =>
     joinLines([createElisionComment(file, index), ...text, createElisionComment(file, index + 1)]),
   ),
-  'snippet with path comment': applyToExcerpt(0, 3, (text, file) =>
+  'snippet with path comment': createExcerptFormat(0, 3, (text, file) =>
     joinLines([formatComment(file, file.path), ...text]),
   ),
   'snippets of all changes with elisions': (file, index) =>

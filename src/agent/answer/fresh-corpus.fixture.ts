@@ -2308,7 +2308,7 @@ interface FixtureEntry extends Pick<
 }
 
 /** Splits a fixture into its entries. */
-export const decodeFixture = (fixture: string): readonly FixtureEntry[] =>
+export const parseFixture = (fixture: string): readonly FixtureEntry[] =>
   fixture
     .split('\n■ ')
     .slice(1)
@@ -2324,7 +2324,7 @@ export const decodeFixture = (fixture: string): readonly FixtureEntry[] =>
       return { name, language, path, usesTabs, tabSize: Number(indentation.split(' ')[1]), lines };
     });
 
-export const freshCases: readonly FreshCase[] = decodeFixture(source).map(({ lines, ...entry }) => {
+export const freshCases: readonly FreshCase[] = parseFixture(source).map(({ lines, ...entry }) => {
   const [selected = 0, replaced, completed = 0] = ['▼', '◆', '▲'].map((mark) =>
     lines.indexOf(mark),
   );

@@ -1,4 +1,4 @@
-import { decodeFixture } from './fresh-corpus.fixture.ts';
+import { parseFixture } from './fresh-corpus.fixture.ts';
 
 /**
  * Files and their changes, for code blocks that apply to a file. Each replacement was written by hand. The format is that
@@ -2043,7 +2043,7 @@ function toSegments(lines: readonly string[]): FileSegment[] {
   return segments;
 }
 
-export const freshFiles: readonly FreshFile[] = decodeFixture(source).map(({ lines, ...file }) => ({
+export const freshFiles: readonly FreshFile[] = parseFixture(source).map(({ lines, ...file }) => ({
   ...file,
   segments: toSegments(lines),
 }));

@@ -3,7 +3,7 @@ import { diffLines, type LineChange } from '../../base/line-diff.ts';
 
 /**
  * Maximum number of lines without a name, such as statements, that a code block may remove from a file without
- * repeating their words in other lines.
+ * repeating their words in the lines that it adds.
  */
 const maxLostLines = 3;
 /** Minimum number of lines of a file for which a code block that omits some lines can still count as the whole file. */

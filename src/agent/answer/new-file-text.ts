@@ -109,7 +109,7 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
   const cause = findForeignMarks(codeLines, document);
   const isForeign =
     cause !== undefined &&
-    (certainKinds.has(cause.kind) || (cause.kind === 'diff' && !isTextLanguage(language)));
+    (alwaysRefusedKinds.has(cause.kind) || (cause.kind === 'diff' && !isTextLanguage(language)));
   if (isForeign) return refuseForeignText(cause);
   const isData = settingsPathPattern.test(path) || /^(?:[ct]sv|log)$/u.test(language);
   if (!isData && endsInsideBlock(codeLines, language))
@@ -121,7 +121,7 @@ function readFileText(lines: readonly string[], path: string): string | BlockRef
  * Kinds of added text that always cause the refusal of a new file. The other kinds, such as tags, also occur in correct
  * files.
  */
-const certainKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'incomplete']);
+const alwaysRefusedKinds: ReadonlySet<RefusalCause['kind']> = new Set(['tokens', 'incomplete']);
 
 type NewDocument = Parameters<typeof removeEscapes>[1] & { readonly path: string };
 

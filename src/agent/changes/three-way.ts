@@ -157,7 +157,7 @@ const areRangesOverlapping = (groupRange: LineRange, nextRange: LineRange): bool
 /**
  * Converts a group of changes to a region with the ranges in all three texts.
  * @param shifts Numbers of lines by which each changed text is longer than the base, up to the start of the group. The
- * function adds the changes of the group to these numbers.
+ *   function adds the changes of the group to these numbers.
  */
 function toMergeRegion(
   group: readonly VersionChange[],

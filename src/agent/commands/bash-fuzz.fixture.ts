@@ -39,7 +39,7 @@ const commandWords =
  * Destinations of redirects. Some contain a blank, at which Bash ends the destination. The part before the blank is
  * still a folder or `/dev/null`, so that no redirect creates a file.
  */
-const redirectTarget = fc.constantFrom(
+const redirectTargetArbitrary = fc.constantFrom(
   '/dev/null',
   '/dev/null',
   '/ dev/null',
@@ -49,7 +49,7 @@ const redirectTarget = fc.constantFrom(
 const redirect = fc
   .tuple(
     fc.constantFrom('>', '<', '2>', '1>', '&>', '>>', '> ', '< ', '2> ', '2 >', '>|'),
-    redirectTarget,
+    redirectTargetArbitrary,
   )
   .map((parts) => parts.join(''));
 const noise = fc.constantFrom(
@@ -172,10 +172,10 @@ async function checkLines(lines: readonly string[]): Promise<readonly AllowedLin
 
 /** Returns the values that occur more often in `values` than in `others`, once for each extra occurrence. */
 function subtractValues(values: readonly string[], others: readonly string[]): readonly string[] {
-  const remaining = [...others];
+  const unmatchedValues = [...others];
   return values.filter((value) => {
-    const index = remaining.indexOf(value);
-    if (index >= 0) remaining.splice(index, 1);
+    const index = unmatchedValues.indexOf(value);
+    if (index >= 0) unmatchedValues.splice(index, 1);
     return index < 0;
   });
 }

@@ -161,11 +161,11 @@ export class TurnChanges implements ChangeRecorder, Disposable {
   /**
    * Records the review state of files.
    * @param createUpdate Returns the records to write. Called after all earlier operations are complete, so that it uses
-   * the current state.
+   *   the current state.
    */
-  recordReview(turn: TurnRef, decide: () => ReviewUpdate): Promise<void> {
+  recordReview(turn: TurnRef, createUpdate: () => ReviewUpdate): Promise<void> {
     return this.#enqueueWrite(async () => {
-      const { records, bytes } = decide();
+      const { records, bytes } = createUpdate();
       if (bytes !== undefined) await this.#checkpoints.storeBlob(turn.conversationId, bytes);
       await this.#appendRecords(turn, records);
     });
@@ -317,8 +317,8 @@ export class TurnChanges implements ChangeRecorder, Disposable {
 }
 
 /** Returns the path of a file relative to its workspace folder; undefined if it is outside all open folders. */
-function formatPathInOpenFolder(text: string): string | undefined {
-  const uri = vscode.Uri.parse(text);
+function formatPathInOpenFolder(uriText: string): string | undefined {
+  const uri = vscode.Uri.parse(uriText);
   return vscode.workspace.getWorkspaceFolder(uri) && vscode.workspace.asRelativePath(uri);
 }
 
