@@ -38,8 +38,8 @@ export async function listModels(
 }
 
 /**
- * Lists all models of the service. For a model server such as Ollama, adds the details that it provides on other
- * routes. `isPlain` is true for such a server, whose model records have no `model_spec`.
+ * Lists all models of the service. Model servers such as Ollama, whose model records have no `model_spec`, provide
+ * more details on other routes: for such a server, adds these details and returns true as `isPlain`.
  */
 export async function listModelsWithDetails(
   context: ServiceContext,

@@ -162,7 +162,10 @@ const listOptionalFields = ({ model }: Pick<SpeechRequest, 'model'>): readonly O
   },
 ];
 
-/** Includes refused options in requests to a model again. Call it after the user chose new values for these options. */
+/**
+ * Reverts the omission of refused options, so that further requests to a model contain these options again. Call it
+ * after the user chose new values for the options.
+ */
 export function restoreSpeechOptions(connection: Connection, model: string): void {
   for (const { key } of listOptionalFields({ model })) connection.restoreField(key);
 }

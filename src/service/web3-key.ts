@@ -86,8 +86,8 @@ function classifyFailure(failure: ServiceFailure, serviceText: string): MintProb
 }
 
 /**
- * Patterns of the service's error texts, each with the problem that it means. The patterns allow for names and
- * addresses that services insert in the texts (spec §7.1).
+ * Patterns of the service's error texts, each with the problem that the text reports. The patterns allow for names
+ * and addresses that services insert in the texts (spec §7.1).
  */
 const problemPatterns: readonly (readonly [RegExp, MintProblem])[] = [
   [/invalid wallet address/i, 'invalid-address'],

@@ -71,7 +71,8 @@ export function buildEndpointUrl(
 }
 
 /**
- * Returns the URL above `/v1`, below which model servers such as Ollama have routes of their own, such as `/api/show`.
+ * Returns the base URL without a `/v1` at the end. Model servers such as Ollama have their own routes, such as
+ * `/api/show`, below this URL.
  */
 export function getServerRoot(baseUrl: URL): URL {
   const url = new URL(baseUrl);

@@ -50,7 +50,7 @@ const faultCases: readonly [string, Fault, FailureCode | 'complete', 'kept' | 'n
 
 describe.each(transports)('a stream over the %s transport', (_name, create) => {
   test.each(faultCases)(
-    'with %s has the outcome $2',
+    'with %s ends with the outcome $2 (text before the fault: $3)',
     async (_description, fault, expectedOutcome, textExpectation) => {
       const service = await startTestService();
       const textChunks = ['One ', 'two ', 'three ', 'four ', 'five ', 'six ', 'seven.'];

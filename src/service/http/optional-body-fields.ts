@@ -2,8 +2,8 @@ import { isRecord, type JsonRecord } from '../../base/json.ts';
 import type { Connection, OptionalField } from './connection.ts';
 
 /**
- * Returns the body without the optional fields that requests to this service leave out. Returns the same object if the
- * body contains none of them.
+ * Returns the body without the optional fields that requests to this service leave out, for example because the service
+ * refused them. Returns the same object if the body contains none of these fields.
  */
 export function removeOmittedFields(
   body: object,
@@ -99,11 +99,14 @@ const rejectsNestedValue = (clause: string, objectName: string): boolean =>
   new RegExp(`(?<!\\w)${objectName}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
   !keyRejectionPattern.test(clause);
 
-/** Matches texts that report a field or its value as unknown or unsupported. */
+/** Matches texts that report a field or its value as unknown or unsupported, for example `is not supported`. */
 const rejectionPattern =
   /unrecogni[sz]ed|unsupported|unknown|unexpected|extra_forbidden|(?:not|n't) (?:be )?(?:supported|permitted|allowed|accepted|available|recogni[sz]ed)|(?:not|n't) (?:support|accept|allow|take|have)|is sized by|has no |additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)|(?:disallowed|forbidden) (?:argument|field|key|parameter|propert)/iu;
 
-/** Matches texts that report the name of a field as unknown or unsupported, as opposed to the value. */
+/**
+ * Matches texts that report the name of a field as unknown or unsupported, for example `unknown parameter`. Does not
+ * match texts about the value of a field, for example `unsupported value`.
+ */
 const keyRejectionPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
@@ -119,7 +122,7 @@ const fieldNameProperties: ReadonlySet<string> = new Set(['path', 'loc', 'param'
 
 /**
  * Splits an error text into sentences. In a JSON text, the name of a rejected field is often in another property than
- * the sentence about it. Each sentence from JSON therefore starts with the field names in its object and in the
+ * the sentence about the field. Each sentence from JSON therefore starts with the field names in its object and in the
  * enclosing objects.
  */
 function findClauses(text: string): readonly string[] {
@@ -172,7 +175,10 @@ function findNestedClauses(value: unknown, subject: string): readonly string[] {
 
 const splitSentences = (text: string): readonly string[] => text.split(/(?<=[.;!?])\s|\n/u);
 
-/** Returns the top-level name of a field in the request body and, for a nested field, its name inside that object. */
+/**
+ * Returns the name of a top-level field in the request body. For a nested field, returns the name of the object that
+ * contains it and the name of the field in this object.
+ */
 function getBodyPath({ path }: OptionalField, vendorPrefix: string): [string, string?] {
   const [name = '', nestedName] = path.split('.');
   const outerName = name === 'parameters' ? `${vendorPrefix}_parameters` : name;

@@ -201,7 +201,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
     expect(receivedCalls.toSorted()).toEqual(['/v1/models', 'oak', 'oak', 'pine']);
   });
 
-  test('receives no call with the same model during a long wait, and each call fails with the remaining wait', async () => {
+  test('receives no call with the same model during a long wait, and each such call fails with the remaining delay', async () => {
     await using server = await startLimitedServer({ 'retry-after': '3600' });
     const { clock, receivedCalls, run } = server;
     expect(await run.chat('oak')).toMatchObject({ code: 'rate-limited', retryAfterMs: 3_600_000 });
@@ -279,7 +279,7 @@ describe('a server that rejects one chat with status 429 and a Retry-After heade
   });
 });
 
-/** Reads the first event, and leaves the iteration. */
+/** Reads the first event of a call, then stops reading, which ends the call. */
 const abandonEvents = async (events: AsyncGenerator): Promise<void> => {
   for await (const _ of events) return;
 };
@@ -331,7 +331,7 @@ async function startLimitedServer(
       chat: sendChat,
       list: () => listModels(context, { signal }),
       readTerms: () => getTopUpRequirements(context, { signal }),
-      /** Functions that start a call, and leave its iteration at the event that reports a delay. */
+      /** Functions that start a call, and stop reading its events at the event that reports a delay. */
       abandon: {
         chat: () => abandonEvents(streamChat(context, { model: 'oak', messages: [] }, { signal })),
         image: () =>

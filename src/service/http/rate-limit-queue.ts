@@ -38,8 +38,8 @@ interface RateLimit {
 export class RateLimitQueue {
   readonly #clock: Clock;
   /**
-   * Priority functions of the rate-limited calls. These calls were rejected because of the rate, and will be sent
-   * again.
+   * Functions that return the priorities of the rate-limited calls, one per call. These calls were rejected because of
+   * the rate, and will be sent again.
    */
   readonly #priorityGetters = new Set<() => number>();
   /**

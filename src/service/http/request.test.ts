@@ -387,7 +387,7 @@ describe('a request', () => {
   });
 
   test.each([{}, { baseUrl: 'https://api.service.test/api/v1' }])(
-    'is not sent to another service if the active service changes before a retry: %j',
+    'with the options %j is not sent to another service if the active service changes before a retry',
     async (pinnedOptions) => {
       const { context, requests, clock } = createScriptedService(
         createStatusAnswer(503, { 'retry-after': '5' }),

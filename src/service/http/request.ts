@@ -78,8 +78,8 @@ export interface ServiceCall {
 type RequestHeaders = Readonly<Record<string, string>>;
 
 /**
- * Returns the endpoint of the context; `undefined` if it is unavailable. The call that the caller sends next then
- * reports the failure.
+ * Returns the endpoint of the context; `undefined` if it is unavailable. Does not throw, because the call that the
+ * caller sends next reports the failure.
  */
 export const findEndpoint = async ({
   getEndpoint,

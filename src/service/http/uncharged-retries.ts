@@ -12,7 +12,7 @@ const staleConnectionMs = 500;
  * gateway can send them while the server still processes and charges the request.
  */
 export const rejectedStatuses: ReadonlySet<number> = new Set([429, 503]);
-/** Matches error codes of failures before a connection opened, so that no request was sent. */
+/** Matches error codes of connections that did not open, such as `ECONNREFUSED`, so that no request was sent. */
 const unconnectedPattern =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|(UND_ERR_)?CONNECT_TIMEOUT|ERR_(NAME_NOT_RESOLVED|CONNECTION_(REFUSED|TIMED_OUT)))/;
 

@@ -639,19 +639,19 @@ describe('the headers of an image response', () => {
     });
   });
 
-  test('contain only the first 32,768 characters of a prompt of 40,000 characters', async () => {
+  test('with a prompt of 40,000 characters are decoded to its first 32,768 characters', async () => {
     expect(await readFirstEvent({ 'x-acme-enhanced-prompt': 'x'.repeat(40_000) })).toMatchObject({
       enhancedPrompt: 'x'.repeat(32_768),
     });
   });
 
-  test('contain no enhanced prompt if the header for this prompt is blank', async () => {
+  test('with a blank prompt are decoded without an enhanced prompt', async () => {
     expect(await readFirstEvent({ 'x-acme-enhanced-prompt': ' ' })).not.toHaveProperty(
       'enhancedPrompt',
     );
   });
 
-  test('contain the request id and the balance', async () => {
+  test('are decoded to the request id and the balance', async () => {
     expect(await readFirstEvent({ 'cf-ray': 'ray-1', 'x-acme-balance-usd': '1.5' })).toMatchObject({
       info: { requestId: 'ray-1', balanceUsd: 1.5 },
     });
@@ -700,14 +700,17 @@ describe('an image call that fails before the response', () => {
     ['an unreachable host', 60_000, createOfflineError('EHOSTUNREACH'), 'offline'],
     ['an unknown host name', 60_000, createOfflineError('ENOTFOUND'), 'complete'],
     ['a refused connection', 60_000, createOfflineError('ECONNREFUSED'), 'complete'],
-  ])('with %s after %i ms has the outcome $3', async (_name, ms, answer, end) => {
-    const { context, requests, clock } = createSlowService(ms, answer, successAnswer);
-    const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
-    await clock.advance(200_000);
-    expect((await events).failure?.code ?? 'complete').toBe(end);
-    // In all other cases, the service may have generated and charged an image, so the client must not retry.
-    expect(requests).toHaveLength(end === 'complete' ? 2 : 1);
-  });
+  ])(
+    'is retried only if the service cannot have charged it: %s after %i ms has the outcome $3',
+    async (_name, ms, answer, end) => {
+      const { context, requests, clock } = createSlowService(ms, answer, successAnswer);
+      const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
+      await clock.advance(200_000);
+      expect((await events).failure?.code ?? 'complete').toBe(end);
+      // In all other cases, the service may have generated and charged an image, so the client must not retry.
+      expect(requests).toHaveLength(end === 'complete' ? 2 : 1);
+    },
+  );
 
   test.each<[string, readonly ScriptedAnswer[]]>([
     [

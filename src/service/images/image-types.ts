@@ -42,7 +42,7 @@ export interface ImageRequest {
 export interface StyleReference {
   /** Reference image of less than 8 MB, as base64 without a prefix, a data URL, or an `https:` URL. */
   readonly image: string;
-  /** Influence of the reference on the result, 0.1 to 1. */
+  /** Influence of the reference image on the generated image, 0.1 to 1. */
   readonly strength?: number;
 }
 

@@ -76,7 +76,7 @@ function checkIssuer(certificate: X509Certificate, issuer: X509Certificate): voi
   }
 }
 
-/** Returns x and y of a P-256 key, 32 bytes each. Empty for other keys. */
+/** Returns the coordinates x and y of a public P-256 key, 32 bytes each. Returns no bytes for other keys. */
 function exportPoint(key: KeyObject): Uint8Array {
   if (key.asymmetricKeyType !== 'ec') return new Uint8Array();
   const { crv, x, y } = key.export({ format: 'jwk' });

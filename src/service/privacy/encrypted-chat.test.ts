@@ -253,7 +253,7 @@ test('streamChat sends no request if the enclave’s public key is invalid', asy
 });
 
 test.each(['attested', 'none'] as const)(
-  'streamChat sends the chat unencrypted and reports the protection "%s"',
+  'streamChat sends an unencrypted chat and reports its protection if the protection of the model is "%s"',
   async (kind) => {
     const service = await startTestService();
     const guard = kind === 'none' ? { kind } : { kind, checkedAt: 3 };
