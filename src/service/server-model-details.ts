@@ -20,7 +20,9 @@ export async function addServerModelDetails(
 ): Promise<readonly Model[]> {
   const kind = getServerKind(models);
   if (kind === undefined) return models;
-  const searchlessModels = searchlessKinds.has(kind) ? models.map(markSearchUnsupported) : models;
+  const searchlessModels = serverKindsWithoutSearch.has(kind)
+    ? models.map(markSearchUnsupported)
+    : models;
   if (kind === 'vllm') return searchlessModels;
   using requests = new DetailsRequests(context, signal);
   try {
@@ -34,7 +36,7 @@ export async function addServerModelDetails(
  * Servers without web search: they ignore unknown request fields, including the vendor parameters of spec §2.3 that
  * enable web search. Excludes LiteLLM, which may forward the fields, and LM Studio, whose behavior is undocumented.
  */
-const searchlessKinds: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
+const serverKindsWithoutSearch: ReadonlySet<ServerKind> = new Set(['llamacpp', 'ollama', 'vllm']);
 
 /** Marks a model as unable to search the web, unless its record states that the model can search. */
 const markSearchUnsupported = (model: Model): Model => ({

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { DictationSession } from '../../src/speech/vscode/dictation-session.ts';
-import { createRecordingPage } from '../../src/speech/vscode/dictate.ts';
+import { createPageServerOptions } from '../../src/speech/vscode/dictate.ts';
 import { startLoopbackPageServer } from '../../src/platform/pages/page-server.ts';
 import { createPageLink } from '../../src/platform/pages/open-page.ts';
 import { dictationSampleRate } from '../../src/speech/dictation-protocol.ts';
@@ -72,7 +72,7 @@ describe('the dictation page', () => {
         bytes: await readFile(join(folder, 'dictation.css')),
       },
     };
-    const content = createRecordingPage(session, assets);
+    const content = createPageServerOptions(session, assets);
     const server = await startLoopbackPageServer({ ...content, clock: systemClock, id: 'test' });
     stack.defer(() => server.dispose());
     const page = await browser.newPage({ viewport: { width: 320, height: 480 } });

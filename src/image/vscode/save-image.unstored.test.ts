@@ -7,7 +7,7 @@ const editor = vi.hoisted(() => ({
    * Labels of the buttons that the simulated user presses, in order. The user closes a notification that does not have
    * the next button.
    */
-  pressed: [] as string[],
+  labelsToPress: [] as string[],
   messages: [] as string[],
   /** Results of the save dialog, in order. */
   targets: [] as ({ path: string } | undefined)[],
@@ -21,7 +21,9 @@ const editor = vi.hoisted(() => ({
 vi.mock('vscode', async () => {
   const show = async (message: string, ...labels: unknown[]): Promise<string | undefined> => {
     editor.messages.push(message);
-    return labels.includes(editor.pressed[0] ?? '') ? editor.pressed.shift() : undefined;
+    return labels.includes(editor.labelsToPress[0] ?? '')
+      ? editor.labelsToPress.shift()
+      : undefined;
   };
   return {
     ...(await import('../../../test/support/vscode-stub.ts')),
@@ -57,7 +59,13 @@ const [saveLabel, discardLabel] = ['Save As…', 'Discard'];
 const offerText = 'The disk is full, so the image is not in the gallery. Save it elsewhere.';
 
 beforeEach(() => {
-  Object.assign(editor, { pressed: [], messages: [], targets: [], fullFolders: [], written: [] });
+  Object.assign(editor, {
+    labelsToPress: [],
+    messages: [],
+    targets: [],
+    fullFolders: [],
+    written: [],
+  });
   Object.assign(editor, { keys: [], errors: [] });
 });
 
@@ -71,7 +79,7 @@ async function addImage(images: UnstoredImages, start = 1): Promise<void> {
 const waitForPromises = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 test('UnstoredImages saves the image at the location that the user chooses', async () => {
-  Object.assign(editor, { pressed: [saveLabel], targets: [{ path: '/usb/boat.png' }] });
+  Object.assign(editor, { labelsToPress: [saveLabel], targets: [{ path: '/usb/boat.png' }] });
   await addImage(new UnstoredImages(log));
   expect(editor.written).toEqual(['/usb/boat.png: 1 2 3']);
   expect(editor.messages).toEqual([offerText, 'Saved as /usb/boat.png.']);
@@ -79,7 +87,7 @@ test('UnstoredImages saves the image at the location that the user chooses', asy
 
 test('UnstoredImages repeats the offer after a canceled save dialog and after a failed write', async () => {
   Object.assign(editor, {
-    pressed: [saveLabel, saveLabel, saveLabel],
+    labelsToPress: [saveLabel, saveLabel, saveLabel],
     targets: [undefined, { path: '/home/boat.png' }, { path: '/usb/boat.png' }],
     fullFolders: ['/home'],
   });
@@ -93,7 +101,7 @@ test('UnstoredImages keeps an image whose offer the user closed, and offers the 
   await addImage(images, 1);
   expect([editor.messages, editor.written]).toEqual([[offerText], []]);
   Object.assign(editor, {
-    pressed: [saveLabel, saveLabel],
+    labelsToPress: [saveLabel, saveLabel],
     targets: [{ path: '/usb/a.png' }, { path: '/usb/b.png' }],
   });
   await addImage(images, 8);
@@ -126,7 +134,7 @@ test('saveAll saves each image without another offer, and stops when the user ca
 test('saveAll shows and logs an error of the file system, and offers the image again', async () => {
   const images = new UnstoredImages(log);
   await addImage(images);
-  Object.assign(editor, { messages: [], pressed: [saveLabel], fullFolders: ['/home'] });
+  Object.assign(editor, { messages: [], labelsToPress: [saveLabel], fullFolders: ['/home'] });
   editor.targets = [{ path: '/home/a.png' }, { path: '/usb/a.png' }];
   await images.saveAll();
   await waitForPromises();
@@ -138,7 +146,7 @@ test('saveAll shows and logs an error of the file system, and offers the image a
 
 test('UnstoredImages discards an image if the user chooses Discard', async () => {
   const images = new UnstoredImages(log);
-  editor.pressed = [discardLabel];
+  editor.labelsToPress = [discardLabel];
   await addImage(images);
   expect(editor.keys).toEqual([true, false]);
   editor.messages = [];
@@ -154,7 +162,7 @@ test('UnstoredImages is full if its images have a total size of 200 MB, until an
   );
   await waitForPromises();
   expect(images.isFull).toBe(true);
-  editor.pressed = [discardLabel];
+  editor.labelsToPress = [discardLabel];
   await images.discardAll();
   expect(images.isFull).toBe(false);
 });
@@ -165,7 +173,7 @@ test('discardAll keeps the images unless the user confirms', async () => {
   await images.discardAll();
   editor.targets = [undefined];
   expect(editor.keys).toEqual([true]);
-  editor.pressed = [discardLabel];
+  editor.labelsToPress = [discardLabel];
   await images.discardAll();
   expect(editor.keys).toEqual([true, false]);
   expect(editor.messages.at(-1)).toBe('Discard the images that are not in the gallery?');

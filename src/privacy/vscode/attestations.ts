@@ -8,7 +8,7 @@ import type { ServiceContext } from '../../service/http/client.ts';
 import { isLoopback } from '../../service/http/endpoint.ts';
 import { fetchAttestation } from '../../service/privacy/attestation.ts';
 import { decodeHex } from '../../service/privacy/bytes.ts';
-import { intelRoot, type RootKey } from '../../service/privacy/certificate-chain.ts';
+import { intelRootKey, type RootKey } from '../../service/privacy/certificate-chain.ts';
 import type { Attestation } from '../../service/privacy/verify-attestation.ts';
 
 /**
@@ -24,8 +24,8 @@ const attestationRootVariable = 'INFERENCE_SERVICE_ATTESTATION_ROOT';
 export function getTrustedRoots(baseUrl: URL, environment = process.env): readonly RootKey[] {
   const localRoot = decodeHex(environment[attestationRootVariable] ?? '');
   return isLoopback(baseUrl.hostname) && localRoot?.length === 64
-    ? [intelRoot, localRoot]
-    : [intelRoot];
+    ? [intelRootKey, localRoot]
+    : [intelRootKey];
 }
 
 /**

@@ -135,8 +135,8 @@ export interface ConnectionSettings extends ProxySettings {
 }
 
 /**
- * Timeout in milliseconds for connection attempts that no request waits for. Longer than the connect timeout of a
- * request.
+ * Timeout of a connection attempt in milliseconds. Ends attempts that no request waits for anymore, so it is longer
+ * than the connect timeout of a request.
  */
 const attemptTimeoutMs = 60_000;
 

@@ -111,7 +111,7 @@ export interface ServiceFailure {
   readonly detail?: string;
   /** Key of the optional field that the service refused. */
   readonly refusedField?: string;
-  /** Identifies the connection whose service refused the field, by its base URL. */
+  /** Base URL of the service that refused the field. Identifies the connection. */
   readonly connection?: string;
   /** Part of the request that the model cannot process. The request can be repeated without this part. */
   readonly refusedPart?: RefusedPart;

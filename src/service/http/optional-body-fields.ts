@@ -117,7 +117,7 @@ const keyRejectionPattern =
 const permittedNamesPattern =
   /(?<!(?:not|n't) (?:be )?)\b(?:(?:allowed|supported|accepted|permitted|known|available)(?: \w+)?(?::| are\b)|expected\b|valid (?:fields|keys|options|parameters)\b|did you mean\b).*/isu;
 
-/** Properties of an error that name the field, in the formats of Zod, Pydantic and OpenAI. */
+/** Properties of a JSON error that name the rejected field, in the formats of Zod, Pydantic and OpenAI. */
 const fieldNameProperties: ReadonlySet<string> = new Set(['path', 'loc', 'param', 'keys', 'field']);
 
 /**
@@ -133,7 +133,7 @@ function findClauses(text: string): readonly string[] {
   }
 }
 
-/** Properties of an error that quote the request or state the expected type. Their values are ignored. */
+/** Properties of a JSON error that quote the request or state the expected type. Their values are ignored. */
 const quotationProperties: ReadonlySet<string> = new Set([
   ...['input', 'ctx', 'value', 'body'],
   ...['expected', 'received'],

@@ -314,12 +314,15 @@ async function trySendCall(
  * really about the field.
  */
 interface FieldTrial {
-  /** Failure of the request that contained the field. */
+  /** Failure of the request that contained the refused field. */
   readonly failure: ServiceFailure;
   readonly undo: () => void;
 }
 
-/** Checks whether the request without the field failed with the same text, so that omitting the field did not help. */
+/**
+ * Checks whether the request without the refused field failed with the same error text as the request with the field,
+ * so that omitting the field did not help.
+ */
 const hasSameText = (refusal: ServiceFailure, lastFailure: ServiceFailure | undefined): boolean =>
   lastFailure !== undefined && refusal.detail === lastFailure.detail;
 
@@ -421,11 +424,11 @@ const isExpectedStatus = (status: number, { expectedStatus }: ServiceCall): bool
  * Facts about the service for calls whose endpoint has no `connection`. They apply to all attempts of one call, so a
  * retry leaves out the fields that the service refused before.
  */
-const singleConnections = new WeakMap<ServiceCall, Connection>();
+const connectionsByCall = new WeakMap<ServiceCall, Connection>();
 
 function createSingleConnection(call: ServiceCall): Connection {
-  const connection = singleConnections.get(call) ?? new Connection();
-  singleConnections.set(call, connection);
+  const connection = connectionsByCall.get(call) ?? new Connection();
+  connectionsByCall.set(call, connection);
   return connection;
 }
 

@@ -2,8 +2,8 @@ import type { Clock } from '../../base/clock.ts';
 import { failureTable, type ServiceFailure } from './failure.ts';
 
 /**
- * Maximum time in milliseconds from the start of a request to its failure if the service had already closed the reused
- * connection. A request that fails later may have been charged.
+ * Time in milliseconds within which a request fails if it reuses a connection that the service has already closed. A
+ * request that fails later may have been charged.
  */
 const staleConnectionMs = 500;
 
@@ -13,7 +13,7 @@ const staleConnectionMs = 500;
  */
 export const rejectedStatuses: ReadonlySet<number> = new Set([429, 503]);
 /** Matches error codes of connections that did not open, such as `ECONNREFUSED`, so that no request was sent. */
-const unconnectedPattern =
+const connectFailurePattern =
   /^(ENOTFOUND|EAI_|ECONNREFUSED|(UND_ERR_)?CONNECT_TIMEOUT|ERR_(NAME_NOT_RESOLVED|CONNECTION_(REFUSED|TIMED_OUT)))/;
 
 /**
@@ -32,7 +32,7 @@ export function createUnchargedRetryCheck(
     isFirst = false;
     if (status !== undefined)
       return getUnchargedStatuses().has(status) && failureTable[code].isRetryable;
-    if (code === 'offline') return isImmediate || unconnectedPattern.test(detail);
+    if (code === 'offline') return isImmediate || connectFailurePattern.test(detail);
     return code === 'interrupted' && isImmediate;
   };
 }

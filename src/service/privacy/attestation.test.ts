@@ -4,7 +4,7 @@ import { startTestService } from '../../../test/service/test-service.ts';
 import { createScriptedService } from '../../../test/support/scripted-transport.ts';
 import { fetchAttestation } from './attestation.ts';
 import type { Attestation, CheckName } from './verify-attestation.ts';
-import { intelRoot } from './certificate-chain.ts';
+import { intelRootKey } from './certificate-chain.ts';
 import { createLocalContext, localRoots } from './local-context.fixture.ts';
 
 const signal = new AbortController().signal;
@@ -60,7 +60,7 @@ test('fetchAttestation fails the hardware check if the certificates do not chain
   const context = createLocalContext(service);
   const attestation = await fetchAttestation(context, {
     ...attestationOptions,
-    roots: [intelRoot],
+    roots: [intelRootKey],
   });
   expect(listFailedChecks(attestation)).toEqual(['hardware']);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createCertificate, createP256Key } from '../../../test/service/tee/certificates.ts';
-import { verifyCertificateChain, intelRoot } from './certificate-chain.ts';
+import { verifyCertificateChain, intelRootKey } from './certificate-chain.ts';
 
 const nowMs = Date.parse('2026-11-21T00:00:00Z');
 
@@ -41,7 +41,7 @@ AiEA4J0lrHoMs+Xo5o/sX6O9QWxHRAvZUGOdRQ7cvqRXaqI=
 `;
 
 test('verifyCertificateChain accepts the certificate chain that Intel publishes for the pinned root key', () => {
-  const key = verifyCertificateChain(platformPem + rootPem, { roots: [intelRoot], now: nowMs });
+  const key = verifyCertificateChain(platformPem + rootPem, { roots: [intelRootKey], now: nowMs });
   expect(key.asymmetricKeyType).toBe('ec');
 });
 
@@ -72,7 +72,7 @@ test.each([
     'a chain to a root that is not pinned',
     createPem() + ownRootPem,
     /root certificate/u,
-    [intelRoot],
+    [intelRootKey],
   ],
   ['only a root', ownRootPem, /certificates/u],
   ['a chain without a root', createPem(), /root certificate/u],

@@ -9,7 +9,7 @@ export type RootKey = Uint8Array;
  * Public key of the certificate "Intel SGX Root CA", in which every genuine chain ends. Intel publishes the
  * certificate; its SHA-256 fingerprint is 44a0196b…cfab674d3.
  */
-export const intelRoot: RootKey = Uint8Array.from(
+export const intelRootKey: RootKey = Uint8Array.from(
   Buffer.from(
     '0ba9c4c0c0c86193a3fe23d6b02cda10a8bbd4e88e48b4458561a36e705525f5' +
       '67918e2edc88e40d860bd0cc4ee26aacc988e505a953558c453f6b0904ae7394',
@@ -21,7 +21,7 @@ export const intelRoot: RootKey = Uint8Array.from(
  * Hash of the key that signs Intel's quoting enclaves (MRSIGNER). The quoting enclave for TDX has product id 2. Source:
  * identity of the enclave "TD_QE" at https://api.trustedservices.intel.com/tdx/certification/v4/qe/identity.
  */
-export const quotingSigner: Uint8Array = Uint8Array.from(
+export const quotingSignerHash: Uint8Array = Uint8Array.from(
   Buffer.from('dc9e2a7c6f948f17474e34a7fc43ed030f7c1563f1babddf6340c82e0e54a8c5', 'hex'),
 );
 

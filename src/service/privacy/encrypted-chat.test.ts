@@ -25,7 +25,7 @@ const chatRequest: ChatRequest = {
 
 type TestService = Awaited<ReturnType<typeof startTestService>>;
 
-/** Creates a context that encrypts chats for a verified enclave, and the list to which it adds reported failures. */
+/** Creates a context that encrypts chats for a verified enclave. The context adds reported failures to the list. */
 async function createEncryptedContext(
   service: TestService,
 ): Promise<{ context: ServiceContext; reportedFailures: ServiceFailure[] }> {

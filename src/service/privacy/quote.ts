@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { createHash, createPublicKey, type KeyObject, verify } from 'node:crypto';
 import { ByteReader, areBytesEqual } from './bytes.ts';
-import { verifyCertificateChain, quotingSigner, type RootKey } from './certificate-chain.ts';
+import { verifyCertificateChain, quotingSignerHash, type RootKey } from './certificate-chain.ts';
 
 /** Fields of a quote that describe the attested virtual machine. */
 export interface QuoteReport {
@@ -178,7 +178,7 @@ export function checkQuotingEnclave(
     throw new Error(l10n.t('Not as expected: {0}', 'QE report data'));
   }
   if (
-    !areBytesEqual(quotingReport.subarray(128, 160), quotingSigner) ||
+    !areBytesEqual(quotingReport.subarray(128, 160), quotingSignerHash) ||
     readProductId(quotingReport) !== 2
   ) {
     throw new Error(l10n.t('Not as expected: {0}', 'QE identity'));

@@ -178,7 +178,7 @@ interface RecordingPage {
 async function openRecordingPage({ context, log }: Host): Promise<RecordingPage> {
   const assets = await readPageAssets(context, ['dictation.js', 'recorder.js', 'dictation.css']);
   const session = new DictationSession({ clock: systemClock });
-  const page = createRecordingPage(session, assets);
+  const page = createPageServerOptions(session, assets);
   try {
     const { pairing } = session;
     const openedPage = await openPage({ page, pairing, clock: systemClock, log });
@@ -195,7 +195,7 @@ async function openRecordingPage({ context, log }: Host): Promise<RecordingPage>
 }
 
 /** Creates the options of the page server. Exported for tests. */
-export function createRecordingPage(
+export function createPageServerOptions(
   session: DictationSession,
   assets: LoopbackPageOptions['assets'],
 ): Omit<LoopbackPageOptions, 'clock' | 'id'> {

@@ -28,7 +28,7 @@ export interface ReadingOptions {
 }
 
 /** Minimum size of the samples in a message, in bytes. The last message of each part can be smaller. */
-const chunkBytes = 16 * 1024;
+const minChunkBytes = 16 * 1024;
 
 /**
  * Reads a text aloud in parts. Requests a part, which costs money, only when playback of the previous part nears its
@@ -140,7 +140,7 @@ class SampleSink {
     if (samples === undefined) return;
     this.#bufferedSamples.push(samples);
     this.#size += samples.bytes.length;
-    if (this.#size >= chunkBytes) this.flush();
+    if (this.#size >= minChunkBytes) this.flush();
   }
 
   flush(): void {

@@ -9,7 +9,7 @@ import type { VoiceContext } from './voice-context.ts';
 
 const editor = vi.hoisted(() => ({
   /** Labels of the buttons that the simulated user presses, in order. */
-  pressed: [] as string[],
+  labelsToPress: [] as string[],
   messages: [] as string[],
   saveAs: undefined as { path: string } | undefined,
   isDiskFull: false,
@@ -19,7 +19,9 @@ const editor = vi.hoisted(() => ({
 vi.mock('vscode', async () => {
   const show = async (message: string, ...labels: string[]): Promise<string | undefined> => {
     editor.messages.push(message);
-    return labels.includes(editor.pressed[0] ?? '') ? editor.pressed.shift() : undefined;
+    return labels.includes(editor.labelsToPress[0] ?? '')
+      ? editor.labelsToPress.shift()
+      : undefined;
   };
   return {
     ...(await import('../../../test/support/vscode-stub.ts')),
@@ -54,7 +56,7 @@ function createContext(): VoiceContext {
 }
 
 beforeEach(() => {
-  Object.assign(editor, { pressed: [], messages: [], written: [], isDiskFull: false });
+  Object.assign(editor, { labelsToPress: [], messages: [], written: [], isDiskFull: false });
   editor.saveAs = { path: '/dictation.wav' };
 });
 
@@ -70,7 +72,7 @@ test.each(recordingOffers)(
   'a recording is saved after %s, and is then no longer retained in memory',
   async (_, offer) => {
     const context = createContext();
-    editor.pressed = [saveLabel];
+    editor.labelsToPress = [saveLabel];
     await offer(context);
     expect(editor.messages.at(-1)).toBe('Saved as /dictation.wav.');
     expect(editor.written).toEqual(['/dictation.wav: 1 2 3']);
@@ -84,13 +86,13 @@ test.each([
 ])('a recording is retained if %s, and can be saved before the next dictation', async (_, fail) => {
   const context = createContext();
   fail();
-  editor.pressed = [saveLabel];
+  editor.labelsToPress = [saveLabel];
   await offerRecordingAfterFailure(context, recording, { profile, failure: busyFailure });
-  expect(editor.pressed).toEqual([]);
+  expect(editor.labelsToPress).toEqual([]);
   Object.assign(editor, {
     isDiskFull: false,
     saveAs: { path: '/later.wav' },
-    pressed: [saveLabel],
+    labelsToPress: [saveLabel],
   });
   expect(await confirmNewRecording(context)).toBe(false);
   expect(editor.messages).toContain('The last recording was not transcribed.');
@@ -101,6 +103,6 @@ test('a recording is retained in memory if the user closes the notification of a
   const context = createContext();
   await offerRecordingAfterFailure(context, recording, { profile, failure: busyFailure });
   expect(await confirmNewRecording(context)).toBe(false);
-  editor.pressed = ['Record'];
+  editor.labelsToPress = ['Record'];
   expect(await confirmNewRecording(context)).toBe(true);
 });
