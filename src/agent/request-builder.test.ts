@@ -93,7 +93,7 @@ describe('RequestBuilder.compact', () => {
     expect(messagesText).not.toContain('"q1"');
   });
 
-  test("applies the conversation's protection to the summary request", async () => {
+  test('requires end-to-end encryption for the summary request if the conversation requires it', async () => {
     let requestOptions: CompletionOptions | undefined;
     await compactConversation(longPath, async (_, options) => {
       requestOptions = options;

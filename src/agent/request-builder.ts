@@ -41,8 +41,9 @@ export interface RequestParts {
   /** Returns the base URL of the service that receives the request; undefined if unknown. */
   readonly getBaseUrl?: () => string | undefined;
   /**
-   * Returns the weakest protection that a summary request may have, and whether the user agreed to send without
-   * protection. A summary request contains the text of the conversation.
+   * Returns the weakest protection with which a summary request may be sent (verified enclave or end-to-end
+   * encryption), and whether the user agreed to send it unprotected. A summary request contains the text of the
+   * conversation.
    */
   readonly getProtectionTerms?: () => ProtectionTerms;
   /** Called with the completion of each summary request, so that the caller can count its usage. */
@@ -244,8 +245,9 @@ export class RequestBuilder {
   }
 
   /**
-   * Replaces all messages before the last turn with a summary. If the last turn alone is too long, also replaces its
-   * messages before its last answer with tool calls. Does nothing if there are no messages to replace.
+   * Replaces all messages before the last turn with a summary. If the last turn alone is too long, the summary
+   * also replaces the messages of this turn before the last answer that contains tool calls. Does nothing if there are
+   * no messages to replace.
    */
   async #summarizeOlderMessages(parts: LoadedParts, maxTokens: number): Promise<void> {
     const { path, summary } = findActiveMessages(parts);

@@ -26,8 +26,8 @@ export interface AgentTurn {
   /** Returns true if the user has sent a message that waits until the current tool call ends. */
   readonly isInterrupted?: () => boolean;
   /**
-   * Returns the weakest protection that requests to the model `modelId` may have, and whether the user agreed to send
-   * without protection.
+   * Returns the weakest protection with which requests to the model `modelId` may be sent (verified enclave or
+   * end-to-end encryption), and whether the user agreed to send them unprotected.
    */
   readonly getProtectionTerms?: (modelId: string) => ProtectionTerms;
   /** Tool call inside which this turn runs. Its row shows the approval requests and questions of this turn. */

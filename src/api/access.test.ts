@@ -30,7 +30,7 @@ const createAccess = (): Access =>
 
 const accessRequest = { kind: 'models', caller: 'a.b', detail: '' } as const;
 
-test('Access prompts the user for a second caller with the id of a connected extension', async () => {
+test('Access prompts the user for a call outside a connection, even if a connected extension has the same id', async () => {
   const access = createAccess();
   const grant = await access.promptForGrant('a.b', ['models']);
   expect(dialog.count).toBe(1);

@@ -77,7 +77,7 @@ describe('a closing tag of reasoning without an opening tag', () => {
     ['in a comment', 'removeAll(); // </think>\nconst b = 1;'],
     ['in a comment at the end', 'a: 1\nb: 2 # </think>'],
     ['in code', 'if (text.includes("</think>")) end();'],
-  ])('is part of the lines %s', (_, answer) => {
+  ])('is part of the answer %s', (_, answer) => {
     expect(stripThinking(answer)).toBe(answer);
   });
 
@@ -88,7 +88,7 @@ describe('a closing tag of reasoning without an opening tag', () => {
     ['between words', 'ok so </think> const a = 2;'],
     ['in a sentence', 'Remove text before </think> in answers'],
   ])(
-    'causes a rejection %s, because it can be part of the answer or the end of the reasoning',
+    'makes stripThinking return undefined %s, because the tag can be part of the answer or end the reasoning',
     (_, answer) => {
       expect(stripThinking(answer)).toBeUndefined();
     },

@@ -65,17 +65,17 @@ const openThinkingPattern = new RegExp(
 );
 const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
 /**
- * Matches reasoning whose opening tag is missing: all text up to and including the first closing tag, if no opening tag
- * precedes it. The closing tag must be at the start of a line, at the end of a line or after a sentence. A closing tag
- * elsewhere, such as in a string or after a comment mark, counts as part of the code.
+ * Matches reasoning whose opening tag is missing: all text up to and including the first closing tag, such as
+ * `</think>`. The closing tag must be at the start of a line, at the end of a line or after a sentence. A closing tag
+ * elsewhere, such as in a string or after a comment mark, counts as part of the answer.
  */
 const orphanThinkingEndPattern = new RegExp(
   `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*${thinkingEndSource}(?:(?<=(?:^\\s*|\\n[^\\S\\n]*|\\p{L}[.!?…。！？] ?)${thinkingEndSource})|(?<!(?:\\/\\/|\\*|#|--)[^\\S\\n]*${thinkingEndSource})(?=[^\\S\\n]*(?:\\n|$)))[^\\S\\n]*\\n?`,
   'iu',
 );
 /**
- * Matches a closing tag of reasoning inside a line, if the tag is neither quoted nor in a comment. If the opening tag
- * is missing, the text before the closing tag can be reasoning or part of the answer.
+ * Matches an answer up to a closing tag such as `</think>`, if no opening tag precedes it, and it is neither quoted nor
+ * in a comment. If the closing tag is inside a line, the text before it can be reasoning or part of the answer.
  */
 const unclearThinkingEndPattern = new RegExp(
   `^(?:(?!<(?:${thinkingTagSource})>|${thinkingEndSource})[\\s\\S])*(?<!(?:["'\`(]|\\/\\/|\\*|#|--)[^\\S\\n]*)${thinkingEndSource}(?![^\\S\\n]*["'\`)])`,
@@ -114,7 +114,7 @@ export const turnStartTokens: readonly string[] = [
  */
 export const answerTagSource =
   'answer|pre(?=>\\s*<code\\b)|code|code_?(?:block|snippet)|snippet|new_?code|(?:updated|edited|modified|revised|final|replaced)[_-]?(?:code|text|lines|content)?|replacement|result|output|response|solution|edit|text|content|file|file_?content|(?:ant)?artifact';
-/** Pattern of the start of a tool call that a model writes as text instead of returning a tool call. */
+/** Pattern of the start of a tool call, such as `<tool_call>`, that a model writes as text in its answer. */
 export const toolCallPattern =
   /^[^\S\n]*(?:<(?:tool_calls?|function_calls?|tool_use|invoke|function=|use_mcp_tool)\b|\[TOOL_CALLS\]|<\|(?:tool|python_tag))/mu;
 /** Checks whether a line contains only a role, such as `assistant`, which chat templates write before an answer. */
@@ -151,19 +151,22 @@ export const textKeySource =
 export const oldTextKeySource =
   'old_?(?:string|str|text|code)|search|find|original(?:_?(?:text|code))?';
 
-/** Source of a regular expression for chat template tokens. */
+/** Source of a regular expression for chat template tokens, such as `<|im_end|>` or `</s>`. */
 export const templateTokenSource =
   '(?:<\\|[\\w/-]{1,40}\\|?>|<[\\w/-]{1,40}\\|>|<｜[^<>｜\\n]{1,40}｜>|</?s>|<(?:eos|bos|pad|EOT|(?:start|end)_of_[a-z]{1,20})>|\\[/?INST\\])';
 /**
- * Matches a chat template token before an answer, and the role that can follow the token. Does not match tokens that
- * start a channel, because a channel can contain reasoning.
+ * Matches a chat template token before an answer, and the role that can follow the token, such as
+ * `<|im_start|>assistant`. Does not match tokens that start a channel, because a channel can contain reasoning.
  */
 const leadingTokenPattern = new RegExp(
   `^(?:<\\|start\\|>assistant(?=<\\|message\\|>)|(?!<\\|(?:start|channel)\\|>)${templateTokenSource})(?:(?<=_start\\|>|header_id\\|>|turn>)(?:assistant|model)(?=\\s*[\\n<]))?`,
   'u',
 );
 const trailingTokenPattern = new RegExp(`${templateTokenSource}$`, 'u');
-/** Matches the start of another turn, which a model writes if it does not stop at the end of its own turn. */
+/**
+ * Matches the start of another turn, such as `<|im_start|>user`, which a model writes if it does not stop at the end of
+ * its own turn.
+ */
 const nextTurnPattern = new RegExp(
   `${templateTokenSource}\\s{0,9}(?:<\\|(?:im_start|start_header_id)\\|>|<start_of_turn>)?(?:<\\|)?(?:user|human|system)\\b`,
   'iu',
@@ -199,8 +202,8 @@ export function stripTemplateTokens(answer: string, documentText: string): strin
 }
 
 /**
- * Words in the names of chat template tokens. Documents contain other tokens in the same notation, such as a marker of
- * the cursor position.
+ * Words in the names of chat template tokens, such as `im` and `end` in `<|im_end|>`. A document can contain other
+ * tokens in the same notation, such as `<|cursor|>`.
  */
 const templateTokenWords: ReadonlySet<string> = new Set([
   ...['im', 'eot', 'eom', 'eos', 'eod', 'bos', 'pad', 'sep', 'end', 'endoftext', 'endofprompt'],

@@ -39,7 +39,7 @@ function isExplanation(text: string): boolean {
   return words.length >= 3 && /[.:!?]["')]*$/u.test(textWithoutCode);
 }
 
-/** Pattern of the phrases with which models commonly start explanations. */
+/** Pattern of the phrases with which models commonly start explanations, such as `Here is`. */
 const explanationOpeningPattern =
   /^\W*(?:here(?:'s| is| are|’s)|this (?:code|function|method|class|line|will|is|completes|returns|adds|implements|uses|checks)|the (?:code|function|missing|completed|above|following|completion|answer|rest)|note that|in this|i(?:'ve|'ll| have| will| added| completed)|you (?:can|need|should|may)|to (?:complete|fix|finish|implement)|let me|let's|below is|based on|explanation|as you can|it looks|we (?:can|need|use|first))\b/iu;
 

@@ -52,7 +52,10 @@ const remarkHeadingPattern = /^(?:notes?|summary|why|rationale|improvements|chan
 const selfReferencePattern =
   /\b(?:i|i['’](?:ve|m|ll|d)|me|you|your|you['’]d)\b.*\b(?:changed?|updated?|revised?|rewr(?:o|i)te|renamed|added|removed|requested|instruction|asked|shorten(?:ed)?|adjust(?:ed)?|prefer|want|need)\b|\bi['’]d (?:leave|keep|suggest|recommend|write|avoid)\b|\b(?:as requested|has been (?:updated|rewritten|revised|changed|renamed|removed|added|shortened)|(?:is|are|reads?) now|now (?:is|are|reads?|uses?|has|handles?|returns?|includes?|says?))\b/iu;
 
-/** Pattern of the first words of remarks in languages other than English. */
+/**
+ * Pattern of the first words of a model's remarks about its answer in languages other than English, such as `Hier ist`
+ * or `Voici`.
+ */
 const foreignRemarkPattern = new RegExp(
   `^(?:${[
     // German, Dutch

@@ -46,7 +46,7 @@ export const notebookStyles: readonly NotebookStyle[] = [
 
 export type CellJson = Record<string, unknown>;
 
-/** Returns a source in the format of the style: a list of lines, as nbformat writes it, or one string. */
+/** Returns the JSON value of a cell source in the style: a list of lines, as nbformat writes it, or one string. */
 export const toSource = (
   source: string,
   { isSourceList }: Pick<NotebookStyle, 'isSourceList'>,
@@ -68,9 +68,14 @@ const imageBase64 = 'iVBORw0KGgo'.repeat(2_000);
 
 /** Creates cells of every type, with outputs that contain quotes, brackets, escapes and an image. */
 export function createSampleCells(style: NotebookStyle): CellJson[] {
-  const createCell = (type: string, source: string, id: string, more: CellJson = {}): CellJson => ({
+  const createCell = (
+    type: string,
+    source: string,
+    id: string,
+    otherFields: CellJson = {},
+  ): CellJson => ({
     ...toCell(style, { type, source, id }),
-    ...more,
+    ...otherFields,
   });
   return [
     // VS Code removes attachments without a reference when it saves.

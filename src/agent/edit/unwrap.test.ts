@@ -37,7 +37,7 @@ test.each([
   ['ebb();', String.raw`ebb(/\n /u);`, String.raw`  ebb(/\n /u);`],
   ['ebb();', String.raw`ebb('\n', "it's \n")`, String.raw`  ebb('\n', "it's \n")`],
 ])(
-  'applyHunks replaces %j by the lines of %j, without escapes outside strings',
+  'applyHunks replaces %j with %j, and unescapes line breaks outside strings and regular expressions',
   (search, replace, line) => {
     expect(applyHunks(tideCode, [{ search, replace }])).toMatchObject({
       text: tideCode.replace('  ebb();', () => line),
@@ -56,16 +56,19 @@ const tideFileText = 'one();\ntwo();\nthree();\nfour();\nfive();\n';
 
 test.each([
   ['line numbers', '2\ttwo();\n3\tthree();', '2\ttwo();\n3\tebb();'],
-  ['a fence', '```ts\ntwo();\nthree();\n```', '```ts\ntwo();\nebb();\n```'],
-  ['shared dots', 'one();\n...\nthree();', 'one();\n...\nebb();'],
-])('applyHunks removes %s that search and replacement share', (_, search, replace) => {
-  expect(applyHunks(tideFileText, [{ search, replace }])).toMatchObject({
-    text: tideFileText.replace('three', 'ebb'),
-    matches: ['unwrapped'],
-  });
-});
+  ['a code fence', '```ts\ntwo();\nthree();\n```', '```ts\ntwo();\nebb();\n```'],
+  ['a line of dots', 'one();\n...\nthree();', 'one();\n...\nebb();'],
+])(
+  'applyHunks applies a hunk whose search text and replacement text both contain %s',
+  (_, search, replace) => {
+    expect(applyHunks(tideFileText, [{ search, replace }])).toMatchObject({
+      text: tideFileText.replace('three', 'ebb'),
+      matches: ['unwrapped'],
+    });
+  },
+);
 
-test('applyHunks refuses an ellipsis in both search and replacement if the two can match different lines', () => {
+test('applyHunks refuses a hunk with `...` in search and replacement if `...` can represent different lines of the file', () => {
   const text = 'a();\nb();\nc();\nb();\nc();\nd();\n';
   const hunk = { search: 'a();\n...\nc();', replace: 'a();\n...\nebb();' };
   expect(applyHunks(text, [hunk])).toMatchObject({ code: 'no-match', wrapping: 'ellipsis' });

@@ -39,7 +39,7 @@ export function unwrapHunk(hunk: Hunk, file: FileLines): UnwrappedHunk[] {
   return results;
 }
 
-/** Detects the kind of text that a model seems to have added to a search; undefined if none is found. */
+/** Detects the kind of text that a model seems to have added to a hunk's search text; undefined if none is found. */
 export function detectWrapping({ search }: Hunk, file: FileLines): WrappingKind | undefined {
   const lines = search.split('\n');
   if (removeOuterFence(search) !== undefined || isFenced(lines, file)) return 'fence';
@@ -50,7 +50,7 @@ export function detectWrapping({ search }: Hunk, file: FileLines): WrappingKind 
   return undefined;
 }
 
-/** Checks whether the first and last lines are fences, and no line of the file equals the first one. */
+/** Checks whether the first and last lines are code fences. Returns false if the file contains the first line too. */
 const isFenced = (lines: readonly string[], file: FileLines): boolean =>
   lines.length > 2 &&
   /^(?:`{3,}|~{3,})[\w+#-]*\s*$/u.test(lines[0] ?? '') &&
@@ -93,8 +93,8 @@ const numberPatterns = [
 ];
 
 /**
- * Removes consecutive line numbers if every line of the search has one. Returns one hunk for each possible number
- * format.
+ * Removes line numbers from a hunk if every line of its search text has one and the numbers are consecutive. Returns
+ * one hunk for each number format that matches.
  */
 function removeLineNumbers(hunk: Hunk): Hunk[] {
   const searchLines = hunk.search.replace(/\n$/u, '').split('\n');
@@ -103,7 +103,8 @@ function removeLineNumbers(hunk: Hunk): Hunk[] {
     const unnumberedSearchLines = stripAscendingNumbers(searchLines, pattern);
     if (unnumberedSearchLines === undefined) return [];
     const unnumberedReplaceLines =
-      stripAscendingNumbers(replaceLines, pattern) ?? removeKnownNumbers(replaceLines, pattern);
+      stripAscendingNumbers(replaceLines, pattern) ??
+      removeReplacementNumbers(replaceLines, pattern);
     return unnumberedReplaceLines === undefined
       ? []
       : [
@@ -149,7 +150,7 @@ function stripAscendingNumbers(lines: readonly string[], pattern: RegExp): strin
  * Removes line numbers from a replacement. The numbers need not ascend, because the hunk can add lines. Returns the
  * lines unchanged if none has a number, and undefined if only some non-blank lines have one.
  */
-function removeKnownNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
+function removeReplacementNumbers(lines: readonly string[], pattern: RegExp): string[] | undefined {
   const numberedFlags = lines.map((line) => pattern.test(line));
   if (!numberedFlags.includes(true)) return [...lines];
   const isComplete = lines.every(
@@ -207,8 +208,9 @@ export const escapeFreeFormatPattern =
   /^(?:[cm]?[jt]sx?|(?:java|type)script(?:react)?|pyi?|python|java|kts?|kotlin|cs|csharp|go|rs|rust|dart|c|h|cc|cpp|hpp)$/u;
 
 /**
- * Unescapes the line breaks of a replacement that adds lines after a search at the end of a line. Returns undefined if
- * the added text can be a command or a path, such as `\newpage`, or is in a string of several lines.
+ * Unescapes the line breaks of a replacement that repeats the search text and adds lines after it. The search text must
+ * be at the end of a line. Returns undefined if the added text can be a command or a path, such as `\newpage`, or is in
+ * a string of several lines.
  */
 function unescapeAddedLines(hunk: Hunk, readFile: () => string, format: string): Hunk | undefined {
   const { search, replace } = hunk;
@@ -244,7 +246,7 @@ const hasEscapedLineBreak = (line: string): boolean =>
     line.replaceAll(literalPattern, 'x'),
   );
 
-/** Matches a string or regular expression in one line. */
+/** Matches a string or regular expression literal in a line of code, such as `'a'` or the `/a/` in `test(/a/)`. */
 export const literalPattern =
   /(?<!\\)(?:(["'`])(?:(?!\1)[^\\]|\\.)*\1|(?<=[(=,:[!&|?{};]\s{0,9})\/(?:[^/\\]|\\.)+\/)/gu;
 
@@ -265,8 +267,8 @@ const unescapeAllSequences = (text: string): string =>
 const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
 
 /**
- * Replaces placeholder lines that search and replacement share with the lines of the file at that position. Returns one
- * hunk for each matching block of the file.
+ * Replaces placeholder lines, such as `...`, with the lines of the file that they represent. Requires the same
+ * placeholder lines in search and replacement. Returns one hunk for each matching block of the file.
  */
 function fillPlaceholders(hunk: Hunk, file: FileLines): Hunk[] {
   const searchParts = splitAtPlaceholderLines(hunk.search);

@@ -31,8 +31,8 @@ export interface CommandAccessPorts {
     args: readonly string[],
   ) => Promise<readonly string[] | undefined>;
   /**
-   * Checks whether Git would print the word as a stored file or folder instead of a commit. Returns false for a word
-   * that names nothing in the repository, and true if Git is not available.
+   * Checks whether a revision, such as `HEAD:src/a.ts`, names a file or folder that the repository stores instead of a
+   * commit. Returns false for a word that names nothing in the repository, and true if Git is not available.
    */
   readonly isStoredFileName: (folder: string, word: string) => Promise<boolean>;
   /**
@@ -82,8 +82,8 @@ export type FindUnsafeFileReason = (
  */
 export interface CommandFilePorts extends Omit<CommandAccessPorts, 'findUnsafeFileReason'> {
   /**
-   * Starts a search whose calls share one limit of entries and time.
-   * @param signal Ends the search early.
+   * Returns a new search function. Its calls share one limit on the number of searched entries and on the time.
+   * @param signal Ends the searches early.
    */
   readonly startSearch: (signal?: AbortSignal) => FindUnsafeFileReason;
 }
@@ -200,8 +200,9 @@ async function checkListedFiles(
 type ReadingAccess = NonNullable<CommandAccess['readingCommand']>;
 
 /**
- * Returns the word, and the parts of it that could be operands: text after a separator or a short option. Includes `-`,
- * which means standard input to many programs, but is a file name for others, such as `column`.
+ * Returns the word of a command, and the parts of it that could be operands: text after a separator or a short option,
+ * such as `src` in `--dir=src` or `-Isrc`. Includes `-`, which means standard input to many programs, but is a file
+ * name for others, such as `column`.
  */
 const listPossibleOperands = (word: string): readonly string[] =>
   [word, ...word.split(/[=:,@]/u), ...(/^-[^-]./u.test(word) ? [word.slice(2)] : [])].filter(
@@ -233,8 +234,8 @@ async function checkFolderOnlyOperand(
 }
 
 /**
- * Decides whether a command may change to a folder. Requires approval for a missing folder, because the shell could
- * find a folder of that name elsewhere, such as in `CDPATH`.
+ * Decides whether a command such as `cd` may select a new working directory. Requires approval for a missing folder,
+ * because the shell could find a folder of that name elsewhere, such as in `CDPATH`.
  */
 async function checkNewFolder(
   folder: string,

@@ -56,7 +56,7 @@ export class Grants {
     return readGrants(this.#store.get());
   }
 
-  /** Checks whether one of these scopes contains a grant for the tool. */
+  /** Checks whether a grant for the tool exists in at least one of the given scopes. */
   allowsTool(key: string, conversationId: string, scopes: readonly GrantScope[]): boolean {
     return (
       (scopes.includes('always') && this.workspaceGrants.tools.includes(key)) ||
@@ -189,23 +189,23 @@ const isToolKey = (value: unknown): value is string =>
   typeof value === 'string' && /^[\w-]{1,64}(?:#[\w-]{1,64})?$/u.test(value);
 
 const isCommandGrant = (value: unknown): value is CommandGrant =>
-  isRecord(value) && isFolder(value['folder']) && isCommandPrefix(value['words']);
+  isRecord(value) && isFolderName(value['folder']) && isCommandPrefix(value['words']);
 
 /** Checks that a value is a folder name without hidden characters, because the UI shows the name unchanged. */
-const isFolder = (value: unknown): boolean =>
+const isFolderName = (value: unknown): boolean =>
   typeof value === 'string' && value !== '' && checkCommandText(value).length === 0;
 
 function isCommandPrefix(value: unknown): value is readonly string[] {
   if (!Array.isArray(value) || value.length === 0 || value.length > 8) return false;
   const words: readonly unknown[] = value;
-  return words.every(isWord) && checkCommandText(words.join(' ')).length === 0;
+  return words.every(isGrantableWord) && checkCommandText(words.join(' ')).length === 0;
 }
 
 /**
  * Checks a word of a granted command. Rejects words that look random, because they are more likely keys than task
  * names.
  */
-const isWord = (word: unknown): boolean =>
+const isGrantableWord = (word: unknown): boolean =>
   typeof word === 'string' &&
   /^[\x21-\x7e]{1,100}$/u.test(word) &&
   !/^(?=.*\d)(?=.*[A-Za-z])[A-Za-z0-9+/=_]{20,}$/u.test(word);

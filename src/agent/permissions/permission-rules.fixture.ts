@@ -93,18 +93,18 @@ const createWorkspaceFacts = (path: string): PathFacts => ({
 
 /** Returns the syntax tree of commands that consist of plain words and are separated by `&&`. */
 async function parseWords(_: string, text: string): Promise<SyntaxNode> {
-  const [first = '', ...others] = text.split(' && ');
+  const [firstCommand = '', ...otherCommands] = text.split(' && ');
   return createNode(
     'program',
     text,
-    others.reduce(
+    otherCommands.reduce(
       (tree, command) =>
         createNode('list', `${tree.text} && ${command}`, [
           tree,
           createNode('&&', '&&'),
           parseCommand(command),
         ]),
-      parseCommand(first),
+      parseCommand(firstCommand),
     ),
   );
 }

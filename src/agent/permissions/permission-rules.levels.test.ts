@@ -410,7 +410,7 @@ describe('a grant for a file outside the workspace', () => {
   ])(
     'that was stored for the %s call does not cover %s',
     async (grantedKind, _, otherTool, resources) => {
-      const { rules } = createRules({ inspectPath: createFactsOfLinks });
+      const { rules } = createRules({ inspectPath: createLinkTestFacts });
       const [grantedTool, grantedResources] = grantedCalls[grantedKind];
       for (const level of permissionLevels) {
         const grantedPlan = createPlan(...grantedResources);
@@ -441,7 +441,7 @@ describe('a grant for a file outside the workspace', () => {
   ])(
     'is not offered for a read of %s, and a grant for all outside files does not cover this read',
     async (_, resources) => {
-      const { rules } = createRules({ inspectPath: createFactsOfLinks });
+      const { rules } = createRules({ inspectPath: createLinkTestFacts });
       for (const level of permissionLevels) {
         const scope = createChatScope('c1', level);
         const ordinaryPlan = createPlan(createReadResource('/other/a'));
@@ -513,8 +513,8 @@ describe('a grant for a file outside the workspace', () => {
 
 const createReadResource = (path: string): ToolResource => createPathResource(path, 'read');
 
-/** Returns facts with which `/other/link.ts` leads to another file, and `/other/folder` is a folder. */
-async function createFactsOfLinks(path: string): Promise<PathFacts> {
+/** Returns facts about a path: `/other/link.ts` is a link to another file, and `/other/folder` is a folder. */
+async function createLinkTestFacts(path: string): Promise<PathFacts> {
   const facts = await createFactsByName(path);
   if (path === '/other/link.ts') return { ...facts, realPath: '/other/target.ts' };
   return path === '/other/folder' ? { ...facts, kind: 'directory' } : facts;

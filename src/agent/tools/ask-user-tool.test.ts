@@ -6,7 +6,7 @@ import type { ToolContext } from '../tool.ts';
 
 afterEach(() => l10n.config({ contents: {} }));
 
-test('a call of `ask_user` has translated verbs for its tool row', async () => {
+test('the plan of an `ask_user` call contains the translated verb for its tool row', async () => {
   l10n.config({ contents: { Ask: 'Fragen', Asked: 'Gefragt' } });
   const context: ToolContext = {
     conversationId: 'c',

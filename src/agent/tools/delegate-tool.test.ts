@@ -33,7 +33,7 @@ function answerRequestsInOrder(pendingRequests: PendingRequests, answers: string
 }
 
 describe('the `delegate` tool', () => {
-  test('returns the report of another model, which receives only the task and the reading tools', async () => {
+  test('returns the report of another model, which receives only the task and the read-only tools', async () => {
     const fixture = createAgentFixture({
       tools: [
         createTool('read', () => 'text of a.ts'),

@@ -13,12 +13,18 @@ const createProblem = (line: number, message = 'Missing name'): Problem => ({
 const fileText = 'a\nb\nc\nd\n';
 
 test.each<[string, Problem[], string, Problem[], Problem[]]>([
-  ['an error that was not there', [], 'a\nx\nc\nd\n', [createProblem(1)], [createProblem(1)]],
+  [
+    'an error that did not exist before',
+    [],
+    'a\nx\nc\nd\n',
+    [createProblem(1)],
+    [createProblem(1)],
+  ],
   ['no error that moved down', [createProblem(2)], `x\ny\n${fileText}`, [createProblem(4)], []],
   ['no error that moved up', [createProblem(3)], 'a\nd\n', [createProblem(1)], []],
   ['no error in a line that changed', [createProblem(1)], 'a\nb2\nc\nd\n', [createProblem(1)], []],
   [
-    'the added error of two with the same message',
+    'only the added error of two errors with the same message',
     [createProblem(2)],
     'x\na\nb\nc\nd\n',
     [createProblem(0), createProblem(3)],
@@ -38,14 +44,17 @@ test.each<[string, Problem[], string, Problem[], Problem[]]>([
     [createProblem(3), createProblem(1)],
     [createProblem(1), createProblem(3)],
   ],
-  ['nothing after a fix', [createProblem(1), createProblem(2)], fileText, [createProblem(2)], []],
-])('findNewProblems returns %s', (_, problemsBefore, changedText, problemsAfter, expected) => {
-  const result = findNewProblems(
-    { text: fileText, problems: problemsBefore },
-    { text: changedText, problems: problemsAfter },
-  );
-  expect(result).toEqual(expected);
-});
+  ['no errors after a fix', [createProblem(1), createProblem(2)], fileText, [createProblem(2)], []],
+])(
+  'findNewProblems returns the errors that a change caused: %s',
+  (_, problemsBefore, changedText, problemsAfter, expected) => {
+    const result = findNewProblems(
+      { text: fileText, problems: problemsBefore },
+      { text: changedText, problems: problemsAfter },
+    );
+    expect(result).toEqual(expected);
+  },
+);
 
 test('findNewProblems returns no errors if the lines with errors only move', () => {
   const line = fc.constantFrom('a', 'b', 'c = d', '');

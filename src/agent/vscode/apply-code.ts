@@ -455,7 +455,7 @@ function formatRefusal({ reason, cause, answer = '' }: BlockRefusal, label: stri
   return `${unchangedNote} ${refusalFormatters[reason](shortenText(answer))}`;
 }
 
-/** Formats the first line of a hunk that differs from the file, or the lines of the file that match the hunk. */
+/** Formats the first line of a hunk that differs from the file, or the locations to which the hunk can refer. */
 function formatDetails({ hunkNumber = 0, difference, candidates = [] }: BlockRefusal): string {
   if (difference === undefined)
     return candidates.map(({ line, text }) => `${line}: ${shortenText(text)}`).join('\n');

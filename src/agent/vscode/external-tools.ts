@@ -30,8 +30,8 @@ export function createLanguageModelTools(contributedNames: ReadonlySet<string>):
 const ownToolPrefix = 'inferenceService_';
 
 /**
- * Matches the name prefix that VS Code adds to the tools of this extension's MCP server. The prefix contains a number
- * if another server already uses the prefix without a number.
+ * Matches the name prefix that VS Code adds to the tools of this extension's MCP server, such as `mcp_inference_ser_`.
+ * The prefix contains a number if another server already uses the prefix without a number.
  */
 const ownServerPrefixPattern = /^mcp_inference[_-]s(?:er|e\d|\d\d)_/u;
 

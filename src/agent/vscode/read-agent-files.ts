@@ -238,8 +238,8 @@ async function readInstructions(
 }
 
 /**
- * Reads instruction files with a glob. If the glob does not match the visible file, returns the file as a skill, which
- * the model can load.
+ * Reads the instruction files that apply only to files that match a glob. If the visible file does not match the glob,
+ * returns the instruction file as a skill, which the model can load.
  */
 async function readScopedInstructionFiles(
   base: BaseFolder,
@@ -334,7 +334,7 @@ async function listEntries(
 }
 
 /**
- * Reads a file; undefined for a missing, unreadable or too large file. Ignores a file if a link on its path leads
+ * Returns the text of a file; undefined if the file is missing, unreadable or too large, or if a link on its path leads
  * outside the folder.
  * @param linkTargets Subfolders into which links may lead.
  */

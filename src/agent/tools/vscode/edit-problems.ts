@@ -99,10 +99,13 @@ export class EditProblems {
  * with its extension already have errors.
  */
 function hasLanguageService({ uri, languageId }: vscode.TextDocument): boolean {
-  const event = `onLanguage:${languageId}`;
+  const activationEvent = `onLanguage:${languageId}`;
   const startsExtension = vscode.extensions.all.some(({ packageJSON }) => {
     const manifest: { readonly activationEvents?: unknown } = packageJSON ?? {};
-    return Array.isArray(manifest.activationEvents) && manifest.activationEvents.includes(event);
+    return (
+      Array.isArray(manifest.activationEvents) &&
+      manifest.activationEvents.includes(activationEvent)
+    );
   });
   if (startsExtension) return true;
   const extension = /\.[^./]+$/u.exec(uri.path)?.[0];
