@@ -28,7 +28,7 @@ test.each<readonly [include: string, names: readonly string[] | undefined]>([
   ['src/**', undefined],
   ['*.ts,src', undefined],
   ['', undefined],
-])('createPathFilter derives name globs from the include pattern %j', (include, names) => {
+])('createPathFilter derives from the include pattern %j the name globs %j', (include, names) => {
   expect(createPathFilter({ include }).nameGlobs).toEqual(names);
 });
 

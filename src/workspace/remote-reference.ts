@@ -24,8 +24,8 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
 const unresolvedAddress = '?';
 
 /**
- * Maximum number of characters after a key in which its address is read. If the address may be farther away, the
- * reference counts as remote.
+ * Number of characters after a key, such as `$schema`, that are searched for its address. If the address may be
+ * farther away, the reference counts as remote.
  */
 const maxValueDistanceChars = 2_000;
 /**
@@ -85,10 +85,10 @@ function decodeHexCode(hex: string): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : '';
 }
 
-/** Matches white space and comments in JSON and YAML. */
+/** Matches white space and comments in JSON and YAML, except `//` comments. */
 const blankSource = String.raw`\s|\/\*(?:[^*]|\*(?!\/))*\*\/|#[^\n]*\n`;
 const lineCommentSource = String.raw`\/\/[^\n]*\n`;
-/** Matches tags, anchors and block scalar indicators before a YAML value. */
+/** Matches a tag, anchor or block scalar indicator before a YAML value, for example `!!str `, `&base ` or `>- `. */
 const yamlTagSource = String.raw`[&!>|]\S*\s`;
 
 const createSkipPattern = (...parts: readonly string[]): RegExp =>
@@ -98,8 +98,8 @@ const skippedBeforeValuePattern = createSkipPattern(blankSource, yamlTagSource);
 const skippedWithCommentsPattern = createSkipPattern(blankSource, yamlTagSource, lineCommentSource);
 
 /**
- * Returns the addresses that may be the value of a key, once with and once without skipping comments before the value.
- * Text that looks like a comment can be a remote address.
+ * Returns the addresses that may be the value of a key. Reads the value twice: with and without skipping `//` comments
+ * before it, because text that looks like such a comment can be a remote address, for example `//host/schema`.
  */
 function readValueAddresses(followingText: string): string[] {
   const assignment = followingText.replace(/^["'`]/u, '').replace(skippedTextPattern, '');

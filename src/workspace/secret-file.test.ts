@@ -242,7 +242,7 @@ test.each([
   expect(secretNameGlobs.some((glob) => matchesGlob(glob, name))).toBe(true);
 });
 
-/** Checks a name against a glob that uses only `*`, `[._]` and `[.~ ]`. */
+/** Checks whether a name matches a glob that contains no wildcards except `*`, `[._]` and `[.~ ]`. */
 const matchesGlob = (glob: string, name: string): boolean =>
   new RegExp(
     `^${glob.replaceAll(/\[\.(?:_|~ )\]|[.*]/gu, (character) => ({ '.': '\\.', '*': '[^]*' })[character] ?? character)}$`,

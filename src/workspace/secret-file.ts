@@ -339,7 +339,10 @@ export const secretNameGlobs: readonly string[] = [
   ),
 ];
 
-/** Matches a suffix that editors and users add to the names of backup copies. */
+/**
+ * Matches a suffix that editors and users add to the names of backup copies, for example `.bak` in `.env.bak` or
+ * ` (copy)` in `id_rsa (copy)`.
+ */
 const copySuffixPattern =
   /(?:\.(?:bak|backup|old|orig|git|save|saved|copy|tmp|swp|\d{1,4})|~| \(?(?:copy(?: \d{1,4})?|\d{1,4})\)?)$/iu;
 const maxCopySuffixes = 8;

@@ -41,7 +41,7 @@ interface SensitiveFileGroup {
   readonly patterns: readonly RegExp[];
 }
 
-/** Creates a set of case-folded names from a list separated by white space. */
+/** Creates a set from names separated by white space. The names must already be case-folded. */
 const createNameSet = (names: string): ReadonlySet<string> => new Set(names.trim().split(/\s+/u));
 
 /**

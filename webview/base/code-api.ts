@@ -9,11 +9,12 @@ export interface CodeApi {
 
 /**
  * Returns the data of a `message` event that the host sent. Returns `undefined` for other senders, and for a
- * `state-set` message whose protocol version differs from the page's. Accepts only events with the page's own origin:
- * the host's messages arrive through VS Code's frame around the page, which has this origin, and frames of other
- * extensions have other origins.
- * Does not validate the fields: a matching version confirms that the host and the page come from the same build, and
- * the page shows nothing before the first matching `state-set`.
+ * `state-set` message whose protocol version differs from the page's.
+ *
+ * Accepts only events with the page's own origin, because VS Code's frame around the page forwards the host's messages
+ * with this origin. Frames of other extensions have other origins. Does not validate the fields: a matching version
+ * confirms that the host and the page come from the same build, and the page shows nothing before the first matching
+ * `state-set`.
  */
 export function readHostMessage(
   { data, origin }: Pick<MessageEvent<unknown>, 'data' | 'origin'>,

@@ -259,12 +259,12 @@ export class ChatApp {
    * conversation or sent a request, files changed, or a pending card was answered.
    */
   #dropOutdatedNotice(chat: ChatState, previousChat: ChatState | undefined): void {
-    const hasTurnEnded =
+    const isNoticeOutdated =
       chat.conversation.id !== previousChat?.conversation.id ||
       chat.changes !== previousChat.changes ||
       chat.pending.length < previousChat.pending.length ||
       hasNewRequest(chat, previousChat);
-    if (!hasTurnEnded) return;
+    if (!isNoticeOutdated) return;
     this.#cancelNoticeTimer();
     this.#notice = '';
   }

@@ -94,8 +94,8 @@ const groups = ['pinned', 'recent', 'recommended', 'all'] as const;
 const getGroupIndex = ({ group = 'all' }: ModelView): number => groups.indexOf(group);
 
 /**
- * Returns the title of the group if the model at `index` is its first model. Returns `undefined` for other models, and
- * if there is only one group.
+ * Returns the title of the model's group if the model at `index` is the first model of this group. Returns `undefined`
+ * for other models, and if there is only one group.
  */
 export function getGroupTitle(models: readonly ModelView[], index: number): string | undefined {
   const group = models[index]?.group ?? 'all';

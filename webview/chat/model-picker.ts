@@ -40,7 +40,7 @@ export class ModelPicker {
   #foundModels: ModelView[] = [];
   #stopTicking: () => void = () => {};
   #onChoose: (id: string) => void = () => {};
-  /** True if the choice repeats an answer with another model. */
+  /** True if the chosen model applies only to the next turn, such as a retry, and the model of the chat stays the same. */
   #isRetry = false;
   /**
    * Text above the list that states the purpose of the choice. Undefined if the chosen model becomes the model of the
@@ -92,11 +92,11 @@ export class ModelPicker {
    * Updates the models and the selected model.
    * @param needsTools true if the current chat mode requires a model that supports tool calls
    */
-  update(catalog: Catalog, chosenId: string | undefined, needsTools: boolean): void {
-    const isSelectionUnchanged = catalog === this.#catalog && chosenId === this.#selectedId;
+  update(catalog: Catalog, selectedId: string | undefined, needsTools: boolean): void {
+    const isSelectionUnchanged = catalog === this.#catalog && selectedId === this.#selectedId;
     if (isSelectionUnchanged && needsTools === this.#needsTools) return;
     this.#catalog = catalog;
-    this.#selectedId = chosenId;
+    this.#selectedId = selectedId;
     this.#needsTools = needsTools;
     if (this.isOpen) this.#filterModels();
   }

@@ -34,7 +34,7 @@ export class PaidService {
   readonly requests: TransportRequest[] = [];
   readonly clock = new ManualClock(Date.now());
   mode: PaidServiceMode = 'settles';
-  /** Fields that replace fields of the payment requirements. */
+  /** Fields that the service sends in place of the same fields of its valid payment requirements. */
   requirementsOverride: { x402Version?: number; accepts?: object[]; resource?: object } = {};
   readonly #facts: ChainFacts;
   readonly #facilitator: x402Facilitator;

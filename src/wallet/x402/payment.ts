@@ -258,12 +258,12 @@ export const createAuthorization = (
 });
 
 /**
- * Start of the validity in seconds since the Unix epoch. Always 0, because a later start would delay payments if the
- * local clock is ahead.
+ * Time from which a signed payment is valid, in seconds since the Unix epoch. Always 0, because a later time would
+ * delay payments if the local clock is ahead.
  */
 const validAfter = 0n;
 
-/** Builds the typed data to sign (EIP-712). */
+/** Builds the typed data (EIP-712) that the payer signs to authorize the token transfer. */
 export const createPaymentTypedData = (
   { from, to, value, validBefore, nonce }: Authorization,
   { usdc, chain }: { usdc: UsdcInfo; chain: Chain },

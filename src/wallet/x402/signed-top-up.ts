@@ -16,7 +16,7 @@ import type { Hash, Address, Hex } from '../chain.ts';
 
 /** State of a signed payment on the chain. */
 export type PaymentState =
-  /** The payment was executed. The hash is absent if the node cannot find the transaction. */
+  /** The payment was executed. The transaction hash is absent if the node cannot find the transaction. */
   | { readonly kind: 'paid'; readonly hash?: Hash }
   /** The payment was not executed, but can be executed until it expires. */
   | { readonly kind: 'open' }
@@ -31,8 +31,8 @@ const authorizationUsedEvent = parseAbiItem(
  * Reads the state of a payment from the token contract, not from the service.
  * @param options.confirmations Number of blocks after the expiry until the payment counts as
  *   void.
- * @param options.clock Clock that must have passed the expiry as well, because a node can set any
- *   block time.
+ * @param options.clock Local clock. Before it reaches the expiry, a payment never counts as void, because a node can
+ *   report a false block time.
  * @throws WalletError with one of the codes `chain-unreachable`, `not-a-contract` or `stopped`
  */
 export async function readPaymentState(

@@ -42,16 +42,16 @@ export const foldName = (text: string): string => text.normalize('NFC').toLowerC
  */
 export class IgnoreFiles {
   readonly #fileNames: readonly string[];
-  readonly #fold: (text: string) => string;
+  readonly #normalizeName: (text: string) => string;
   readonly #folders = new Map<string, Promise<FolderRules>>();
 
   /**
    * @param names Names of the ignore files to read in every folder. Rules of files with later names take precedence.
-   * @param fold Normalizes names, so that a rule also matches other spellings of a name.
+   * @param normalizeName Normalizes names, so that a rule also matches other spellings of a name.
    */
-  constructor(names: readonly string[], fold: (text: string) => string = foldName) {
+  constructor(names: readonly string[], normalizeName: (text: string) => string = foldName) {
     this.#fileNames = names;
-    this.#fold = fold;
+    this.#normalizeName = normalizeName;
   }
 
   /**
@@ -66,7 +66,9 @@ export class IgnoreFiles {
     const folderRules = await Promise.all(folders.map((folder) => this.#getRules(root, folder)));
     const exactRules = folderRules.map((rules) => rules.exactRules);
     const foldedRules = folderRules.map((rules) => rules.foldedRules);
-    return isIgnoredByRules(path, exactRules) || isIgnoredByRules(this.#fold(path), foldedRules);
+    return (
+      isIgnoredByRules(path, exactRules) || isIgnoredByRules(this.#normalizeName(path), foldedRules)
+    );
   }
 
   /** Checks whether any ignore file was changed, created or deleted since it was read. Never rejects. */
@@ -102,7 +104,7 @@ export class IgnoreFiles {
     const ignoreTexts = await Promise.all(fileUris.map(readIgnoreText));
     return {
       exactRules: ignoreTexts.flatMap(({ text }) => parseRules(text)),
-      foldedRules: ignoreTexts.flatMap(({ text }) => parseRules(this.#fold(text))),
+      foldedRules: ignoreTexts.flatMap(({ text }) => parseRules(this.#normalizeName(text))),
       fileVersions: ignoreTexts.map(({ fileVersion }) => fileVersion),
     };
   }

@@ -61,8 +61,8 @@ function matchLineByLine(text: string, pattern: RegExp, maxLines: number): LineM
 const matchTimeoutMs = 500;
 
 /**
- * Matches the source of a regular expression that can match across a line end. Such an expression must be matched line
- * by line.
+ * Matches the part of a regular expression's source that lets the expression match across a line end, for example
+ * `\s` or `[^a]`. An expression with such a part must be matched line by line.
  */
 const multilinePattern = /\\[sSWDPpnr]|\[\^|\(\?/u;
 

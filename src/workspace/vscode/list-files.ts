@@ -35,7 +35,7 @@ export async function listFiles(
   }
 }
 
-/** Counts all added paths. Lists at most `maxPaths` of them, the first in alphabetical order. */
+/** Counts all added paths, but lists only the first `maxPaths` of them in alphabetical order. */
 export class FirstPaths {
   readonly #maxPaths: number;
   #paths: string[] = [];

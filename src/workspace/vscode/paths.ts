@@ -282,8 +282,8 @@ export async function resolveExactUri(
 }
 
 /**
- * Stores the resolved paths of each tool call between its approval and its run. The key is the
- * arguments object.
+ * Stores the resolved paths of each tool call from its planning, before the user approves it, until its run. The key is
+ * the arguments object of the call.
  */
 export class CheckedPaths {
   readonly #paths: PathResolver;

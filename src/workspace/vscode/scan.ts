@@ -69,8 +69,8 @@ export async function* walkFiles(
 }
 
 /**
- * Returns a predicate for paths that the settings or the call exclude. The contents of an excluded
- * folder are also excluded.
+ * Creates a predicate that returns true for paths that the user's settings or the arguments of the tool call exclude.
+ * The contents of an excluded folder are also excluded.
  */
 export function createExclusionFilter({
   hiddenGlobs,

@@ -143,7 +143,10 @@ function getRipgrepEncoding(root: vscode.Uri): string | undefined {
   return ripgrepEncodings[encoding];
 }
 
-/** Returns the label of a path in a location outside the workspace. */
+/**
+ * Returns the label of a path in a location outside the workspace. If the path is the last segment of the location's
+ * label, returns this label, because the location is then the file itself.
+ */
 const joinLabel = (label: string, path: string): string =>
   path === label.slice(label.lastIndexOf('/') + 1) ? label : `${label}/${path}`;
 

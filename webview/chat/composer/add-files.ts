@@ -112,8 +112,8 @@ async function drawScaledImage(
 }
 
 /**
- * Output format of each input format. With these formats, photographs stay small, drawings stay sharp, and transparency
- * is preserved.
+ * Output format for each input format. With these formats, photographs stay small, drawings stay sharp, and
+ * transparency is preserved.
  */
 const outputTypes: Readonly<Record<ImageFileType, string>> = {
   png: 'image/png',

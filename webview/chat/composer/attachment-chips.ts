@@ -51,8 +51,8 @@ export function renderAttachmentChips(
 }
 
 /**
- * Renders a chip with a button that attaches the file in the active editor. Renders nothing without a file, or if the
- * file is already attached.
+ * Renders a button, in the form of a chip, that attaches the file in the active editor. Renders nothing if no file is
+ * active, or if the file is already attached.
  */
 export function renderActiveFileChip(
   { activeFile, attachments }: Pick<ChatState, 'activeFile' | 'attachments'>,

@@ -53,8 +53,8 @@ export function listenForFiles(
 }
 
 /**
- * Checks whether pasted data contains text as well as files. Office programs copy a text together with an image of the
- * text, and the page then inserts only the text.
+ * Checks whether pasted data contains formatted text, that is, text in both plain and HTML format. Office programs add
+ * an image of the text, which the page then ignores.
  */
 const hasText = (data: DataTransfer | null): boolean =>
   ['text/plain', 'text/html'].every((type) => data?.types.includes(type));

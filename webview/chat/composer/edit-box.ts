@@ -36,7 +36,7 @@ interface EditBox {
 
 /**
  * Creates an editor for a user message or a plan. While the editor of a message is open, the composer is inert and no
- * second editor can open. Its labels **Message** and **Send** are therefore unambiguous.
+ * second editor can open, so the editor's default labels **Message** and **Send** are unambiguous.
  */
 export function createEditBox({
   text,

@@ -53,7 +53,7 @@ test.each([
   [true, 'The turn ended early'],
   [false, ''],
 ])(
-  'the queue explains why its messages wait only if they are held (held: %s)',
+  'the queue shows why its messages wait, but only for messages that are held (held: %s)',
   (isHeld, expected) => {
     const root = document.createElement('div');
     const queuedMessages = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];

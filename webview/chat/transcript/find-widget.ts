@@ -81,7 +81,7 @@ function findTextPart(textParts: readonly TextPart[], offset: number): TextPart 
 }
 
 interface FindContext {
-  /** Returns the elements in whose text the widget searches. */
+  /** Returns the elements whose text the widget searches. */
   readonly listRoots: () => Iterable<Element>;
   readonly onClose: () => void;
 }

@@ -120,12 +120,12 @@ export class GeneratedImages {
   }
 }
 
-/** Creates a button of the toolkit. The button is plain text until the toolkit is loaded. */
-function createButton(label: string, run: () => void): HTMLElement {
+/** Creates a button of VS Code's webview toolkit. The button is plain text until the toolkit is loaded. */
+function createButton(label: string, onClick: () => void): HTMLElement {
   const buttonElement = document.createElement('vscode-button');
   buttonElement.setAttribute('appearance', 'secondary');
   buttonElement.textContent = label;
-  buttonElement.addEventListener('click', run);
+  buttonElement.addEventListener('click', onClick);
   return buttonElement;
 }
 

@@ -371,7 +371,7 @@ describe('several cards', () => {
 });
 
 describe('a question card', () => {
-  test('starts its text on the line of the icon', async () => {
+  test('shows the question without a line break between the icon and the text', async () => {
     await showCards(createQuestionView({ text: 'First line\nSecond line' }));
     const titleElement = pendingCard.element.querySelector('.pending-title > span');
     expect(titleElement?.textContent).toBe('First line\nSecond line');

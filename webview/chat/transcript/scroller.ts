@@ -333,8 +333,8 @@ const linePattern = /^(\s*)(`{3,}|~{3,}|#{1,6}(?=\s)|[-*+](?=\s)|\d{1,9}[.)](?=\
 /** Horizontal padding and border of a table cell, in pixels. */
 const cellPaddingPx = 17;
 /**
- * Smallest text length of a cell, in characters, for the computation of column widths. A shorter text counts as this
- * long, and a text longer than {@link maxCellLength} counts as that long.
+ * Minimum text length, in characters, that the computation of column widths assumes for a cell. The maximum is {@link
+ * maxCellLength}.
  */
 const minCellLength = 8;
 const maxCellLength = 40;

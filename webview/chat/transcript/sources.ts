@@ -31,16 +31,13 @@ export class SourceList {
   readonly #observer = new MutationObserver((mutations) => this.#onTextChange(mutations));
   #shownSources = noSources;
 
-  /**
-   * @param text element of the rendered text, to which this class adds citation numbers and a click handler for their
-   * links
-   */
-  constructor(text: Element, post: PostMessage) {
-    this.#textElement = text;
+  /** @param textElement element with the rendered text of the answer, to which this class adds citation numbers */
+  constructor(textElement: Element, post: PostMessage) {
+    this.#textElement = textElement;
     this.#post = post;
     addStyle(sourceStyles);
     this.element.addEventListener('click', (event) => this.#onClick(event));
-    this.#observer.observe(text, { childList: true, subtree: true });
+    this.#observer.observe(textElement, { childList: true, subtree: true });
   }
 
   update(shownSources: ShownSources): void {

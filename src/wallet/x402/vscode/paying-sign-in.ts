@@ -110,17 +110,17 @@ export const createRequestSignIn = (
     review: createRequestReview(),
   });
 
-/** Returns the review of a request's signature, which contains only its purpose. The signature moves no funds. */
+/** Creates the review of a request's signature. It contains only the purpose, because the signature moves no funds. */
 const createRequestReview = (): Review => ({
   purpose: vscode.l10n.t('Sign one request to the service. This moves no funds of the wallet.'),
   rows: [],
   warnings: [],
 });
 
-/** Matches the paths, below the base URL, of API endpoints that accept only API keys. */
+/** Matches the paths of API endpoints that accept only API keys, relative to the base URL, such as `/api_keys/1`. */
 const keyRoutesPattern = /^\/(?:api_keys|billing|characters)(?:\/|$)/;
 
-/** Creates a sign-in with the wallet. Uses the API key for API endpoints that accept no wallet. */
+/** Creates a sign-in that uses the API key for API endpoints that accept no wallet, and otherwise the wallet. */
 export function createWalletOrKeySignIn(
   walletSignIn: SignIn,
   { baseUrl, apiKey }: { baseUrl: URL; apiKey?: string },
@@ -140,7 +140,7 @@ export interface PayingSignInOptions {
   readonly context: Pick<vscode.ExtensionContext, 'secrets' | 'globalState'>;
   readonly account: Pick<Account, 'profileId' | 'serviceClock'>;
   readonly baseUrl: URL;
-  /** API key for API endpoints that accept no wallet. */
+  /** API key for API endpoints that accept no wallet. If absent, requests to these endpoints fail. */
   readonly apiKey?: string;
 }
 

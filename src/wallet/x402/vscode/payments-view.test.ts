@@ -85,7 +85,7 @@ test.each([
   [429, 'rate-limited', ['Retry']],
   [402, 'wallet-out-of-funds', ['Show Funding']],
 ])(
-  'showPayments offers for a failure with status %i and the code %s the actions %j',
+  'after a failure with status %i and code %s, showPayments offers the actions %j',
   async (status, code, labels) => {
     const errorBody = { error: 'Payment required', code: 'PAYMENT_REQUIRED' };
     const body = status === 402 ? [JSON.stringify(errorBody)] : [];
@@ -119,7 +119,7 @@ test.each([
   ['10001', 20],
   ['much', 20],
 ])(
-  'the input "%s" in the list of payments changes the maximum of one top-up to %d',
+  'after the input "%s" in the list of payments, the maximum of one top-up is %d',
   async (input, expected) => {
     const storedValues = new Map<string, unknown>();
     setChoiceState({

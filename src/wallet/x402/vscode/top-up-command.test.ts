@@ -122,7 +122,7 @@ describe('runTopUpCommand', () => {
     },
   );
 
-  test('reports the credited payment, and then the failure, if the switch fails', async () => {
+  test('reports the credited payment, and then the failed switch to pay-per-request', async () => {
     const { host, loggedErrors } = createHost();
     const failure = new Error('read-only settings');
     fakeHost.start = () => Promise.reject(failure);
