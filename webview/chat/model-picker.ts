@@ -40,7 +40,7 @@ export class ModelPicker {
   #foundModels: ModelView[] = [];
   #stopTicking: () => void = () => {};
   #onChoose: (id: string) => void = () => {};
-  /** True if the chosen model applies only to the next turn, such as a retry, and the model of the chat stays the same. */
+  /** True if the chosen model applies to the next turn only, such as a retry. The model of the chat then stays. */
   #isRetry = false;
   /**
    * Text above the list that states the purpose of the choice. Undefined if the chosen model becomes the model of the
