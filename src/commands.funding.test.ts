@@ -18,8 +18,8 @@ type CommandHandler = (...args: unknown[]) => unknown;
 
 const editor = vi.hoisted(() => ({
   handlers: new Map<string, (...args: unknown[]) => unknown>(),
-  /** Texts that the funding view showed, one for each time that the view was opened. */
-  openings: [] as string[],
+  /** Texts that the funding view showed, one for each time that the view opened. */
+  shownTexts: [] as string[],
 }));
 
 vi.mock('vscode', async () => {
@@ -43,7 +43,7 @@ vi.mock('vscode', async () => {
     window: {
       ...{ showErrorMessage: chooseShowFunding, showInformationMessage: chooseShowFunding },
       showWarningMessage: async (_question: string, { detail }: { detail: string }) => {
-        editor.openings.push(detail);
+        editor.shownTexts.push(detail);
       },
       withProgress: (_options: unknown, run: CommandHandler) =>
         run({ report: () => {} }, { onCancellationRequested: subscribe }),
@@ -96,14 +96,14 @@ const runCommand = async (command: string | undefined): Promise<unknown> =>
 
 test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
   [
-    'a 402 reply',
+    'the failure message of a 402 reply',
     async (host) => {
       const failure = await createChatFailure(host);
       expect(failure.status).toBe(402);
       await showFailure(toShownFailure(failure));
     },
   ],
-  ['Test Connection', ({ account }) => testConnectionAndShow(account)],
+  ['the result of Test Connection', ({ account }) => testConnectionAndShow(account)],
   [
     'the wallet',
     ({ account: { key } }) => {
@@ -114,17 +114,17 @@ test.each<[name: string, open: (host: Host) => Promise<unknown>]>([
       return runCommand(items.find(({ label }) => label.includes('Show Funding'))?.action);
     },
   ],
-])('%s opens the funding view', async (_name, open) => {
+])('the user can open the funding view from %s', async (_name, open) => {
   await using server = await startStrictDeployment({ word: 'acme', shape: 'full' });
   const host = createHost(server);
   editor.handlers.clear();
-  editor.openings.length = 0;
+  editor.shownTexts.length = 0;
   registerCommands(
     { context: { extension: { packageJSON } }, log: { error: vi.fn() } } as never,
     { host } as never,
     async () => commands,
   );
   await open(host);
-  await vi.waitFor(() => expect(editor.openings).toHaveLength(1));
-  expect(editor.openings[0]).toContain('at least 0.1 staked DIEM');
+  await vi.waitFor(() => expect(editor.shownTexts).toHaveLength(1));
+  expect(editor.shownTexts[0]).toContain('at least 0.1 staked DIEM');
 });

@@ -10,7 +10,7 @@ export class Watchdog {
   #limitMs: number;
   #lastFedAt: number;
   #cancelCheck: (() => void) | undefined;
-  /** Time at which the current timer ends, in milliseconds since the epoch. */
+  /** Time of the next check whether the limit has passed, in milliseconds since the epoch. */
   #nextCheckAt: number;
 
   constructor(clock: Clock, limitMs: number, onExpire: () => void) {

@@ -35,7 +35,10 @@ export interface StreamedAnswer {
   readonly reasoningSource: ReasoningSource | undefined;
   readonly reasoningDetails: readonly JsonRecord[];
   readonly thoughtSignature: string | undefined;
-  /** Base URL of the service that sent the answer. Undefined for an answer without tool calls. */
+  /**
+   * Base URL of the service that sent the answer, because reasoning is sent back only to this service. Undefined for an
+   * answer without tool calls, whose reasoning is never sent back.
+   */
   readonly connection: string | undefined;
 }
 
@@ -53,8 +56,8 @@ export interface ResultOptions {
 }
 
 /**
- * Builds the result of an answer. For a continued answer, `usage` and `cost` are the sums over both parts of the
- * answer. `lastRequest` then contains only the values of the second part.
+ * Builds the result of an answer. If the user continued the answer after an interruption, `usage` and `cost` are the
+ * sums over the parts before and after the interruption, and `lastRequest` has only the values of the later part.
  */
 export function createAnswerResult(
   { outcome, usage, toolCalls, ...answer }: StreamedAnswer,
@@ -94,8 +97,8 @@ export function createAnswerResult(
 }
 
 /**
- * Returns the protection of a whole answer, such as encryption. A continued answer has the weaker protection of its two
- * parts. Any other answer has the given `protection`.
+ * Returns the protection of a whole answer, such as encryption. If the user continued the answer after an interruption,
+ * this is the weaker of the protection of the earlier part and `protection`. Otherwise, it is `protection`.
  */
 export const combineProtection = (
   earlierResult: AnswerResult,

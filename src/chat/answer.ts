@@ -26,7 +26,7 @@ import type { AnswerRequest, TurnEvent } from './turn-context.ts';
 
 /**
  * Yields the service's events for one answer. If the service rejects the request as too large before any content
- * arrives, reduces the request and sends it once more. If the request cannot be sent, yields only a failed
+ * arrives, makes the request smaller and sends it once more. If the request cannot be sent, yields only a failed
  * `stream-end`.
  */
 export async function* requestAnswer(request: AnswerRequest): AsyncGenerator<readonly ChatEvent[]> {
@@ -340,7 +340,7 @@ export class DeltaBatcher {
   }
 }
 
-/** Fields of a `reasoning_details` entry whose text arrives in fragments. */
+/** Text fields of a `reasoning_details` entry. A stream sends each of these texts in fragments. */
 const textFields = ['text', 'summary', 'data'] as const;
 
 /**

@@ -69,7 +69,7 @@ test('ChatAttention shows no notification and no badge for a chat that the user 
   expect([counts, notifications]).toEqual([[], []]);
 });
 
-test('ChatAttention shows a notification for the next approval request of a chat after the user answers the previous request, but none while the user is looking at the chat', () => {
+test('ChatAttention shows a notification for each approval request of a chat, except while the user is looking at the chat', () => {
   const { attention, watchedIds, notifications, getSoundCount } = createAttention();
   for (const isWatched of [false, true, false]) {
     if (isWatched) watchedIds.add('a');

@@ -354,8 +354,8 @@ describe('a turn with tool calls', () => {
   };
 
   test.each<[what: string, agent: Partial<TurnAgent>]>([
-    ['running the tool calls rejects', { runCalls: () => Promise.reject(agentError) }],
-    ['running the tool calls throws', { runCalls: throwError }],
+    ['the promise of `runCalls` is rejected', { runCalls: () => Promise.reject(agentError) }],
+    ['`runCalls` throws an error', { runCalls: throwError }],
   ])('ends with a failed answer if %s, and does not block the next message', async (_, agent) => {
     const { session, store, events, loggedErrors } = createSession(
       [callEvents, [createTextDelta('Hi'), completeEvent]],
@@ -445,7 +445,7 @@ describe('a turn with tool calls', () => {
     expect(session.runningAnswerId).toBeUndefined();
   });
 
-  test('aborts the signal of its tool calls if the calls fail', async () => {
+  test('aborts the signal of its tool calls if `runCalls` fails', async () => {
     let signal: AbortSignal | undefined;
     const { session } = createSession([callEvents], {
       ...workingAgent,

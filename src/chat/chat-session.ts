@@ -68,8 +68,9 @@ export interface ChatPorts extends TurnPorts {
    */
   readonly canContinue?: (chat: ProtectedChat, modelId: string) => Promise<boolean>;
   /**
-   * Locks an answer, so that no other window writes it until the lock is disposed. If `isResumed` is true, returns
-   * undefined when another window writes to the chat, or has written to the chat since this window read it.
+   * Locks an answer, so that no other window writes it until the lock is disposed. For a continued answer
+   * (`isResumed`), returns undefined when another window writes to the chat, or has written to the chat since this
+   * window read it.
    */
   readonly lockAnswer?: (id: string, isResumed: boolean) => Promise<Disposable | undefined>;
   /** Called when a write to disk fails, and not again until a write has succeeded. The chat continues in memory. */
@@ -137,8 +138,8 @@ export class ChatSession implements Disposable {
   /**
    * Checks whether the messages of the conversation may be sent again to a model. Must be called before each request.
    * If earlier answers were encrypted or attested, a prompt may ask the user for consent.
-   * @param id Id of the message that the next message follows, or of a message with the same parent as the next
-   * message.
+   * @param id Id of the message that the next message follows. For an edit, a retry or a continued answer, id of the
+   * existing message or answer.
    */
   async canContinue(
     id = this.conversation.head?.id,
@@ -385,8 +386,8 @@ export class ChatSession implements Disposable {
    * attested.
    */
   #mayNeedConsent(id = this.conversation.head?.id): boolean {
-    const isFree = this.#runningTurn === undefined && id !== undefined;
-    return isFree && getProtectedChat(this.conversation, id) !== undefined;
+    const canStartTurn = this.#runningTurn === undefined && id !== undefined;
+    return canStartTurn && getProtectedChat(this.conversation, id) !== undefined;
   }
 
   async #addUserMessage(

@@ -84,8 +84,8 @@ const memoryPorts = {
 };
 
 /**
- * Returns the functions that the turn of the task uses. If the user queues an urgent message, the task ends. The turn
- * of the chat then continues with this message.
+ * Returns the functions that the turn of a delegated task uses. If the user queues an urgent message, the turn of the
+ * task ends, and the turn that started the task continues with this message.
  */
 function createPorts(ports: TurnPorts, agent: DelegatedTask['agent']): TurnPorts {
   const {

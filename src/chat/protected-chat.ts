@@ -14,10 +14,10 @@ export interface ProtectedChat {
 }
 
 /**
- * Returns the protection of a conversation whose next message follows message `id` or has the same parent as that
- * message. The protection is that of the answers that {@link findAnswersShowingProtection} finds. Returns `undefined`
- * if there are no such answers, or if one of them was unprotected, because the service then already received all
- * messages unprotected.
+ * Returns the protection that the next request of a conversation must have: the protection of the answers that
+ * {@link findAnswersShowingProtection} finds on the branch with message `id`. Returns `undefined` if there are no such
+ * answers, or if one of them was unprotected, because the service then already received all messages unprotected.
+ * @param id Id of the message that the next message follows, or of an earlier version of the next message.
  */
 export function getProtectedChat(
   conversation: Conversation,

@@ -75,12 +75,12 @@ export interface TurnPorts {
   /**
    * Returns a model with which the turn can continue after a failure of the model of `answer`; undefined if there is
    * none.
-   * @param tried Ids of the models that failed in this turn.
+   * @param failedIds Ids of the models that failed in this turn.
    */
   readonly findFallback?: (
     answer: Answer,
     failure: ServiceFailure,
-    tried: ReadonlySet<string>,
+    failedIds: ReadonlySet<string>,
   ) => FallbackModel | undefined;
   readonly estimateCost: (modelId: string, usage: Usage, searchCount: number) => Cost | undefined;
   /** Receives the outcome of each request, to update the state of the account. */

@@ -116,8 +116,8 @@ export class Turn {
   }
 
   /**
-   * Makes the turn continue with the next queued message after the current tool call. Calls that wait for the user do
-   * not run.
+   * Makes the turn continue with the next queued message after the current tool call. Tool calls that wait for
+   * the user's approval or answer then do not run.
    */
   interrupt(): void {
     this.#agent?.withdrawRequests();

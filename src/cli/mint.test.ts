@@ -268,8 +268,12 @@ test('the mint command reports that a wallet has no stake, and shows no secret',
 });
 
 test.each([
-  ['no URL', ['--print'], '--url is missing'],
-  ['no destination', ['--url', 'https://service.example/api/v1'], 'either --out or --print'],
+  ['arguments without a URL', ['--print'], '--url is missing'],
+  [
+    'arguments without a destination',
+    ['--url', 'https://service.example/api/v1'],
+    'either --out or --print',
+  ],
   ['an unencrypted URL', ['--url', 'http://service.example/api/v1', '--print'], 'https://'],
   ['an unencrypted URL of the network', ['--url', 'http://192.168.1.5/api/v1', '--print'], 'https'],
   ['an unknown option', ['--key', 'abc'], '--key'],
@@ -295,7 +299,7 @@ test.each([
         option,
       ] as [string, string[], string],
   ),
-  ['a URL that is not complete', ['--url', 'service.example', '--print'], '--url'],
+  ['an incomplete URL', ['--url', 'service.example', '--print'], '--url'],
   ...[
     ['--limit-usd', '5'],
     ['--limit-diem', '5'],
@@ -304,7 +308,7 @@ test.each([
   ].map(
     (limitArgs) =>
       [
-        `no limit together with ${limitArgs[0]}`,
+        `--no-limit together with ${limitArgs[0]}`,
         ['--url', 'https://service.example/api/v1', '--print', '--no-limit', ...limitArgs],
         'Use --no-limit without',
       ] as [string, string[], string],

@@ -317,7 +317,7 @@ function writeErrorLine(text: string): void {
   process.stderr.write(`${redact(line).replaceAll(bareKeyPattern, redactionMark)}\n`);
 }
 
-/** Matches a private key without `0x`. */
+/** Matches 64 or more hexadecimal digits in a text, because they can be a private key without `0x`. */
 const bareKeyPattern = /[0-9a-f]{64,}/giu;
 
 const isArgumentError = (error: unknown): error is Error =>

@@ -11,7 +11,7 @@ export type PositionKind = 'line-start' | 'word-start' | 'word';
 /** Ratio of accepted to returned suggestions by position kind, from 0 to 1. */
 export type AcceptanceRates = Readonly<Record<PositionKind, number>>;
 
-/** Matches text that ends where a new word, argument or member can begin. */
+/** Matches the text before the cursor if a new word, argument or member can begin there, for example `foo(` or `a.`. */
 const wordBoundaryPattern = /[\s([{<.=:,"'`/!&|+\-*>]$/u;
 
 export function getPositionKind(snapshot: Snapshot): PositionKind {

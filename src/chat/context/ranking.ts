@@ -1,11 +1,11 @@
-/** Line of a search result: a line that contains the word, or a line near such a line. */
+/** Line of a search result: a line that contains the search word, or a line near such a line. */
 export interface ContextLine {
   /** Line number, starting at 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Search results for one word, grouped by file. */
+/** Search results for one word of the question, grouped by file. */
 export interface WordMatches {
   readonly word: string;
   /** Lines that contain the word, and the lines around them, by file path. */
@@ -14,7 +14,7 @@ export interface WordMatches {
 
 export interface RankedFile {
   readonly path: string;
-  /** Lines of all words in file order, without duplicates. */
+  /** Lines that contain a search word, and the lines around them, in file order without duplicates. */
   readonly lines: readonly ContextLine[];
 }
 

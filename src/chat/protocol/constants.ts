@@ -11,5 +11,5 @@ export const maxPromptLength = 2_000_000;
 
 const nextModes = { agent: 'ask', ask: 'plan', plan: 'agent' } as const;
 
-/** Returns the mode to which the keyboard shortcut switches from `mode`. */
+/** Returns the mode that follows `mode` when the user switches modes with the keyboard shortcut. */
 export const getNextMode = (mode: Mode): Mode => nextModes[mode];

@@ -180,8 +180,8 @@ export const webviewMessageSchema = variant('type', [
   }),
   /**
    * Applies a code block to a file. The host shows the changes before it applies them. The host searches three texts
-   * for the file name: `info` is the text after the opening fence, `lineBefore` is the line before the code block, and
-   * `textBefore` can begin with a heading.
+   * for the name of the file: `info`, the text after the opening fence; `lineBefore`, the line before the code block;
+   * `textBefore`, the text from the nearest heading to the code block.
    */
   strictObject({
     type: literal('code-apply'),

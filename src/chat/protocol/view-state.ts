@@ -81,7 +81,7 @@ export const attachmentSchema = strictObject({
   preview: pipe(string(), maxLength(2_000)),
   /** Size of an image or document in bytes. Null for text. */
   bytes: nullable(countSchema),
-  /** Name of the image file in the folder at `media` of the chat state. Null for documents and text. */
+  /** Name of the image file in the folder whose URL is `media` in the chat state. Null for documents and text. */
   thumbnail: nullable(pipe(string(), regex(/^[0-9a-f]{64}\.(?:png|jpg|webp)$/u))),
 });
 
@@ -95,7 +95,7 @@ export const generatedImagesSchema = strictObject({
   images: array(
     strictObject({
       id: idSchema,
-      /** Name of the file in the folder at `generatedImagesUrl` of the chat state. */
+      /** Name of the file in the folder whose URL is `generatedImagesUrl` in the chat state. */
       file: pipe(string(), regex(/^[A-Za-z0-9_-]{1,64}\.(?:png|jpg|webp)$/u)),
       width: countSchema,
       height: countSchema,

@@ -43,7 +43,7 @@ vi.mock('../context/vscode/chat-context.ts', () => ({
 }));
 
 test.each<[what: string, clicked: unknown, expected: unknown]>([
-  ['the active terminal without a click', undefined, clickedTerminal],
+  ['the active terminal if the user clicked no terminal', undefined, clickedTerminal],
   ['a clicked terminal', clickedTerminal, clickedTerminal],
   ['a clicked terminal that VS Code no longer lists', { name: 'closed' }, { name: 'closed' }],
 ])('attachTerminal attaches only the output of %s', async (_, clickedItem, expected) => {

@@ -24,7 +24,7 @@ vi.mock('vscode', async () => {
 let chats: Chats;
 const getStorage = useStorage(() => chats.close());
 
-/** Answer that calls a tool. A turn with such answers ends only at the limit of its budget. */
+/** Answer that calls a tool. A turn in which every answer calls a tool ends only at its maximum number of requests. */
 const toolCallReply = {
   body: [
     `data: ${JSON.stringify({

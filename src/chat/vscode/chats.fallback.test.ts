@@ -51,7 +51,7 @@ test.each([
     false,
   ],
 ])(
-  'Chats lets an offered model replace a failed answer only if model and service are equivalent: %s',
+  'canUseFallback accepts an offered model only with the same service, equal or better privacy and no higher price: %s',
   (_title, listedModels, offerBaseUrl, expected) => {
     const models = listedModels.map((model) => {
       if (model === undefined) throw new Error('The model is unreadable.');

@@ -33,10 +33,10 @@ export function useStorage(close: () => unknown): () => string {
 const storedStates = new Map<string, Map<string, unknown>>();
 
 /**
- * Creates a host whose chats are stored in the folder `storage`. `parts` contains further members of the host that a
+ * Creates a host whose chats are stored in the folder `storage`. `members` are further members of the host that a
  * test needs.
  */
-export function createChatsHost(storage: string, parts: object): Host {
+export function createChatsHost(storage: string, members: object): Host {
   const state = storedStates.get(storage) ?? new Map<string, unknown>();
   storedStates.set(storage, state);
   const globalState = {
@@ -44,7 +44,7 @@ export function createChatsHost(storage: string, parts: object): Host {
     update: async (key: string, value: unknown) => void state.set(key, value),
   };
   const context = { globalStorageUri: { fsPath: storage }, globalState };
-  return { context, log: { error: () => {} }, ...parts } as unknown as Host;
+  return { context, log: { error: () => {} }, ...members } as unknown as Host;
 }
 
 /** Returns the texts of the user messages in the selected branch. */

@@ -31,10 +31,10 @@ class FakeCatalog {
   readonly #selectedModels = new Map<string, string>();
 
   /** Ids of listed models that the user may not select. */
-  excludedModels: readonly string[] = [];
+  excludedModelIds: readonly string[] = [];
 
   get models(): readonly Model[] {
-    return this.allModels.filter(({ id }) => !this.excludedModels.includes(id));
+    return this.allModels.filter(({ id }) => !this.excludedModelIds.includes(id));
   }
 
   get selectedName(): string | undefined {
@@ -173,7 +173,7 @@ test('a queued message keeps its model after the user selects another model in i
 test.each([
   [
     'the connection has no access to the model of the chat',
-    (models: FakeCatalog) => (models.excludedModels = ['elm']),
+    (models: FakeCatalog) => (models.excludedModelIds = ['elm']),
   ],
   [
     'the model of the chat belongs to another connection',
@@ -191,11 +191,15 @@ test.each([
 });
 
 test.each([
-  ['an equal model', { privacy: 'private', usd: 1 }, { id: 'fir', name: 'fir' }],
-  ['no model that is more expensive', { privacy: 'private', usd: 2 }, undefined],
-  ['no model that is less private', { privacy: 'anonymized', usd: 1 }, undefined],
+  [
+    'a model with the same price and privacy',
+    { privacy: 'private', usd: 1 },
+    { id: 'fir', name: 'fir' },
+  ],
+  ['no model with a higher price', { privacy: 'private', usd: 2 }, undefined],
+  ['no model with less privacy', { privacy: 'anonymized', usd: 1 }, undefined],
 ])(
-  'a chat offers %s after a restart if the service no longer lists the model of the chat, and sends requests to no other model',
+  'a chat whose model is no longer listed after a restart sends no request and offers %s',
   async (_, { privacy, usd }, fallback) => {
     const createModel = (id: string, facts = { privacy: 'private', usd: 1 }): Model => {
       const pricing = { input: { usd: facts.usd }, output: { usd: facts.usd } };

@@ -9,17 +9,17 @@ import type { LazyChatImages } from '../../image/image-generator.ts';
 import { getWorkspaceId } from '../../platform/window.ts';
 import { Chats } from './chats.ts';
 
-const disk = vi.hoisted(() => ({ failsFor: '' }));
+const disk = vi.hoisted(() => ({ failingPathEnd: '' }));
 const storedLevel = vi.hoisted(() => ({ value: 'applyEdits' }));
 
 /**
- * Replaces `readFile`. Reading a file whose path ends with `disk.failsFor` fails. If `disk.failsFor` is empty, no
- * file fails.
+ * Replaces `readFile`. Reading a file fails if its path ends with `disk.failingPathEnd`. If this text is empty, no read
+ * fails.
  */
 vi.mock('node:fs/promises', () => {
   const realFs = process.getBuiltinModule('node:fs').promises;
   const readFile = async (path: string, encoding: 'utf8') => {
-    if (disk.failsFor !== '' && path.endsWith(disk.failsFor))
+    if (disk.failingPathEnd !== '' && path.endsWith(disk.failingPathEnd))
       throw Object.assign(new Error('input/output error'), { code: 'EIO' });
     return realFs.readFile(path, encoding);
   };
@@ -44,7 +44,7 @@ let storagePath: string;
 let chats: Chats;
 
 beforeEach(async () => {
-  disk.failsFor = '';
+  disk.failingPathEnd = '';
   storedLevel.value = 'applyEdits';
   storagePath = await mkdtemp(join(tmpdir(), 'chats-'));
   for (const name of ['drafts', 'current']) await mkdir(join(storagePath, name));
@@ -86,10 +86,10 @@ test('Chats opens an empty chat instead of an unreadable chat, and keeps the fil
   await chats.files.append('c1', [startRecord, questionRecord]);
   const path = join(storagePath, 'conversations', 'c1.jsonl');
   const previousText = await readFile(path, 'utf8');
-  disk.failsFor = 'c1.jsonl';
+  disk.failingPathEnd = 'c1.jsonl';
   const chat = await chats.openCurrentChat();
   expect(chat.id).not.toBe('c1');
-  disk.failsFor = '';
+  disk.failingPathEnd = '';
   expect(await readdir(join(storagePath, 'conversations'))).toEqual(['c1.jsonl']);
   expect(await readFile(path, 'utf8')).toBe(previousText);
   expect((await chats.open('c1'))?.draft).toBe('What next?');

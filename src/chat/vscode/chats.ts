@@ -60,7 +60,7 @@ import { isId, createId } from '../../base/ids.ts';
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** Creates the generator of the images for `/image` messages. Loads the image feature with the first request. */
+/** Creates the image generator for `/image` messages. Loads the image feature with the first request. */
 export const createImageGenerator = (host: Host, images: LazyChatImages): ImageGenerator => ({
   getModel: () => getSelectedImageModel(host),
   generate: async (prompt, options) => {

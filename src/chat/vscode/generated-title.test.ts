@@ -148,7 +148,7 @@ test('needsTitle returns true only for a chat with one complete answer and a tit
 });
 
 /** Answer with a tool call. The turn continues with another answer. */
-const toolStep: Answer = {
+const toolCallAnswer: Answer = {
   ...createTextAnswer('a1', 'u1', 'Reading tables.'),
   result: {
     toolCalls: [{ id: 't1', type: 'function', function: { name: 'read', arguments: '{}' } }],
@@ -164,13 +164,15 @@ test('needsTitle returns true even if answers with tool calls precede the comple
     conversation.applyRecord({ type: 'title-set', title: 'Why tides?' });
     return needsTitle(conversation);
   };
-  expect(isTitleNeeded(toolStep, createTextAnswer('a2', 'a1'))).toBe(true);
-  expect(isTitleNeeded(toolStep, createTextAnswer('a2', 'a1', ''))).toBe(true);
-  expect(isTitleNeeded(toolStep)).toBe(false);
+  expect(isTitleNeeded(toolCallAnswer, createTextAnswer('a2', 'a1'))).toBe(true);
+  expect(isTitleNeeded(toolCallAnswer, createTextAnswer('a2', 'a1', ''))).toBe(true);
+  expect(isTitleNeeded(toolCallAnswer)).toBe(false);
   expect(
-    isTitleNeeded(toolStep, { ...createTextAnswer('a2', 'a1', ''), status: 'streaming' }),
+    isTitleNeeded(toolCallAnswer, { ...createTextAnswer('a2', 'a1', ''), status: 'streaming' }),
   ).toBe(false);
-  expect(isTitleNeeded({ ...toolStep, text: '' }, createTextAnswer('a2', 'a1', ''))).toBe(false);
+  expect(isTitleNeeded({ ...toolCallAnswer, text: '' }, createTextAnswer('a2', 'a1', ''))).toBe(
+    false,
+  );
 });
 
 interface TitleRequest {
@@ -220,10 +222,10 @@ test.each([
   ['The moon.', 'The moon.'],
   ['', 'Reading tables.'],
 ])(
-  'TitleGenerator requests the title for the last text of a turn with tools: %j',
+  'TitleGenerator requests the title for the last text of a turn whose answer after the tool calls is %j',
   async (text, expected) => {
     const { body } = await requestTitle({
-      messages: [toolStep, createTextAnswer('a2', 'a1', text)],
+      messages: [toolCallAnswer, createTextAnswer('a2', 'a1', text)],
     });
     expect(JSON.stringify(body)).toContain(String.raw`<answer>\n${expected}\n</answer>`);
   },

@@ -14,12 +14,12 @@ import { createTitle } from '../chat-session.ts';
 import { getProtectedChat } from '../protected-chat.ts';
 
 /**
- * Returns the utility model for a chat with the model `currentModel`. This is the cheapest online model that costs less
- * than `currentModel` and is known to have at least the protection of `currentModel`. If there is none, returns
- * `currentModel`. Prefers models without a retirement date, then models without reasoning.
+ * Returns the utility model for a chat with the model `currentModel`: an online model that costs less and is known to
+ * have at least the same protection. Prefers models without a retirement date, then models without reasoning, then the
+ * cheapest model. If there is no such model, returns `currentModel`.
  */
 export function selectUtilityModel(models: readonly Model[], currentModel: Model): Model {
-  const [cheapestModel] = selectChatModels(models)
+  const [preferredModel] = selectChatModels(models)
     .filter(
       (model) =>
         !model.offline &&
@@ -32,7 +32,7 @@ export function selectUtilityModel(models: readonly Model[], currentModel: Model
         Number(supportsReasoning(a)) - Number(supportsReasoning(b)) ||
         comparePrices(a.pricing.output, b.pricing.output),
     );
-  return cheapestModel ?? currentModel;
+  return preferredModel ?? currentModel;
 }
 
 /**

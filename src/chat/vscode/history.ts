@@ -10,7 +10,7 @@ import { getNewerVersionMessage } from '../../platform/notifications.ts';
 import { escapeIcons } from '../../platform/notifications.ts';
 
 interface HistoryItem extends vscode.QuickPickItem {
-  /** Summary of the conversation in this row. Absent for separators. */
+  /** Summary of the conversation that this row of the quick pick shows. Absent for separators. */
   readonly summary?: ConversationSummary;
 }
 

@@ -29,7 +29,7 @@ test.each([
   },
 );
 
-test('createToolRunView leaves the verb of an unplanned call empty if the tool is unknown', () => {
+test('createToolRunView leaves the verb empty if the tool is unknown and the run has no verb', () => {
   const unknownCall = { id: 'c1', function: { name: 'constructor', arguments: '{}' } };
   expect(createToolRunView(unknownCall, failedRun)).toMatchObject({
     name: 'constructor',
@@ -125,7 +125,7 @@ test.each([
   },
 );
 
-test('createToolRunView names the file of an edit that failed before it was planned', () => {
+test('createToolRunView reads the file of an edit from the arguments of the call if the run has no target', () => {
   expect(createToolRunView(editCall, failedRun)).toMatchObject({
     verb: 'Edit',
     target: 'src/a.ts',
@@ -139,7 +139,7 @@ test.each([
   ['failed', 'Timed out and was ended after 2 s.\n\nExit code 5 after 1 s.', undefined],
   ['done', 'Exit code 0 after 2.3 s.\n\n(no output)', undefined],
 ] as const)(
-  'createToolRunView reads the exit code of a command that %s: %j',
+  'createToolRunView reads an exit code only from the first line of a failed command (status: %s, output: %j)',
   (status, output, code) => {
     const commandCall = { id: 'c1', function: { name: 'run_command', arguments: '{}' } };
     const view = createToolRunView(commandCall, { ...failedRun, status, verb: 'Run', output });

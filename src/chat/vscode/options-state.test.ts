@@ -53,16 +53,23 @@ test.each([
 });
 
 test.each([
-  ['unknown', {}, true],
-  ['denied by the record', { supportsWebSearch: false, supportsXSearch: false }, false],
-])('createOptionsState offers web search that is %s: %s', (_name, capabilities, isOffered) => {
-  const searchModel = createModel(capabilities);
-  expect(createOptionsState({ webSearch: 'on' }, searchModel).webSearch).toBe(
-    isOffered ? 'on' : null,
-  );
-  const names = createOptionFields({}, searchModel).map(({ name }) => name);
-  for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
-});
+  ['record without these capabilities', {}, true],
+  [
+    'record with both kinds of search unsupported',
+    { supportsWebSearch: false, supportsXSearch: false },
+    false,
+  ],
+])(
+  'web search is offered unless the model record reports it as unsupported: %s',
+  (_name, capabilities, isOffered) => {
+    const searchModel = createModel(capabilities);
+    expect(createOptionsState({ webSearch: 'on' }, searchModel).webSearch).toBe(
+      isOffered ? 'on' : null,
+    );
+    const names = createOptionFields({}, searchModel).map(({ name }) => name);
+    for (const name of ['webSearch', 'xSearch']) expect(names.includes(name)).toBe(isOffered);
+  },
+);
 
 test('the options that cost money for each search or page have a help text with the price', () => {
   const efforts = { supportsReasoningEffort: true, reasoningEffortOptions: ['low', 'high'] };

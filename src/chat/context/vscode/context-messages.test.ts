@@ -43,7 +43,7 @@ const chatSettings = {
 class FakePage {
   readonly postedMessages: HostMessage[] = [];
   /** Kind of each attached item, and the question, path or text of the item. */
-  readonly attachedFiles: (readonly [string, string])[] = [];
+  readonly attachedItems: (readonly [string, string])[] = [];
   readonly notices: string[] = [];
   /** Notice that the fake codebase search returns. Undefined for a search without a notice. */
   searchNotice: string | undefined;
@@ -53,11 +53,11 @@ class FakePage {
       prompts: { prompts: Promise.resolve([auditPrompt, leakPrompt]) },
       contextAttacher: {
         attachCodebase: async (_: unknown, question: string) => {
-          this.attachedFiles.push(['codebase', question]);
+          this.attachedItems.push(['codebase', question]);
           return this.searchNotice;
         },
         attachDroppedUri: async ({ path }: FakeUri) =>
-          void this.attachedFiles.push(['place', path]),
+          void this.attachedItems.push(['dropped item', path]),
       },
       // The tests use no other members of this object.
     } as never,
@@ -78,7 +78,7 @@ class FakePage {
       { type: 'context-drop', uris: uris.map(String) },
       this.chat,
     );
-    return this.attachedFiles.map(([, path]) => path);
+    return this.attachedItems.map(([, path]) => path);
   }
 }
 
@@ -87,9 +87,9 @@ test('ContextMessages attaches search results when a prompt with #codebase is sh
   expect(await page.sendText('/audit In src.')).toBe(false);
   const text = 'codebase Find every apiKey.\n\nIn src.';
   expect(page.postedMessages).toEqual([{ type: 'draft-set', text, replace: true }]);
-  expect(page.attachedFiles).toEqual([['codebase', text]]);
+  expect(page.attachedItems).toEqual([['codebase', text]]);
   expect(await page.sendText(text)).toBe(true);
-  expect(page.attachedFiles).toHaveLength(1);
+  expect(page.attachedItems).toHaveLength(1);
 });
 
 test('ContextMessages keeps the mode and the model if a prompt file requests Agent mode and a less protected model, and shows one notice about both requests', async () => {
@@ -107,7 +107,7 @@ test('ContextMessages keeps the mode and the model if a prompt file requests Age
 test('ContextMessages searches the workspace when a message with #codebase is sent', async () => {
   const page = new FakePage();
   expect(await page.sendText('#codebase Where is apiKey?')).toBe(true);
-  expect(page.attachedFiles).toEqual([['codebase', '#codebase Where is apiKey?']]);
+  expect(page.attachedItems).toEqual([['codebase', '#codebase Where is apiKey?']]);
 });
 
 test('ContextMessages attaches a dropped file of the workspace, and shows no confirmation', async () => {

@@ -53,9 +53,12 @@ test.each([
   ['spaces mixed with invisible characters', `a${' \u2800 \uFFFC'.repeat(900)}b`, 'a b'],
   ['many lines of blank characters', `a${'\n\u2800\n \uE000'.repeat(900)}\nb`, 'a\n\nb'],
   ['an indented list', 'a:\n  - b\n\n    c', 'a:\n  - b\n\n    c'],
-])('readDeepLink shortens long gaps in a prompt with %s', (_, query, prompt) => {
-  expect(readLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
-});
+])(
+  'readDeepLink shortens only long runs of blank characters in a prompt: %s',
+  (_, query, prompt) => {
+    expect(readLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
+  },
+);
 
 test.each([
   ['/chat', ''],

@@ -120,7 +120,7 @@ test.each([
   },
 );
 
-test('a prompt file can select the model that replaces a chat model missing from the model list', async () => {
+test('a prompt file can select the substitute for a chat model that is not in the model list', async () => {
   const chat = createChat({ selectedId: 'closed-down', substituteId: 'sealed' });
   expect(await chat.applySettings('model: sealed')).toMatchObject({ changedNames: ['Sealed'] });
   expect(chat.choices).toEqual(['sealed']);

@@ -48,21 +48,21 @@ beforeEach(() =>
  * Lists the prompts that are suggested while the file `path` is open. The editor can have a selection, and the file
  * can have problems.
  */
-async function listPrompts(path?: string, { isSelected = false, problemCount = 0 } = {}) {
+async function listPrompts(path?: string, { hasSelection = false, problemCount = 0 } = {}) {
   editor.problemCount = problemCount;
-  if (path !== undefined) editor.shown = createEditor(path, isSelected);
+  if (path !== undefined) editor.shown = createEditor(path, hasSelection);
   const prompts = new SuggestedPrompts();
   await prompts.loadFolderFiles();
   return prompts.listPrompts();
 }
 
-const createEditor = (path: string, isSelected = false) => ({
+const createEditor = (path: string, hasSelection = false) => ({
   document: {
     uri: createUri(join(folder, path)),
     isUntitled: false,
     languageId: languages[path.split('.').at(-1) ?? ''],
   },
-  selection: { isEmpty: !isSelected },
+  selection: { isEmpty: !hasSelection },
 });
 
 const languages: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ const promptSituations = {
   'a TypeScript file': () => listPrompts('src/tide.ts'),
   'a Python file': () => listPrompts('scripts/import_stations.py'),
   'a selection with problems': () =>
-    listPrompts('src/server.ts', { isSelected: true, problemCount: 1 }),
+    listPrompts('src/server.ts', { hasSelection: true, problemCount: 1 }),
   'an untrusted folder': () => ((editor.trusted = false), listPrompts('src/tide.ts')),
   'no folder': () => ((editor.hasFolder = false), listPrompts()),
 };
@@ -155,10 +155,13 @@ test.each([
   ['package.json', false],
   ['src/tide.ts', true],
   ['scripts/import_stations.py', true],
-])('SuggestedPrompts offers tests for %s: %s', async (path, isOffered) => {
-  const texts = (await listPrompts(path)).map(({ text }) => text);
-  expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
-});
+])(
+  'SuggestedPrompts suggests tests only for source code: %s (suggested: %s)',
+  async (path, isOffered) => {
+    const texts = (await listPrompts(path)).map(({ text }) => text);
+    expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
+  },
+);
 
 test('SuggestedPrompts finds a prompt and its attached file even after another file was opened', () => {
   const prompts = new SuggestedPrompts();
