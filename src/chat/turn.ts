@@ -116,8 +116,8 @@ export class Turn {
   }
 
   /**
-   * Makes the turn continue with the next queued message after the current tool call. Tool calls that wait for
-   * the user's approval or answer then do not run.
+   * Makes the turn continue with the next queued message after the current tool call. Tool calls that wait for the
+   * user's approval or answer then do not run.
    */
   interrupt(): void {
     this.#agent?.withdrawRequests();
@@ -192,7 +192,7 @@ export class Turn {
 
   /**
    * Finds a model that can replace the model of a failed answer. If the user must agree to the replacement, returns a
-   * copy of the event that offers this model. Otherwise, returns the event unchanged.
+   * copy of `event` with an offer of this model. Otherwise, returns `event` itself.
    */
   #addFallback(event: TurnEnd): TurnEnd {
     const { result } = event;

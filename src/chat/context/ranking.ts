@@ -86,8 +86,8 @@ const minWordLength = 3;
 const maxWordLength = 80;
 
 /**
- * Returns the search words of a question, most significant first: compound identifiers, then long words before short
- * words. Skips commands, mentions and stop words. Returns at most {@link maxQueryWords} words.
+ * Returns the search words of a question, most significant first: compound identifiers such as `userName`, then long
+ * words before short words. Skips commands, mentions and stop words. Returns at most {@link maxQueryWords} words.
  */
 export function extractQuestionWords(question: string): readonly string[] {
   const questionText = question.replaceAll(/(?:^|(?<=\s))[#/]\S*/gu, ' ');

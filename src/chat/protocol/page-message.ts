@@ -41,7 +41,7 @@ const indexSchema = pipe(number(), integer(), minValue(0));
 const filePathSchema = pipe(string(), maxLength(1_000));
 const promptSchema = pipe(string(), maxLength(maxPromptLength));
 
-/** Messages from the chat page to the host. The host ignores messages with unknown ids. */
+/** Messages from the chat page to the host. The host ignores messages that refer to unknown ids. */
 export const webviewMessageSchema = variant('type', [
   /**
    * Requests the complete state. Sent when the page has loaded, and when it cannot apply a change. The host replies

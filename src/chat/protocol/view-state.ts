@@ -43,7 +43,7 @@ const citationSchema = strictObject({
   date: createTextSchema(40),
 });
 
-/** Sources in the order of their citation numbers: the mark `^1^` refers to the first source. */
+/** Sources in the order of their citation numbers: the mark `^1^` in the answer refers to the first source. */
 export const citationsSchema = pipe(array(citationSchema), maxLength(50));
 
 /** Sets the sources of a streaming answer. */
@@ -159,7 +159,8 @@ const todoSchema = strictObject({
 });
 
 /**
- * Reply to `context-view-request`: estimated number of tokens of the next request, by part of the request and by item.
+ * Reply to `context-view-request`: estimated number of tokens of the next request, for each part of the request and for
+ * its largest items, such as attachments and tool outputs.
  */
 export const contextViewSchema = strictObject({
   type: literal('context-view'),

@@ -57,8 +57,8 @@ export class AttachmentCommands {
   }
 
   /**
-   * Attaches the content of the file `uri` that `kind` names: the whole text, the problems, or the selection in a visible
-   * editor.
+   * Attaches the content of the file `uri` that `kind` names: the whole text, the problems, or the selection in a
+   * visible editor.
    */
   async attachByKind(
     kind: Attachment['kind'],

@@ -134,8 +134,8 @@ const toolVerbs: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Converts a tool call that has not started to the format of the page. If the model calls another tool through
- * the tool `more_tools`, shows the name of that other tool.
+ * Converts a tool call that has not started to the format of the page. If the model calls another tool through the
+ * tool `more_tools`, shows the name of that other tool.
  */
 export function createRequestedCallView(
   call: Pick<ToolCall, 'id' | 'function'>,

@@ -22,7 +22,7 @@ export type PageHandlers<Type extends WebviewMessage['type']> = Handlers<
 
 /**
  * Returns handlers for `types`. When a message arrives, each handler calls `load` and forwards the message to the
- * returned handlers.
+ * handlers that `load` returns.
  */
 export function createLazyHandlers<Type extends WebviewMessage['type']>(
   types: readonly Type[],

@@ -154,8 +154,8 @@ const createJsonSchemaFormat = (schema: string): ResponseFormat => ({
 const anyObjectSchema = '{\n  "type": "object"\n}';
 
 /**
- * Returns the title of a JSON Schema as a name for the service. Keeps only the characters that the service accepts:
- * letters, digits, `_` and `-`.
+ * Returns the name that a request gives to a JSON Schema: the title of the schema, with `_` in place of characters that
+ * the service rejects. The service accepts letters, digits, `_` and `-`.
  */
 function getSchemaName(schema: unknown): string {
   const title = isRecord(schema) && typeof schema['title'] === 'string' ? schema['title'] : '';

@@ -145,9 +145,9 @@ export async function findSymbols(
   const limits = { clock, signal, timeoutMs: searchTimeoutMs };
   const [fileSymbols, otherSymbols] = await Promise.all([
     visibleDocument !== undefined && isInWorkspace(visibleDocument.uri)
-      ? runWithinLimits(findDocumentSymbols(visibleDocument.uri), limits)
+      ? waitWithinLimits(findDocumentSymbols(visibleDocument.uri), limits)
       : [],
-    query === '' ? [] : runWithinLimits(findWorkspaceSymbols(query), limits),
+    query === '' ? [] : waitWithinLimits(findWorkspaceSymbols(query), limits),
   ]);
   const visibleFileSymbols = rankPaths(query, fileSymbols, {
     getPath: ({ name }) => name,
@@ -185,7 +185,7 @@ export async function gatherSymbol(
 }
 
 /** Returns the result of a language service, or an empty list if the service fails or exceeds the time limit. */
-const runWithinLimits = <T>(
+const waitWithinLimits = <T>(
   resultPromise: PromiseLike<readonly T[]>,
   limits: { readonly clock: Clock; readonly signal: AbortSignal; readonly timeoutMs: number },
 ): Promise<readonly T[]> => withTimeout(resultPromise, limits).catch(() => []);

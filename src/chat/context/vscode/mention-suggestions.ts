@@ -247,7 +247,7 @@ function createSymbolSuggestion(
   );
 }
 
-/** Returns the text that a mention inserts into the message. Spaces in the name become hyphens. */
+/** Returns the text of a mention in the message, such as `#file:my-notes.md` for the file `my notes.md`. */
 const formatMention = (kind: string, name: string): string =>
   `#${kind}:${name.replaceAll(/\s+/gu, '-')}`;
 
