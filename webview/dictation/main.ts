@@ -146,10 +146,11 @@ async function startListening(): Promise<void> {
 }
 
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
-function sendSamples(samples: string): void {
+function sendSamples(encodedSamples: string): void {
   const number = chunkCount++;
   sendPromise = sendPromise.then(
-    async (isSent) => isSent && (await connection.send('audio', { number, samples })),
+    async (isSent) =>
+      isSent && (await connection.send('audio', { number, samples: encodedSamples })),
   );
 }
 

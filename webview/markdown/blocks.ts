@@ -38,7 +38,7 @@ export function renderParts(token: GrowableToken): Node[] {
   }
 }
 
-/** Returns the element inside `block` that contains the rendered parts. */
+/** Returns the element that contains the rendered items, rows or inline nodes: the `table` element, or `block`. */
 export function findPartsElement(token: GrowableToken, block: HTMLElement): Element {
   return token.type === 'table' ? block.querySelector('table')! : block;
 }
@@ -248,7 +248,10 @@ export function getItem(list: Element, index: number): Element | undefined {
   return index < itemsPerGroup ? child : child?.children[index % itemsPerGroup];
 }
 
-/** Sets the number of the first item in each group, because the browser does not count the items in skipped groups. */
+/**
+ * Sets the number of the first item in each group, because the browser does not count the items of a group while it
+ * skips the layout of the group.
+ */
 function numberGroups(list: HTMLOListElement, startIndex: number, items: readonly Node[]): void {
   for (const [offset, item] of items.entries()) {
     const index = startIndex + offset;

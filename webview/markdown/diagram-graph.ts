@@ -20,8 +20,8 @@ interface GraphGroup {
   direction: string;
   readonly groups: GraphGroup[];
   /**
-   * For a composite state, only the edges from its start marker and to its end marker. The root group contains all
-   * other edges of the diagram.
+   * Edges of the group. A composite state contains only the edges from its start marker and to its end marker. The
+   * root group contains all other edges of the diagram.
    */
   readonly edges: GraphEdge[];
 }
@@ -189,7 +189,10 @@ const shapePatterns = nodeShapes.map(([openBracket, closeBracket, drawnBrackets]
 }));
 
 const namePattern = /[\p{L}\p{N}_]+(?:[-.][\p{L}\p{N}_]+)*/uy;
-/** Syntaxes of the links in a flowchart. The label either follows the link or is between its two halves. */
+/**
+ * Syntaxes of the links in a flowchart. The label either follows the link, as in `-->|label|`, or is between its two
+ * halves, as in `-- label -->`.
+ */
 const linkSyntaxes = [
   { pattern: /(<)?(?:-{2,}(>|-)|-\.+-(>)?|={2,}([>=]))(?:\s*\|\s*"?([^|"]*)"?\s*\|)?/y },
   { pattern: /(<)?--\s*(?![>-])(.+?)\s*-{2,}([>-])/y, line: '--' },

@@ -85,7 +85,7 @@ export function isStyleStatement(line: string): boolean {
 
 const directionPattern = /^direction\s+(?:TB|TD|BT|LR|RL)$/;
 
-/** Assigns short keys to names, in order of first use. */
+/** Assigns short keys, such as `p0`, to the names of nodes, in order of first use. */
 class NodeNames {
   readonly keysByName = new Map<string, string>();
   readonly labels = new Map<string, string>();

@@ -66,7 +66,7 @@ describe('createDrawing', () => {
   test.each([
     ['an unknown type', 'pie\n"a": 1'],
     ['no type', 'A --> B'],
-    ['nothing', ''],
+    ['no content', ''],
     ['only a type', 'graph TD'],
     ['an edge without a target', 'graph TD\nA --> B\nA --'],
     ['an edge that ends after its arrow', 'graph TD\nA -->'],
@@ -91,9 +91,9 @@ describe('createDrawing', () => {
       `graph TD\n${Array.from({ length: 101 }, (_, index) => `A${index}`).join('\n')}`,
     ],
     ['too many messages', `sequenceDiagram\n${'A->>B: x\n'.repeat(501)}`],
-    ['too much source', `graph TD\nA --> B\n${'%% comment\n'.repeat(2_000)}`],
+    ['too many characters', `graph TD\nA --> B\n${'%% comment\n'.repeat(2_000)}`],
     ['a long line', `graph TD\nA[${'x'.repeat(1_000)}]`],
-  ])('rejects %s', (_, source) => {
+  ])('rejects a diagram source that has %s', (_, source) => {
     expect(() => createDrawing(source)).toThrow();
   });
 });
@@ -217,7 +217,7 @@ describe('a diagram code block', () => {
     expect(block.outerHTML).toBe(drawnHtml);
   });
 
-  test('is drawn once for equal sources, even if the drawing is rejected', () => {
+  test('calls the drawing library only once for equal sources, even if the drawing is rejected', () => {
     for (const source of ['graph TD\nA --> Once\n', 'graph TD\nA --> A\nB --> Apart\n']) {
       vi.mocked(renderMermaidSVG).mockClear();
       for (let count = 0; count < 3; count += 1)

@@ -93,8 +93,8 @@ function canCloseFormula(content: string, textAfter: string): boolean {
 }
 
 /**
- * Returns the offset of the closing delimiter. Returns `open` if the delimiter is missing, but more text may contain
- * it. Returns undefined if the opening delimiter is plain text.
+ * Returns the offset of the closing delimiter. Returns `open` if the delimiter is missing, but text that is appended
+ * later may contain it. Returns undefined if the opening delimiter is plain text.
  */
 function findClosingOffset(
   text: string,

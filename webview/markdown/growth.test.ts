@@ -108,7 +108,7 @@ test('MarkdownStream groups blocks so that the browser can skip invisible blocks
 });
 
 test.each([1, 63, 64, 65, 128, 129, 200])(
-  'MarkdownStream groups the items of a list of %i items in the same way for any chunks',
+  'MarkdownStream groups the items of a list of %i items in the same way, regardless of the chunk lengths',
   (count) => {
     const text = Array.from({ length: count }, (_, index) => `${index + 5}. item\n`).join('');
     const { stream, container } = createStream();
@@ -327,7 +327,7 @@ test('MarkdownStream keeps the line breaks and links of a long paragraph', () =>
   expect(types).toEqual(['br', 'br', 'br', 'br', 'br', 'link']);
 });
 
-test('MarkdownStream parses emphasis regardless of distant delimiters', () => {
+test('BlockLexer finds exactly the closed emphasis among many unmatched delimiters', () => {
   const words = 'snake_case '.repeat(100);
   expect(listEmphasizedTexts(`_private ${words}`)).toEqual([]);
   expect(listEmphasizedTexts(`${words}and _one_ *two* **three** ${words}`)).toEqual([

@@ -35,7 +35,7 @@ test.each([
     ['class', 'int', 'return', '// comment'],
   ],
 ])(
-  'highlightGroups colors the keywords, strings and comments of a fence named %s',
+  'highlightGroups colors the keywords, keys, strings and comments of code in the language %s',
   (name, code, coloredTexts) => {
     expect(isKnownLanguage(name)).toBe(true);
     const group = document.createElement('span');

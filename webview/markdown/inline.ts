@@ -186,7 +186,7 @@ const maxPathLength = 300;
 const pathEndSource = String.raw`[\w@~-][\w.@~-]*\.[A-Za-z]\w{0,9}(?::\d{1,7}(?:[-:]\d{1,7})?)?`;
 /** Matches the path of a file, optionally with a line number, such as `src/tide.ts:12`. */
 const codePathPattern = new RegExp(`^(?:\\.{0,2}/)?(?:[\\w.@~-]+/)*${pathEndSource}$`);
-/** Matches a path in plain text. Requires a slash, because words that are not paths can contain a period. */
+/** Matches a path in plain text, such as `src/tide.ts`. Requires a slash, because words like `Node.js` are no paths. */
 const textPathPattern = new RegExp(
   `(?<![\\w/.:@~-])(?:\\.{0,2}/)?(?:[\\w.@~-]{1,100}/){1,20}${pathEndSource}(?![\\w/@])`,
   'g',

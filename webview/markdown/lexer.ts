@@ -57,7 +57,7 @@ export class BlockLexer {
     return this.#settledLabels.size;
   }
 
-  /** True if the last source contains link definitions that later text can still change. */
+  /** True if the most recently lexed source contains link definitions that later text can still change. */
   get hasUnsettledDefinitions(): boolean {
     return this.#tokenizer.definedLabels.some((tag) => !this.#settledLabels.has(tag));
   }
@@ -86,7 +86,7 @@ export class BlockLexer {
     }
   }
 
-  /** Lexes text without blocks. */
+  /** Lexes inline Markdown, such as emphasis and links. Does not detect blocks. */
   lexInline(text: string): Token[] {
     this.#tokenizer.remainingLookaheadChars = lookaheadBudgetChars;
     const lexer = new BoundedLexer({
@@ -132,9 +132,12 @@ export class BlockLexer {
 type LinkDefinitions = Lexer['tokens']['links'];
 
 class PlainTokenizer extends Tokenizer {
-  /** Length of a source whose first block continues a paragraph, or -1 if the source starts with a new block. */
+  /**
+   * Length of a source that starts in the middle of a paragraph, or -1 for other sources. The first block of such a
+   * source cannot become a heading or a table.
+   */
   continuedLength = -1;
-  /** Labels of the link definitions in the last source. */
+  /** Labels of the link definitions in the most recently lexed source. */
   definedLabels: string[] = [];
   /** Remaining part of the `lookaheadBudgetChars`, in characters. */
   remainingLookaheadChars = 0;
@@ -282,9 +285,9 @@ const cjkClassSource = String.raw`[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Han
 const cjkPattern = new RegExp(cjkClassSource, 'u');
 
 /**
- * Matches a punctuation character directly before `*` and a Chinese, Japanese or Korean character. Also matches an East
- * Asian punctuation character directly after `*`. The lexer replaces matches with a letter before it looks for
- * emphasis, because emphasis could otherwise not end at this `*`.
+ * Matches a punctuation character that `*` and a Chinese, Japanese or Korean character follow, such as the colon in
+ * `**注意：**请`. Also matches an East Asian punctuation character directly after `*`. The lexer replaces matches with a
+ * letter before it looks for emphasis, because emphasis could otherwise not end at this `*`.
  */
 const cjkPunctuationPattern = new RegExp(
   String.raw`(?!\*)[\p{P}\p{S}](?=\*{1,3}${cjkClassSource})|(?<=\*)(?=${cjkClassSource})[\p{P}\p{S}]`,

@@ -34,7 +34,8 @@ interface BlockUpdate {
   readonly previousBlock: RenderedBlock;
   readonly token: MarkedToken;
   /**
-   * True if a token that equals the previous token would render to the same content. The block then keeps its element.
+   * True if neither the previous nor this rendering depends on link definitions that can still change. A block with an
+   * unchanged token then keeps its element.
    */
   readonly canReuse: boolean;
   /** Levels of the headings before the block. An update changes this object to the levels at the end of the block. */

@@ -140,7 +140,7 @@ Title
 Last **words**.
 `;
 
-/** Markdown marks that must not be visible at any time. */
+/** Matches Markdown marks of `answerMarkdown` that must not be visible in the rendered text at any time. */
 const rawMarksPattern =
   /\*|~~|\$[^5]|\$$|\\|`|\]\(|\||&am|<\/?kbd|\[REF|\[the|\[Cux|\[ \]|\[x|\^1|^#|---|^>/mu;
 
@@ -185,7 +185,7 @@ test.each([
   ['*', ''],
   ['+', ''],
   ['a\n\n---', '<p>a</p>'],
-])('MarkdownStream holds back the end of %j, whose meaning depends on more text', (text, html) => {
+])('MarkdownStream holds back the end of %j, whose meaning depends on later text', (text, html) => {
   expect(renderUnfinishedText([text]).querySelector('.block-group')?.innerHTML ?? '').toBe(html);
 });
 

@@ -18,7 +18,7 @@ function findLastLine(source: string): LastLine {
   return { start, text: line.slice(markers.length), textStart: start + markers.length };
 }
 
-/** Matches text that further characters can turn into a list marker, an underline, a rule or a delimiter row. */
+/** Matches text, such as `-` or `12.`, that can become a list marker, underline, rule or delimiter row. */
 const possibleMarkerPattern = /^(?:[-=*_+#>: \t]+|\d{1,9}[.)])$/u;
 const possibleDelimiterRowPattern = /^[ \t>]*[|:-][ \t|:-]*$/u;
 const fenceOpeningPattern = /^ {0,3}(?:`{3,}[^`\n]*|~{3,}.*)$/u;
@@ -78,7 +78,7 @@ function cutTableHeader(source: string): string {
 
 /**
  * Returns an open block with the inline marks at its end closed. Returns the given token if no mark is open.
- * @param lexInline parses text without blocks
+ * @param lexInline parses inline Markdown, such as emphasis and links
  */
 export function closeMarks(
   token: MarkedToken,
@@ -155,7 +155,7 @@ const partialEndPatterns: readonly RegExp[] = [
   /\[REF?\]?[\d,]*(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?$/u,
   /<(?:\/?[a-z]{0,8}|br *\/?|(?:https?|mailto):[^\s<>]*|[\w.+-]+@[^\s<>]*)$/iu,
 ];
-/** Matches a URL at the end of a text. More text can continue the URL. */
+/** Matches a URL or an email address at the end of a text. Later text can continue the address. */
 const partialAddressPattern =
   /(?<=^|[\s([*_~"'])(?:(?:https?:\/\/|www\.)[^\s<]*|(?<![\w.+-])[\w.+-]+@[\w.-]*)$/iu;
 
@@ -394,7 +394,7 @@ class MarkScan {
     return remainingCount === 0;
   }
 
-  /** Removes open marks without content, and closes the other open marks. */
+  /** Removes open marks without content, and closes the other open marks. Returns the resulting text. */
   #finishScan(): string {
     while (this.#openMarks.length > 0) {
       const lastMark = this.#openMarks.at(-1)!;
@@ -418,7 +418,7 @@ function countRun(text: string, index: number): number {
   return end - index;
 }
 
-/** Returns the end of the next run of exactly `length` characters, or -1 if there is none. */
+/** Returns the offset after the next run of exactly `length` repetitions of `character`, or -1 if there is none. */
 function findRunEnd(text: string, character: string, startIndex: number, length: number): number {
   for (let index = text.indexOf(character, startIndex); index >= 0;) {
     const runLength = countRun(text, index);

@@ -50,7 +50,7 @@ export function splitText(text: string, length: () => number): string[] {
   return parts;
 }
 
-/** Creates a generator of integers from 0 to below a bound. The sequence is the same in every run. */
+/** Creates a generator of integers from 0 to `bound - 1`. The sequence is the same in every run. */
 export function createRandom(seed: number): (bound: number) => number {
   let state = seed;
   return (bound) => {

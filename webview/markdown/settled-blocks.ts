@@ -128,7 +128,7 @@ export class PendingReferences {
     this.#lexer = lexer;
   }
 
-  /** Number of settled link definitions, or -1 while the last source contains unsettled definitions. */
+  /** Number of settled link definitions, or -1 while the last lexed source contains unsettled definitions. */
   get definitionsState(): number {
     return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }

@@ -15,7 +15,7 @@ interface GridSpace {
 }
 
 export interface GridCell {
-  /** Index of the image in the list. */
+  /** Index of the image in the list that {@link createRows} receives. */
   readonly index: number;
   readonly left: number;
   readonly width: number;

@@ -112,8 +112,8 @@ export class WalletPage {
   }
 
   /**
-   * Completes a network request without a button press if the wallet already uses the requested chain. Does nothing
-   * before the page is connected.
+   * Completes a request to switch to a chain without a button press if the wallet already uses this chain. Does nothing
+   * for other requests, and before the page is connected.
    */
   async #completeNetworkRequest(request: WalletPageRequest): Promise<void> {
     if (this.#provider === undefined) return;

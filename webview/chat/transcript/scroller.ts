@@ -1,6 +1,6 @@
 import type { MessageView } from '../../../src/chat/protocol/view-state.ts';
 import type { ScrollPosition } from '../saved-state.ts';
-import { maxShownLength } from './text-fold.ts';
+import { initialShownLength } from './text-fold.ts';
 import type { MessageLayout } from './turn-layout.ts';
 
 const endTolerancePx = 24;
@@ -324,7 +324,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
     else openBlock = { length: measureTextLength(line, metrics), indent: 0, gap: blockGapPx };
   }
   close();
-  return (height * Math.min(text.length, maxShownLength)) / Math.min(text.length, sampleLength);
+  return (height * Math.min(text.length, initialShownLength)) / Math.min(text.length, sampleLength);
 }
 
 /** Matches Markdown syntax at the start of a line: the marker of a fence, heading, list item, quote or table row. */

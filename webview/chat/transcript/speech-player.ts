@@ -130,7 +130,7 @@ interface Playback {
    * part.
    */
   canRequestMore: boolean;
-  /** Latest message that the host waits before it repeats a failed request for speech. */
+  /** Latest message in which the host reports a delay before it repeats a failed request for speech. */
   waitMessage?: Extract<SpeechMessage, { type: 'speech-wait' }>;
 }
 

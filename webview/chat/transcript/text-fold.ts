@@ -9,7 +9,7 @@ import {
 import { renderIcon } from '../../base/controls.ts';
 
 /** Number of characters that are shown initially. Each click on Show More adds the same number. */
-export const maxShownLength = 1_000_000;
+export const initialShownLength = 1_000_000;
 /**
  * Number of characters that are rendered at a time when a stored message is shown. The first characters are rendered
  * immediately, the others while the page is idle.
@@ -18,7 +18,7 @@ const renderChunkChars = 16_384;
 
 /**
  * Renders a text into a container, and updates the container when the text changes. Usually, a change adds text at the
- * end. Text beyond {@link maxShownLength} is rendered when the user clicks Show More.
+ * end. Text beyond {@link initialShownLength} is rendered when the user clicks Show More.
  */
 export class StreamedText {
   readonly #container: HTMLElement;
@@ -27,7 +27,7 @@ export class StreamedText {
   #text = '';
   #isOpen = true;
   #renderedLength = 0;
-  #shownLength = maxShownLength;
+  #shownLength = initialShownLength;
   #isScheduled = false;
   #moreButton: HTMLElement | undefined;
   #renderMoreText: () => void = () => {};
@@ -133,7 +133,7 @@ export class StreamedText {
   }
 
   #showMoreText(): void {
-    this.#shownLength += maxShownLength;
+    this.#shownLength += initialShownLength;
     this.#renderMoreText();
   }
 }

@@ -332,7 +332,7 @@ export const needsConnectForm = ({ status, actions }: AccountView): boolean =>
     actions[0]?.action === 'set-key' &&
     actions.every(({ action }) => formActions.has(action)));
 
-/** Renders a line above the composer with the account problem, while the problem prevents the chat from continuing. */
+/** Renders the line above the composer that shows an account problem, while the problem prevents further messages. */
 export function renderAccountLine(
   { account, messages }: ChatState,
   post: PostMessage,

@@ -65,13 +65,13 @@ describe('delegated tasks', () => {
 describe('read-only calls', () => {
   test.each<[string, MessageView[], string[]]>([
     [
-      'of one answer form one group',
+      'several calls of one answer',
       [createAnswer('a', [createReadCall('1'), createReadCall('2'), createReadCall('3')])],
       ['<3>'],
     ],
-    ['stay ungrouped if there is only one', [createAnswer('a', [createReadCall('1')])], ['1']],
+    ['a single call', [createAnswer('a', [createReadCall('1')])], ['1']],
     [
-      'are separated by a call that changes something',
+      'an edit between the calls',
       [
         createAnswer('a', [
           createReadCall('1'),
@@ -83,7 +83,7 @@ describe('read-only calls', () => {
       ['<2> 3 4'],
     ],
     [
-      'of consecutive answers form one group',
+      'calls of consecutive answers',
       [
         createAnswer('a', [createReadCall('1')]),
         createAnswer('b', [createReadCall('2'), createReadCall('3')]),
@@ -92,7 +92,7 @@ describe('read-only calls', () => {
       ['<4>', 'hidden', ''],
     ],
     [
-      'are separated by text',
+      'text between the calls',
       [
         createAnswer('a', [createReadCall('1')]),
         createAnswer('b', [createReadCall('2')], { text: 'Hm' }),
@@ -101,7 +101,7 @@ describe('read-only calls', () => {
       ['1', '<2>', ''],
     ],
     [
-      'are separated by a user message',
+      'a user message between the calls',
       [
         createAnswer('a', [createReadCall('1')]),
         createRequestView('u', 'Hi'),
@@ -110,7 +110,7 @@ describe('read-only calls', () => {
       ['1', '', '2'],
     ],
     [
-      'are separated by a summary',
+      'a summary between the calls',
       [
         createAnswer('a', [createReadCall('1')]),
         createAnswer('b', [createReadCall('2')], { summary: 'S' }),
@@ -118,7 +118,7 @@ describe('read-only calls', () => {
       ['1', '2'],
     ],
     [
-      'are separated by a failure',
+      'a failure between the calls',
       [
         createAnswer('a', [createReadCall('1')], { failure: failureView, status: 'failed' }),
         createAnswer('b', [createReadCall('2')]),
@@ -126,7 +126,7 @@ describe('read-only calls', () => {
       ['1', '2'],
     ],
     [
-      'are separated by a failed call',
+      'a failed call between the calls',
       [
         createAnswer('a', [
           createReadCall('1'),
@@ -137,16 +137,19 @@ describe('read-only calls', () => {
       ['1 2 3'],
     ],
     [
-      'stay ungrouped until their answer is complete',
+      'calls of an incomplete answer',
       [
         createAnswer('a', [createReadCall('1'), createReadCall('2')]),
         createAnswer('b', [createReadCall('3'), createReadCall('4')], { status: 'working' }),
       ],
       ['<2>', '3 4'],
     ],
-  ])('are grouped as follows: calls %s', (_, messages, expected) => {
-    expect(describeRows(messages)).toEqual(expected);
-  });
+  ])(
+    'form a group if at least two calls of complete answers are adjacent: %s',
+    (_, messages, expected) => {
+      expect(describeRows(messages)).toEqual(expected);
+    },
+  );
 
   test('appear in their own answers while the group is expanded', () => {
     const messages = [
@@ -244,7 +247,7 @@ test('createLayouts lists the sources of a turn once, on the last answer of the 
   expect(layouts.map(({ sourceNumbers }) => sourceNumbers)).toEqual([[], [1, 2], [3, 1], [], [1]]);
 });
 
-test('isSameLayout returns false only for answers whose rows, content or position at the turn end changed', () => {
+test('isSameLayout returns false only for answers whose rows, content or position in the turn changed', () => {
   const messages = [
     createAnswer('a', [createReadCall('1'), createReadCall('2')]),
     createAnswer('b', []),

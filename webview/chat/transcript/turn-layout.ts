@@ -35,7 +35,7 @@ export interface MessageLayout {
   readonly stats: readonly StatsView[];
   /** Sources of the turn without duplicates. Empty for all messages except the last message of the turn. */
   readonly sources: readonly CitationView[];
-  /** Number of each source of the message among the sources of the turn, from 1. */
+  /** Number of each source of the message in the turn's list of sources, starting at 1. */
   readonly sourceNumbers: readonly number[];
 }
 

@@ -125,7 +125,7 @@ describe('the create form', () => {
     expect(listValues('variants')).toEqual(['1', '2', '3', '4']);
   });
 
-  test('offers the model’s default for the steps, and for a quality that the record does not mention', () => {
+  test('leaves steps and quality at the model’s default if the model record does not state the default', () => {
     const qualities = ['low', 'high'].map((name) => ({ name, priceText: '' }));
     renderCreateForm({ steps: { default: null, max: 50 }, qualities, defaultQuality: null });
     const stepsInput = document.querySelector<HTMLInputElement>('input[type=number]#steps');

@@ -41,7 +41,7 @@ export class GalleryGrid {
   #selectedIds: ReadonlySet<string> = new Set();
   #frameRequestId = 0;
   /** Index of the only image in the tab order, computed at each rendering. */
-  #tabIndex = 0;
+  #tabStopIndex = 0;
 
   constructor(context: GridContext) {
     this.#context = context;
@@ -139,7 +139,7 @@ export class GalleryGrid {
   #drawCells(): void {
     cancelAnimationFrame(this.#frameRequestId);
     this.#frameRequestId = 0;
-    this.#tabIndex = Math.max(0, this.#findIndex(this.#activeId));
+    this.#tabStopIndex = Math.max(0, this.#findIndex(this.#activeId));
     const rows = this.#listVisibleRows();
     render(
       repeat(
@@ -166,7 +166,7 @@ export class GalleryGrid {
       scrollTop - renderMarginPx,
       scrollTop + clientHeight + renderMarginPx,
     );
-    const activeIndex = findRowIndex(this.#rows, this.#tabIndex);
+    const activeIndex = findRowIndex(this.#rows, this.#tabStopIndex);
     const rowIndexes = Array.from(
       { length: endIndex - startIndex },
       (_, offset) => startIndex + offset,
@@ -203,7 +203,7 @@ export class GalleryGrid {
       role="gridcell"
       class="gallery-cell tile"
       data-index=${index}
-      tabindex=${index === this.#tabIndex ? 0 : -1}
+      tabindex=${index === this.#tabStopIndex ? 0 : -1}
       aria-colindex=${column + 1}
       aria-selected=${isSelected ? 'true' : 'false'}
       aria-label=${describeImage(image)}

@@ -87,7 +87,7 @@ function renderImageSlots(card: JobCard): TemplateResult | typeof nothing {
   </ul>`;
 }
 
-/** Renders a placeholder with the expected aspect ratio of an image that is not yet received. */
+/** Renders a placeholder with the expected aspect ratio in place of an image that is pending or missing. */
 function renderEmptySlot(job: StudioJob, id: string | null): TemplateResult {
   const isEmpty = id !== null || !isActive(job);
   return html`<span
