@@ -50,7 +50,7 @@ test('the lock file contains a checksum of every package, except for optional bi
 
 test.each<[string, LockedPackages]>([
   ['a dependency', { '': { devDependencies: { a: '1.0.0' } } }],
-  ['a range', { '': { dependencies: { a: '^1.0.0' } } }],
+  ['a version range', { '': { dependencies: { a: '^1.0.0' } } }],
   ["another platform's binary", { '': { optionalDependencies: { a: '1.0.0' } } }],
   ['a required peer', { '': { peerDependencies: { a: '1.0.0' } } }],
   [
@@ -65,20 +65,23 @@ test.each<[string, LockedPackages]>([
     },
   ],
   [
-    'another version',
+    'an exact version',
     { '': { optionalDependencies: { a: '1.0.0' } }, 'node_modules/a': { version: '1.0.1' } },
   ],
   [
-    'another version in the nearest folder',
+    'an exact version that only a more distant folder contains',
     {
       'node_modules/a': { version: '1.0.0' },
       'node_modules/b': { dependencies: { a: '1.0.0' } },
       'node_modules/b/node_modules/a': { version: '2.0.0' },
     },
   ],
-])('findMissingDependencies reports exactly this problem of a lock file: %s', (_, packages) => {
-  expect(findMissingDependencies(packages)).toHaveLength(1);
-});
+])(
+  'findMissingDependencies reports a lock file that lacks a matching entry for %s',
+  (_, packages) => {
+    expect(findMissingDependencies(packages)).toHaveLength(1);
+  },
+);
 
 test('findMissingDependencies reports no problem for a complete lock file', () => {
   const packages: LockedPackages = {

@@ -72,7 +72,7 @@ test.each([
 
 interface Message {
   readonly path: string;
-  /** The longest text that the call can show. It contains placeholders instead of their values. */
+  /** Text that the function call displays, or the longest of several. Contains placeholders instead of values. */
   readonly text: string;
 }
 

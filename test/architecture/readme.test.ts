@@ -330,7 +330,7 @@ function listAnchors(markdown: string): string[] {
 
 /**
  * Reads the tables of settings in a document. Returns the default (second column) by setting name (first column).
- * Expands abbreviated names: `.next` belongs to the same family as the first name in its cell.
+ * Expands abbreviated names: `.next` means `chat.next` if the first name in the cell is `chat.first`.
  */
 function readSettingDefaults(markdown: string): ReadonlyMap<string, string | undefined> {
   const rows = markdown.matchAll(/^\| (?<names>`[^|]*) \| (?<defaults>[^|]*)\|/gmu);

@@ -16,7 +16,7 @@ export type CreatePolicy = () => Policy;
 /**
  * Returns a function that creates the extension's completion pipeline with a request policy. All traces of a user share
  * one set of acceptance statistics, as all documents of a user do in the extension.
- * @param changePorts changes the ports that the replay provides, before the pipeline receives them
+ * @param changePorts changes the functions with which the pipeline reads the editor state and sends requests
  */
 export function createPipelineFactory(
   policy: RequestPolicy,
