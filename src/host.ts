@@ -20,11 +20,11 @@ export interface Host {
   /** Budget of the user, which {@link service} enforces; undefined if spending is not recorded. */
   readonly budget?: LazyBudget;
   readonly models: ModelCatalog;
-  /** True if the environment of VS Code lets programs mint API keys without a confirmation. */
+  /** True if an environment variable lets programs create (mint) API keys without a confirmation. */
   readonly isMintPreapproved: boolean;
   /**
-   * Environment variables with the paths of the key files of the account that mints API keys, as set at the start of VS
-   * Code.
+   * Environment variables with the paths of the files that contain the private key with which programs create (mint)
+   * API keys. Copied when the extension starts.
    */
   readonly accountEnvironment: NodeJS.ProcessEnv;
 }

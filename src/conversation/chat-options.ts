@@ -103,7 +103,7 @@ export function readChatOptions(value: unknown): ChatOptions {
 
 /**
  * Converts options to request fields. Omits fields of features that the model record reports as unsupported, because
- * the service rejects these fields. For an unknown model, includes all fields, so that the service decides.
+ * the service rejects these fields. For an unknown model, includes all fields, because the model may support them.
  */
 export function toChatParameters(options: ChatOptions, model: Model | undefined): ChatParameters {
   const capabilities = model?.capabilities;

@@ -43,7 +43,10 @@ export class DiffReader {
   #secretFileCount = 0;
   /** Part of the file that the next chunk continues; undefined before the first file. */
   #openPart: DiffPart | undefined;
-  /** Last characters of the previous chunk. {@link partStart} can begin in them and continue in the next chunk. */
+  /**
+   * Last characters of the previous chunk. They can contain the beginning of a {@link partStart} that continues in the
+   * next chunk.
+   */
   #chunkEnd = '\n';
 
   constructor(maxCharacters: number) {

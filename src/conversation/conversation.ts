@@ -146,7 +146,9 @@ export interface AnswerResult {
   /** True if `cost` was computed from the model's prices because the service reported none. */
   readonly costEstimated?: boolean;
   readonly toolCalls?: readonly RequestedCall[];
-  /** Protection of the answer. Absent if the model offers none. */
+  /**
+   * Protection of the answer by the trusted enclave in which the model runs. Absent if the model offers no protection.
+   */
   readonly protection?: AnswerProtection;
   /** Sources of the answer. The mark `^1^` in the text refers to the first source. */
   readonly citations?: readonly Citation[];
@@ -188,7 +190,10 @@ export type ConversationRecord =
   /** Adds the message. The message becomes the head, that is, the last message of the selected branch. */
   | { readonly type: 'message-add'; readonly message: Message }
   | { readonly type: 'answer-resume'; readonly id: string }
-  /** Protection of an answer, recorded when the answer starts to stream. `answer-end` may replace this protection. */
+  /**
+   * Protection of an answer by the trusted enclave in which the model runs, recorded when the answer starts to stream.
+   * `answer-end` may replace this protection.
+   */
   | {
       readonly type: 'answer-protect';
       readonly id: string;
@@ -223,7 +228,9 @@ export type ConversationRecord =
       readonly id: string | null;
       readonly files: readonly InstructionFile[];
     }
-  /** Moves the head to message `id`, or before all messages if `id` is empty. */
+  /**
+   * Makes message `id` the head, that is, the last message of the selected branch. Selects no message if `id` is empty.
+   */
   | { readonly type: 'head-set'; readonly id: string }
   /** Sets the mode of the following requests. */
   | { readonly type: 'mode-set'; readonly mode: Mode }
@@ -342,7 +349,7 @@ export class Conversation {
     return this.#isDamaged;
   }
 
-  /** Checks whether damage to the file removed a part of the message, or the message after it. */
+  /** Checks whether damage to the conversation's file removed a part of the message, or the message after it. */
   isIncomplete(id: string): boolean {
     return this.#incompleteIds.has(id);
   }

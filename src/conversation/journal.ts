@@ -277,7 +277,10 @@ const resultSchema = object({
   connection: exactOptional(string()),
 });
 
-/** Drops images of unsupported media types, such as GIFs stored by earlier versions, and keeps the tool run. */
+/**
+ * Drops images of unsupported media types, such as GIFs stored by earlier versions, so that the rest of the tool run
+ * stays readable.
+ */
 const toolImagesSchema = pipe(
   array(object({ mediaType: string(), data: string() })),
   transform((images) =>

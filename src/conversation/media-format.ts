@@ -89,7 +89,7 @@ function findDirectoryOffset(bytes: Uint8Array): number {
   return (view.getUint32(48, true) + 1) * 2 ** sectorShift;
 }
 
-/** Image formats that requests can contain. The page converts images of other formats. */
+/** Image formats that requests can contain. The chat page converts images of other formats. */
 export type SentImageFormat = 'png' | 'jpeg' | 'webp';
 
 interface MediaFormat {

@@ -241,8 +241,8 @@ export function countHiddenCharacters(message: UserMessage): number {
 }
 
 /**
- * Caches the result of {@link countHiddenCharacters} for each message. Messages are immutable, and the page requests
- * the counts again for each change of branch.
+ * Caches the result of {@link countHiddenCharacters} for each message. Messages are immutable, and the chat page
+ * requests the counts again each time the user switches branches.
  */
 const hiddenCharacterCounts = new WeakMap<UserMessage, number>();
 

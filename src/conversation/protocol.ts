@@ -14,8 +14,7 @@ import { idSchema } from '../base/schema.ts';
  * Permission levels of a chat.
  * - `ask` requires a confirmation before changes.
  * - `applyEdits` applies edits immediately, except edits of protected files, deletions and moves.
- * - `runCommands` is like `applyEdits`. In addition, commands that the user has allowed run before the user has reviewed
- *   the applied edits.
+ * - `runCommands` is like `applyEdits`, but allowed commands do not wait until the user has reviewed the applied edits.
  */
 export const permissionLevels = ['ask', 'applyEdits', 'runCommands'] as const;
 export type PermissionLevel = (typeof permissionLevels)[number];

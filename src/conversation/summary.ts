@@ -19,7 +19,7 @@ export interface ConversationSummary {
   readonly isNewer?: true;
   /** Set if the last answer failed. */
   readonly hasFailed?: true;
-  /** Set if a part of the file cannot be read. The text is empty if no message is readable. */
+  /** Set if a part of the conversation's file cannot be read. The text is empty if no message is readable. */
   readonly isDamaged?: true;
 }
 

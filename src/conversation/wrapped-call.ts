@@ -7,8 +7,8 @@ export const discoveryToolName = 'more_tools';
 
 /**
  * Returns the call of another tool that a call of `more_tools` contains, with the id of the outer call. Returns all
- * other calls unchanged, also calls of `more_tools` that only look up definitions. Permission checks, confirmations and
- * tool rows in the chat must use only the returned call.
+ * other calls unchanged, including calls of `more_tools` that only look up definitions. Permission checks,
+ * confirmations and tool rows in the chat must use only the returned call.
  */
 export function unwrapCall<Call extends Pick<ToolCall, 'function'>>(call: Call): Call {
   if (call.function.name !== discoveryToolName) return call;

@@ -1,9 +1,11 @@
 import { canBecomePathSyntax } from '../base/fold-path.ts';
 
-/** Matches characters that Windows does not allow in file names, path separators and invisible characters. */
+/**
+ * Matches path separators, invisible characters, and characters that Windows does not allow in file names, such as `?`.
+ */
 const forbiddenCharactersPattern = /[<>:"|?*/\\\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/u;
 
-/** Matches names that Windows reserves for devices, with any file extension. */
+/** Matches names that Windows reserves for devices, with any file extension, such as `con` and `COM1.txt`. */
 const deviceNamePattern =
   /^(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)\d)\s*(?:\.|$)/iu;
 

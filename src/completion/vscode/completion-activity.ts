@@ -105,7 +105,7 @@ export class CompletionActivity implements Disposable {
 
 /** Time in milliseconds after which an open request shows the progress icon. A shorter time would cause flicker. */
 const slowAfterMs = 300;
-/** Maximum delay of a timer in milliseconds. A service may request a longer pause. */
+/** Maximum delay of a timer in milliseconds. A longer pause, which a service may request, ends after this time. */
 const maxTimerMs = 2 ** 31 - 1;
 
 /** Number of requests for inline suggestions, and their cost. */

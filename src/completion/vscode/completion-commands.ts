@@ -207,8 +207,8 @@ async function createExplanationMessage(
 }
 
 /**
- * Returns the last provider call in the document if it was for the current cursor position. If a pause of all requests
- * prevented a suggestion, the position need not match while the pause lasts.
+ * Returns the last provider call in the document if it was at the current cursor position, or if a pause that has not
+ * ended yet prevented a suggestion. Otherwise returns undefined.
  */
 function findAttemptAtCursor(
   { activity, runtime }: SuggestionsState,

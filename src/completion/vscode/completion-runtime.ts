@@ -176,7 +176,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.recordAcceptance(id);
   }
 
-  /** Edit that is suggested at a location away from the cursor; undefined without such an edit. */
+  /** Suggests an edit at a location away from the cursor; undefined if next edit suggestions are not running. */
   get nextEdit(): NextEditJump | undefined {
     return this.#nextEdits?.jump;
   }
@@ -249,8 +249,8 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
   }
 
   /**
-   * Requests the model's next edit after a change of the user. Sends no request and returns undefined if next edits
-   * from the model or automatic suggestions are turned off.
+   * Requests the next edit from the model after the user changed a document. Sends no request and returns undefined if
+   * next edits from the model or automatic suggestions are turned off.
    */
   async #requestNextEdit(
     { document, selection }: vscode.TextEditor,

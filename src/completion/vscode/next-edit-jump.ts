@@ -14,8 +14,8 @@ export interface NextEditJumpOptions {
   /** Checks whether suggestions are allowed in a document. Never rejects. */
   readonly isAllowed: (document: vscode.TextDocument) => Promise<boolean>;
   /**
-   * Requests from the model the edit that follows a change of the user. Returns undefined if the model finds no edit,
-   * or if the user did not turn these requests on. Never rejects.
+   * Requests the next edit from the model after the user changed a document. Returns undefined if the model finds no
+   * edit, or if the user did not turn these requests on. Never rejects.
    */
   readonly requestEdit: (
     editor: vscode.TextEditor,

@@ -7,7 +7,7 @@ import { NextEditJump, type NextEditJumpOptions } from './next-edit-jump.ts';
 import { onDidChangeSettings, getSetting } from '../../platform/settings.ts';
 
 /**
- * Records a document change in the edit memory.
+ * Records a document change in `memory`, so that the change can be suggested again on other lines.
  * @param isActive true if the document is in the active editor
  */
 export function recordChange(

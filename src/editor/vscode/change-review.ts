@@ -68,8 +68,8 @@ export async function readDiff({
 type GitRunner = (...args: readonly string[]) => Promise<string>;
 
 /**
- * Checks whether the current branch has no commit yet. Returns false if its reference is damaged, because its files are
- * then not new.
+ * Checks whether the current branch has no commit yet. Returns false for a branch with a damaged Git reference, because
+ * such a branch has commits.
  */
 async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
   try {
@@ -86,7 +86,7 @@ async function isBranchWithoutCommit(runGit: GitRunner): Promise<boolean> {
 
 /**
  * Adds line numbers to the diff of one file. Returns undefined for a diff without text changes, such as the diff of an
- * image. Also returns undefined for a diff of several files. Git returns such a diff if a file replaces a folder; it
+ * image, and for a diff of several files. Git returns a diff of several files if a file replaces a folder; this diff
  * includes the deleted files of the folder, which can contain secrets.
  */
 export function addLineNumbers(path: string, diff: string): ReviewedFile | undefined {
