@@ -1,15 +1,15 @@
 /** Creates a ZIP archive of empty files with the given names. */
 export function createZip(...names: readonly string[]): Uint8Array {
-  const local = names.map((name) =>
+  const localEntries = names.map((name) =>
     Buffer.concat([createHeader(30, 0x04034b50, [[26, name.length]]), Buffer.from(name)]),
   );
-  const central = names.map((name) =>
+  const centralEntries = names.map((name) =>
     Buffer.concat([createHeader(46, 0x02014b50, [[28, name.length]]), Buffer.from(name)]),
   );
-  const offset = Buffer.concat(local).length;
+  const offset = Buffer.concat(localEntries).length;
   const end = createHeader(22, 0x06054b50, [[10, names.length % 65_536]]);
   end.writeUInt32LE(offset, 16);
-  return new Uint8Array(Buffer.concat([...local, ...central, end]));
+  return new Uint8Array(Buffer.concat([...localEntries, ...centralEntries, end]));
 }
 
 /** Creates an OLE compound file with the given names as directory entries. */

@@ -140,7 +140,7 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
   const paths = globSync(join(folder, '*.jsonl'));
 
   test.each(paths.map((path) => [basename(path, '.jsonl'), path]))(
-    'returns every message of %s outside the damaged record',
+    'returns all messages outside the damaged record (conversation %s)',
     (id, path) => {
       const intactBytes = readFileSync(path);
       const intactConversation = decodeJournal(intactBytes, id);

@@ -62,7 +62,7 @@ test('loadMedia includes all media of the newest message, and earlier media with
   ).toEqual(['b', 'a']);
 });
 
-test('loadMedia omits earlier images, but no documents, for a model without vision', async () => {
+test('loadMedia omits images of earlier messages, but includes their documents, for a model without vision', async () => {
   const document = createMedia('pdf', { mediaType: 'application/pdf' });
   const path = [
     createMessage('u1', createMedia('old'), document),

@@ -142,7 +142,7 @@ test('buildRequest sends images and documents as parts before the text of the me
   ]);
 });
 
-test('buildRequest sends a message without text as a single part, with the document or a note about the omission', () => {
+test('buildRequest sends a document without message text as one part, and a note in place of a missing document', () => {
   const message = {
     ...createUserMessage('u1', null, ''),
     attachments: [createDocument('b', 'tide.pdf')],

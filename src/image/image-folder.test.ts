@@ -163,7 +163,7 @@ test.each<[string, FolderContext, string, string | undefined]>([
   },
 );
 
-test('resolveImageFolder rejects a document name that is invalid as a folder name only if the setting contains the name', () => {
+test('resolveImageFolder rejects a document name with a forbidden character only if a variable of the setting inserts the name', () => {
   const context: FolderContext = {
     document: { name: 'a:b.md', folderNames: ['x'] },
     hasWorkspace: true,

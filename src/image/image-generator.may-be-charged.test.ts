@@ -19,9 +19,6 @@ test.each([
   ['disk', true],
   ['a code of tomorrow', true],
   [undefined, true],
-])(
-  'mayBeCharged checks whether a call that failed with %s may be charged: %o',
-  (code, expected) => {
-    expect(mayBeCharged(code)).toBe(expected);
-  },
-);
+])('mayBeCharged, given the failure code %s, returns %o', (code, expected) => {
+  expect(mayBeCharged(code)).toBe(expected);
+});

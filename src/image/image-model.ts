@@ -188,7 +188,7 @@ export function readEditModel(model: Model): EditModel | undefined {
         : 1,
     price: readPrice(rawPricing['inpaint']),
     resolutionPrices: readPriceTable(rawPricing['resolutions']),
-    qualityPrices: readTable(rawPricing['quality'], readPriceTable),
+    qualityPrices: readOptionTable(rawPricing['quality'], readPriceTable),
     includedImages: inputs['included'] === 0 ? 0 : readCount(inputs['included'], 100),
     additionalImagePrice: readPrice(inputs['additional']),
   });
@@ -327,19 +327,19 @@ function readPrices(pricing: JsonRecord): ImagePrices {
   return omitUndefined({
     generation: readPrice(pricing['generation']),
     resolutions: readPriceTable(pricing['resolutions']),
-    qualities: readTable(pricing['quality'], readPriceTable),
+    qualities: readOptionTable(pricing['quality'], readPriceTable),
     ...readUpscalePrices(pricing),
   });
 }
 
 const readPriceTable = (value: unknown): Readonly<Record<string, Price>> | undefined =>
-  readTable(value, readPrice);
+  readOptionTable(value, readPrice);
 
 /**
  * Reads an object whose keys are option names. Omits entries with an invalid name or value. Returns `undefined` if no
  * entry remains.
  */
-function readTable<T>(
+function readOptionTable<T>(
   value: unknown,
   read: (value: unknown) => T | undefined,
 ): Readonly<Record<string, T>> | undefined {

@@ -59,7 +59,7 @@ test('CompletionActivity does not change the measured latency after a request wi
   expect(activity.latencyMs).toBe(80);
 });
 
-test('CompletionActivity fires one event for repeated calls during a pause, and one event when the failure is cleared', () => {
+test('CompletionActivity fires one event for repeated reports of a pause, and one event when the failure is cleared', () => {
   const activity = new CompletionActivity(new ManualClock());
   let changeCount = 0;
   activity.onDidChange(() => (changeCount += 1));
@@ -72,15 +72,15 @@ test('CompletionActivity fires one event for repeated calls during a pause, and 
 test('CompletionActivity ends the pause at the latest reported end time', async () => {
   const clock = new ManualClock();
   const activity = new CompletionActivity(clock);
-  const isSlowStates: boolean[] = [];
-  activity.onDidChange(() => isSlowStates.push(activity.pausedBy !== undefined));
+  const isPausedStates: boolean[] = [];
+  activity.onDidChange(() => isPausedStates.push(activity.pausedBy !== undefined));
   activity.recordMiss(pausedState);
   await clock.advance(20_000);
   activity.recordMiss({ ...pausedState, until: pausedUntilMs + 60_000 });
   await clock.advance(69_999);
-  expect(isSlowStates).toEqual([true, true]);
+  expect(isPausedStates).toEqual([true, true]);
   await clock.advance(1);
-  expect(isSlowStates).toEqual([true, true, false]);
+  expect(isPausedStates).toEqual([true, true, false]);
 });
 
 test.each([

@@ -40,7 +40,7 @@ test('addLineNumbers numbers the lines of the current file and omits the diff he
 });
 
 test.each(['', 'Binary files a/x and b/x differ', '@@ -1,2 +0,0 @@\n-a\n-b'])(
-  'addLineNumbers ignores %j, which has no lines of the current file',
+  'addLineNumbers returns undefined for the diff %j, which contains no line of the current file',
   (text) => expect(addLineNumbers('x', text)).toBeUndefined(),
 );
 
@@ -153,14 +153,10 @@ const numberedTideFile = formatNewFile('tide.ts', 'low();\n}\nhigh();\n}\n')!;
 test.each([
   ['at the same line', ['low();', '}', 'high();', '}', ''], 3],
   ['below inserted lines', ['}', '}', '}', 'low();', '}', 'high();', '}', ''], 6],
-  [
-    'not at a similar line if the lines around it changed',
-    ['}', 'low(1);', '}', 'high();', '}'],
-    undefined,
-  ],
-  ['not at a similar line if it was removed', ['low();', '}', 'high();'], undefined],
+  ['nowhere if the lines around it changed', ['}', 'low(1);', '}', 'high();', '}'], undefined],
+  ['nowhere if it was removed', ['low();', '}', 'high();'], undefined],
 ])(
-  'locateFinding finds a line that contains only a closing bracket %s',
+  'locateFinding locates a line that contains only a closing bracket: %s',
   (_, documentLines, expected) => {
     const bracketFinding = { path: 'tide.ts', line: 4, endLine: 4, message: 'm' };
     expect(locateFinding(documentLines, bracketFinding, [numberedTideFile])).toEqual({

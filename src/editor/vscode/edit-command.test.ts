@@ -7,7 +7,7 @@ const notificationState = vi.hoisted(() => ({
   messages: [] as string[],
   buttons: [] as (readonly string[])[],
   /** Labels of the buttons to press, one for each notification. Notifications without a label are closed. */
-  presses: [] as string[],
+  labelsToPress: [] as string[],
   answers: [] as string[],
 }));
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
@@ -29,7 +29,7 @@ vi.mock('../../platform/notifications.ts', () => ({
   showWithActions: async (_show: unknown, message: string, actions: readonly Action[]) => {
     notificationState.messages.push(message);
     notificationState.buttons.push(actions.map(({ label }) => label));
-    const pressedLabel = notificationState.presses.shift();
+    const pressedLabel = notificationState.labelsToPress.shift();
     await actions.find(({ label }) => label === pressedLabel)?.run();
   },
 }));
@@ -64,15 +64,15 @@ class RefusedInlineEdit {
 async function showRefusal(
   refusal: Omit<RefusedEdit, 'kind' | 'answer'>,
   {
-    presses = [],
+    labelsToPress = [],
     prepare,
-  }: { presses?: string[]; prepare?: (edit: RefusedInlineEdit) => void } = {},
+  }: { labelsToPress?: string[]; prepare?: (edit: RefusedInlineEdit) => void } = {},
 ): Promise<RefusedInlineEdit> {
   Object.assign(notificationState, {
     messages: [],
     buttons: [],
     answers: [],
-    presses: [...presses],
+    labelsToPress: [...labelsToPress],
   });
   const result = { kind: 'refused', answer: 'One.', ...refusal } as const;
   const edit = new RefusedInlineEdit(result);
@@ -103,7 +103,7 @@ test('showEditResult names the text in an answer that caused the refusal', async
 test('showEditResult lets the user review the lines of an answer whose meaning is uncertain', async () => {
   const edit = await showRefusal(
     { reason: 'uncertain', lines: ['one();'] },
-    { presses: ['Review Changes'] },
+    { labelsToPress: ['Review Changes'] },
   );
   expect(notificationState.buttons).toEqual([['Review Changes', 'Retry', 'Show Answer']]);
   expect(notificationState.messages).toEqual([
@@ -131,7 +131,7 @@ test.each([
 );
 
 test('showEditResult shows the notification again after Show Answer, so that the user can then choose', async () => {
-  const edit = await showRefusal({ reason: 'prose' }, { presses: ['Show Answer', 'Retry'] });
+  const edit = await showRefusal({ reason: 'prose' }, { labelsToPress: ['Show Answer', 'Retry'] });
   expect(notificationState.answers).toEqual(['One.']);
   expect(notificationState.buttons).toEqual([['Retry', 'Show Answer'], ['Retry']]);
   expect(edit.calls).toEqual(['retry']);
@@ -156,7 +156,7 @@ test.each([
     const edit = await showRefusal(
       { reason: 'uncertain', lines: [] },
       {
-        presses: [label],
+        labelsToPress: [label],
         prepare: (refusedEdit) =>
           void Object.assign(refusedEdit, { state, isOriginal, refusal: undefined }),
       },
@@ -181,7 +181,7 @@ test('Retry starts a new edit if the refused edit ended and its lines did not ch
   const edit = await showRefusal(
     { reason: 'prose' },
     {
-      presses: ['Retry'],
+      labelsToPress: ['Retry'],
       prepare: (refusedEdit) =>
         void Object.assign(refusedEdit, { state: 'completed', refusal: undefined }),
     },
