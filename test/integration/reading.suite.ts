@@ -278,7 +278,7 @@ for (const usesRipgrep of [true, false]) {
       [{ query: 'a tide', include: '*.{md,txt}' }, 'sixteen.txt\n1: a tide'],
     ];
     for (const [args, expected] of queries) {
-      test(`search_text returns the expected lines for ${JSON.stringify(args)}`, async () => {
+      test(`search_text returns exactly the matching lines for ${JSON.stringify(args)}`, async () => {
         using fixture = openFixture();
         const output = await fixture.readOutput('search_text', { ...args, path: 'reading' });
         const foundLines = output
@@ -582,7 +582,7 @@ suite('the reading tools with language features', () => {
     await expectToolError(unknownSymbolPromise, 'not-found', /is not on line 1/);
   });
 
-  test('return no content of links and secret files from language services, problems or unsaved editors', async () => {
+  test('return no content of linked or secret files, even if a language service or an unsaved editor provides it', async () => {
     const outsideFolder = mkdtempSync(join(tmpdir(), 'inference-service-outside-'));
     writeFileSync(join(outsideFolder, 'far.tide'), 'let canary\n');
     using fixture = new ReadingFixture({ files: { 'a.tide': 'use high\n', 'b.tide': 'let b\n' } });

@@ -16,7 +16,7 @@ import { createLineLog } from './account-fixture.ts';
 
 type ReviewCommandId = Extract<keyof typeof commands, `inferenceService.agent.${string}`>;
 
-/** Workspace folder with a change recorder that has separate storage. Dispose with `await using`. */
+/** Workspace folder, and a change recorder that stores its data in a temporary folder. Dispose with `await using`. */
 export class ReviewFixture implements AsyncDisposable {
   readonly turn: TurnRef = { conversationId: 'chat-1', turnId: 'turn-1' };
   readonly folder: vscode.Uri;

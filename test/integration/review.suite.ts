@@ -571,7 +571,7 @@ suite('the review of changes:', () => {
       assert.deepEqual(await fixture.readFiles(), { 'a.txt': tenLinesText });
     });
 
-    test('limits recording: a change outside requires registration before the change, and a change on another file system is rejected', async () => {
+    test('limits recording: unregistered changes outside are ignored, and changes on another file system are rejected', async () => {
       await using fixture = await ReviewFixture.create({ 'a.txt': tenLinesText });
       const { turns } = fixture.changes;
       const uri = vscode.Uri.file(join(fixture.outsideFolder, 'made.txt'));
@@ -599,7 +599,7 @@ suite('the review of changes:', () => {
     });
   });
 
-  test('undo ignores the parent folders of the workspace when it reports restored files that programs execute', async () => {
+  test('undo does not report a restored file as executable only because the workspace is inside a `.vscode` folder', async () => {
     await using fixture = await ReviewFixture.create({ '.vscode/app/a.txt': tenLinesText });
     fixture.folders = [{ uri: fixture.getUri('.vscode/app'), name: 'app', index: 0 }];
     await fixture.editFile('.vscode/app/a.txt', (text) => text.replace('two', 'TWO'));
@@ -763,11 +763,11 @@ suite('the review of changes:', () => {
       assert.deepEqual((await listTitles(fixture)).slice(3), ['1 Keep', '1 Undo']);
     });
 
-    for (const [answer, text] of [
-      [undefined, 'TWO // mine'],
-      ['Undo Anyway', 'two'],
+    for (const [outcome, answer, text] of [
+      ['stay if the user dismisses the confirmation', undefined, 'TWO // mine'],
+      ['are rejected if the user confirms', 'Undo Anyway', 'two'],
     ] as const) {
-      test(`that contain edits by the user are rejected only after confirmation: ${answer ?? 'no'}`, async () => {
+      test(`that contain edits by the user ${outcome}`, async () => {
         await using fixture = await createEditedFixture();
         using warnings = new FakeWarnings(answer);
         await fixture.typeAndSave('a.txt', (text) => text.replace('TWO', 'TWO // mine'));

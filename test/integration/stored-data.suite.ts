@@ -66,7 +66,10 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
   'inferenceService.wallet.topUpCeiling',
 ]);
 
-/** Matches settings that the manifest no longer declares, but whose stored values still have an effect. */
+/**
+ * Matches the ids of settings that the manifest no longer declares, but whose stored values still have an effect, such as
+ * `inferenceService.agent.maxTokens`.
+ */
 const removedSettingsPattern =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
 
@@ -482,8 +485,8 @@ suite('a chat of a newer version', () => {
 });
 
 /**
- * Matches the keys of stored state that the extension changes or removes when it reads the state. Tests do not compare
- * the values of these keys.
+ * Matches the keys of stored state that the extension changes or removes when it reads the state, such as
+ * `keysForgotten`. Tests do not compare the values of these keys.
  */
 const selfChangingStatesPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;

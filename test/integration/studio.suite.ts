@@ -159,7 +159,7 @@ suite('the image studio', () => {
     );
   });
 
-  test('shows the price of all variants if repeating the seed of a variant regenerates all variants', async () => {
+  test('shows and charges the price of all three variants for regenerating the second with the same seed', async () => {
     using studioScene = await openStudio();
     const { page, state } = studioScene;
     const { images } = await runJob(page, createDraft(state, { variants: 3, seed: 5 }));

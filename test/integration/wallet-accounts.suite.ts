@@ -379,7 +379,7 @@ suite('wallet accounts:', () => {
       ['is reachable through a public port', 'https://tunnel.test/', /forwarded port is public/u],
       ['is not encrypted in transit', 'http://10.0.0.5/proxy/', /not encrypted/u],
     ] as const) {
-      test(`opens no page that ${name}, but suggests a local account`, async () => {
+      test(`does not open the wallet page if the page ${name}, but suggests a local account`, async () => {
         using scene = new AccountsScene();
         using _tunnel = simulateTunnel(address);
         const extension = vscode.extensions.getExtension('inference-service.inference-service');

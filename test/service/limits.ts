@@ -92,7 +92,7 @@ export class RateLimits {
     this.#rejections = [rejection, ...this.#rejections].slice(0, 1000);
   }
 
-  /** Subtracts the tokens of a reply. The number of remaining tokens can become negative. */
+  /** Subtracts the tokens of a reply from the remaining tokens of the key and model, which can become negative. */
   spendTokens(keyId: string, model: string, tokens: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
     if (bucket !== undefined) bucket.tokenBudget -= tokens;

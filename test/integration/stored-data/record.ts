@@ -1,6 +1,6 @@
 /**
- * Runs this version of the extension, and writes the data that it stores into the fixture NAME, such as `v2`: `node
- * test/integration/stored-data/record.ts NAME`.
+ * Runs this version of the extension, and creates the fixture NAME, such as `v2`, from the data that the extension
+ * stores: `node test/integration/stored-data/record.ts NAME`.
  */
 import { existsSync } from 'node:fs';
 import {

@@ -123,7 +123,10 @@ function decodeByte(samples: Float32Array, rate: number): number | undefined {
     : highNibble * 16 + lowNibble;
 }
 
-/** Returns the index of the loudest tone. Returns undefined if no tone is clearly louder than all others. */
+/**
+ * Returns the half of a byte, from 0 to 15, whose tone is the loudest. Returns undefined if no tone is clearly louder
+ * than all others.
+ */
 function findTone(
   samples: Float32Array,
   rate: number,

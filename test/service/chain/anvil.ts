@@ -26,7 +26,7 @@ export interface ChainAccount {
 }
 
 /**
- * Starts a node.
+ * Starts an Anvil node with a private chain.
  * @throws Error with the output of the node if it does not start
  */
 export async function startAnvil(options: AnvilOptions): Promise<Anvil> {

@@ -61,7 +61,7 @@ export const createStakingChain = (facts: ChainFacts): StakingChain => ({
   confirmations: facts.confirmations,
 });
 
-/** Returns the value of the setting `inferenceService.wallet.chain`. */
+/** Returns the value of the setting `inferenceService.wallet.chain` that describes the test chain. */
 export function createChainSetting(facts: ChainFacts): Readonly<Record<string, unknown>> {
   const { chainId, name, rpcUrl, currency, token, stakingContract, usdc, confirmations } = facts;
   return { chainId, name, rpcUrl, currency, token, stakingContract, usdc, confirmations };

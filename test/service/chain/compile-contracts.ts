@@ -69,8 +69,8 @@ async function compileSources(sources: Sources): Promise<Contracts> {
 }
 
 /**
- * Writes the cache file under a temporary name and then renames it. Several processes may write the file at the same
- * time.
+ * Writes the cache file under a temporary name and then renames it, because several processes may write the file at the
+ * same time.
  */
 async function writeCache(file: string, text: string): Promise<void> {
   await mkdir(cacheFolder, { recursive: true });

@@ -153,12 +153,12 @@ describe('the staking contract', () => {
     ({ abi: stakeForAbi, functionName: 'stake', args: [getAccount().address, amount] }) as const;
 
   test.each([
-    ['stakingContract', true, true],
-    ['stakingOwn', true, false],
-    ['stakingFor', false, true],
+    ['stakingContract', '`stake(uint256)` and `stake(address,uint256)`', true, true],
+    ['stakingOwn', 'only `stake(uint256)`', true, false],
+    ['stakingFor', 'only `stake(address,uint256)`', false, true],
   ] as const)(
-    'in the variant %s accepts `stake(uint256)`: %s, and accepts `stake(address,uint256)`: %s',
-    async (contractName, isOwnSupported, isForSupported) => {
+    'in the variant %s supports %s',
+    async (contractName, _functions, isOwnSupported, isForSupported) => {
       const { facts } = runningChain;
       const address =
         contractName === 'stakingContract' ? facts.stakingContract : facts.variants[contractName];

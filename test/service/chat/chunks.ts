@@ -24,7 +24,7 @@ export interface Chunk {
 export interface ChunkChoice {
   readonly index: number;
   readonly delta: Delta;
-  /** Finish reason. A script can set any text. */
+  /** Finish reason; null until the last delta of the choice. A script can set any text. */
   readonly finish_reason: string | null;
   readonly logprobs?: { readonly content: readonly TokenLogprob[] };
 }
@@ -197,7 +197,7 @@ interface JoinedCall {
 }
 
 /**
- * Joins tool call deltas with the same `index` to complete calls. Orders the calls by the first delta of each. An index
+ * Joins tool call deltas with the same `index` into complete calls. Orders the calls by the first delta of each. An index
  * can be any JSON value.
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {

@@ -66,7 +66,7 @@ function findCallIssues(message: Message, index: number): Issue[] {
 
 const maxTools = 128;
 
-/** Returns an issue for each error in the tool definitions that the schema does not detect. */
+/** Returns an issue for each error that the schema does not detect in tool definitions, such as a repeated name. */
 export function findToolDefinitionIssues({ tools, tool_choice: choice }: ChatBody): Issue[] {
   const functions = (tools ?? []).flatMap((tool, index) =>
     tool.type === 'function' ? [{ index, ...tool.function }] : [],

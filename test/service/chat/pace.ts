@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Pace, TextModel } from '../catalog/model.ts';
 
 /**
- * Output speed of all models. `natural` selects the own speed of each model, and `instant` sends replies without
+ * Output speed of all models. `natural` selects the speed that each model defines, and `instant` sends replies without
  * delays.
  */
 export type PaceSetting = 'natural' | 'instant' | Pace;

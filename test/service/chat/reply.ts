@@ -174,7 +174,7 @@ function getFragmentText(fragment: AnswerFragment): string {
   return fragment.kind === 'tool-call' ? fragment.arguments : fragment.text;
 }
 
-/** Price of each web search, each page that is read and each post that is found. */
+/** Price of each web search, each page that is read and each post that is found, in millionths of a dollar. */
 const lookupPrice = toMicro(0.01);
 
 class UsageMeter {
@@ -188,7 +188,7 @@ class UsageMeter {
     this.#plan = plan;
   }
 
-  /** Counts the tokens of a fragment. Returns the total number of tokens. */
+  /** Adds the tokens of a fragment to the total. Returns the total number of tokens. */
   countFragment(fragment: AnswerFragment): number {
     const text = getFragmentText(fragment);
     const tokenCount = Math.max(1, tokenizeText(text).length);

@@ -107,7 +107,7 @@ export function requireScript(value: unknown): asserts value is Script {
   }
 }
 
-/** Queue of scripted replies, with the names of pauses at which replies wait for `releasePause`. */
+/** Queue of scripted replies, and the state of the named pauses at which replies wait for `releasePause`. */
 export class Scripts {
   #queue: { readonly script: Script; remainingCount: number }[] = [];
   #hasFreeForm = false;

@@ -60,12 +60,12 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
     [{ tool_calls: [{ index: 0, function: { name: longText } }] }],
   ],
   [
-    'arguments other than text',
+    'an object as arguments',
     [{ toolCall: { index: 0, arguments: { a: 1 } } }],
     [{ tool_calls: [{ index: 0, function: { arguments: { a: 1 } } }] }],
   ],
   [
-    'deltas of several calls with the same id, in reverse order',
+    'several calls with the same id, in reverse order',
     [
       {
         toolCalls: [
@@ -83,9 +83,13 @@ test.each<[name: string, steps: ScriptStep[], deltas: Json[]]>([
       },
     ],
   ],
-  ['calls other than a list', [{ delta: { tool_calls: 'all' } }], [{ tool_calls: 'all' }]],
-  ['no delta', [{ delta: null }], [null]],
-])('a script sends deltas unchanged: %s', async (_, steps, deltas) => {
+  [
+    'a text in place of a list of calls',
+    [{ delta: { tool_calls: 'all' } }],
+    [{ tool_calls: 'all' }],
+  ],
+  ['null in place of an object', [{ delta: null }], [null]],
+])('a script sends deltas unchanged if they contain %s', async (_, steps, deltas) => {
   const service = await startTestService();
   await service.control.addScripts({ steps, times: 2 });
   const replayedStream = await requestStream(service, createChatRequest('Hi'));

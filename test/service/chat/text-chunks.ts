@@ -14,7 +14,7 @@ export interface TextChunk {
     readonly logprobs: null;
     readonly finish_reason: string | null;
   }[];
-  /** Present in the last chunk only. */
+  /** Token usage. Null in all chunks except the last. */
   readonly usage: Usage | null;
 }
 

@@ -89,30 +89,48 @@ describe('embeddings', () => {
     'Token array inputs are not supported. Pass a string or an array of strings.';
 
   test.each([
-    [{ input: 'a', model: 'unknown' }, 404, 'Specified model not found: unknown'],
-    [{ input: 'a', model: undefined }, 400, 'model is required'],
-    [{ input: [1, 2] }, 400, tokenArrayMessage],
-    [{ input: [[1], [2]] }, 400, tokenArrayMessage],
-    [{ input: '' }, 400, 'Invalid request parameters'],
-    [{ input: [] }, 400, 'Invalid request parameters'],
-    [{ input: ['a', ''] }, 400, 'Invalid request parameters'],
-    [{ input: Array.from({ length: 2049 }, () => 'a') }, 400, 'Invalid request parameters'],
-    [{ input: 'a', dimensions: 64 }, 400, 'Invalid request parameters'],
-    [{ input: 'a', dimensions: 0 }, 400, 'Invalid request parameters'],
-    [{ input: 'a', encoding_format: 'int8' }, 400, 'Invalid request parameters'],
-    [{ input: 'a', truncate: true }, 400, 'Invalid request parameters'],
     [
+      'an unknown model',
+      { input: 'a', model: 'unknown' },
+      404,
+      'Specified model not found: unknown',
+    ],
+    ['no model', { input: 'a', model: undefined }, 400, 'model is required'],
+    ['an array of tokens', { input: [1, 2] }, 400, tokenArrayMessage],
+    ['several arrays of tokens', { input: [[1], [2]] }, 400, tokenArrayMessage],
+    ['an empty text', { input: '' }, 400, 'Invalid request parameters'],
+    ['an empty list', { input: [] }, 400, 'Invalid request parameters'],
+    ['a list with an empty text', { input: ['a', ''] }, 400, 'Invalid request parameters'],
+    [
+      'more than 2,048 texts',
+      { input: Array.from({ length: 2049 }, () => 'a') },
+      400,
+      'Invalid request parameters',
+    ],
+    [
+      '`dimensions` for a model that does not support it',
+      { input: 'a', dimensions: 64 },
+      400,
+      'Invalid request parameters',
+    ],
+    ['zero dimensions', { input: 'a', dimensions: 0 }, 400, 'Invalid request parameters'],
+    [
+      'an unknown encoding format',
+      { input: 'a', encoding_format: 'int8' },
+      400,
+      'Invalid request parameters',
+    ],
+    ['an unknown field', { input: 'a', truncate: true }, 400, 'Invalid request parameters'],
+    [
+      'a text above the token limit',
       { input: 'a'.repeat(27_596) },
       400,
       'Input text exceeds the maximum token limit of 8192 tokens',
     ],
-  ])(
-    'are refused for an invalid request with the error $2 (case %#)',
-    async (body, status, message) => {
-      const service = await startTestService();
-      const reply = await sendEmbeddingRequest(service, body);
-      expect(reply.status).toBe(status);
-      expect(((await reply.json()) as { error: string }).error).toContain(message);
-    },
-  );
+  ])('are refused for a request with %s', async (_description, body, status, message) => {
+    const service = await startTestService();
+    const reply = await sendEmbeddingRequest(service, body);
+    expect(reply.status).toBe(status);
+    expect(((await reply.json()) as { error: string }).error).toContain(message);
+  });
 });

@@ -493,7 +493,7 @@ describe('a paid image request', () => {
     [{ model: 'painter-studio', resolution: '2K', enable_web_search: true }, 0.24],
     [{ model: 'painter-print' }, 0.19],
     [{ model: 'painter-print', resolution: '2K', quality: 'low', variants: 2 }, 0.06],
-  ])('is charged according to the body %j', async (body, cost) => {
+  ])('with the fields %j costs $%d', async (body, cost) => {
     const service = await startTestService();
     expect((await postImage(service, body)).status).toBe(200);
     const { charges } = await service.control.getAccounts();

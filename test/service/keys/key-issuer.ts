@@ -22,7 +22,7 @@ export class KeyIssuer {
   readonly #prefix: string;
   readonly #issueTimes = new Map<string, number[]>();
 
-  /** @param vendorPrefix prefix of the deployment, with which every secret starts, converted to capital letters */
+  /** @param vendorPrefix prefix of the deployment; every secret starts with this prefix in capital letters */
   constructor(accounts: Accounts, clock: ServiceClock, vendorPrefix: string) {
     this.#accounts = accounts;
     this.#clock = clock;

@@ -11,7 +11,7 @@ interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Sends a request. Default: with the key of type ADMIN. */
+/** Sends a request, by default with the key of type ADMIN. `line` is a method and a path, such as `GET /api_keys`. */
 async function callService(
   service: LocalService,
   line: string,

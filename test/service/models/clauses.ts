@@ -11,7 +11,7 @@ export interface Clause {
   readonly resolveToken: (token: string) => string;
 }
 
-/** Matches the placeholder of a quoted text. */
+/** Matches the placeholder of a quoted text, such as `⟦0⟧`. */
 const placeholderPattern = '\u27e6\\d+\u27e7';
 /** Matches the placeholder of a quoted text, or a word. */
 const tokenPattern = `(?:${placeholderPattern}|[^\\s,;]+)`;
@@ -33,7 +33,10 @@ const verbAlternatives =
 const politePhrasePattern =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
-/** Patterns that match two related instructions, each with a replacement that joins them into one instruction. */
+/**
+ * Patterns that match two related instructions, such as "run the tests and fix the errors", each with a replacement that
+ * joins them into one instruction.
+ */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
     /(\b(?:find|look for|search for)\b[^.;\n,]*?),?\s+(?:and\s+)?(?:then\s+)?(?=rename\s+(?:it|them)\b)/gi,
@@ -100,5 +103,5 @@ const pathPattern = new RegExp(
   'i',
 );
 
-/** Matches paths such as `src/a.ts`, `README.md` and `src/`, but not `Node.js` or `JSON.parse`. */
+/** Checks whether a text is a path such as `src/a.ts`, `README.md` or `src/`, but not `Node.js` or `JSON.parse`. */
 const isPathLike = (text: string): boolean => /\w/.test(text) && pathPattern.test(text);

@@ -50,7 +50,7 @@ type ChangeLines = (
   groups: Readonly<Record<string, string>>,
 ) => readonly string[];
 
-/** Matches a word or a quoted text. */
+/** Matches a word or a quoted text in an instruction, such as `tide` in `rename tide to wave`. */
 const targetPattern = '(?:`[^`]+`|"[^"]+"|\'[^\']+\'|[^\\s,;]*[^\\s,;.])';
 
 /**

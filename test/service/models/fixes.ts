@@ -18,7 +18,7 @@ export interface Fix {
 /** Matches a number or a boolean in source code. This module can fix only functions that return such a value. */
 const valuePattern = String.raw`-?\d+(?:\.\d+)?|true|false`;
 
-/** Patterns for the actual and the expected value in the output of test runners. */
+/** Patterns for the actual and the expected value in the output of test runners, such as `3 !== 5`. */
 const comparisonPatterns: readonly RegExp[] = [
   new RegExp(`(?<got>${valuePattern}) !==? (?<want>${valuePattern})`),
   new RegExp(`expected (?<got>${valuePattern}) to (?:be|equal) (?<want>${valuePattern})`, 'i'),
@@ -28,7 +28,7 @@ const comparisonPatterns: readonly RegExp[] = [
   ),
 ];
 
-/** Matches a compiler message that reports an unknown name and suggests another name. */
+/** Matches a compiler message such as `Cannot find name 'tdie'. Did you mean 'tide'?`. */
 const unknownNamePattern =
   /'(?<wrong>[\w$]+)'[^\n]*Did you mean:? (?:to access )?['"`](?<right>[\w$]+)/i;
 

@@ -97,8 +97,8 @@ const quotedPattern = /`([^`]+)`|"([^"]+)"|“([^”]+)”|'([^']+)'/;
 const urlPattern = /https?:\/\/[^\s)>"'`]+/;
 const pathPattern = /(?:[\w.-]+\/)*[\w-]*\.[A-Za-z]\w{0,9}\b|(?:[\w.-]+\/)+[\w.-]*|\/[\w./-]+/;
 /**
- * Matches the words after a preposition, or after a verb such as "run". These words are often the value that the
- * request means.
+ * Matches the words after a preposition or a verb such as "run", for example `Oslo` in "What is the weather in Oslo?".
+ * These words are often the value that the request means.
  */
 const objectPhrasePattern =
   /\b(?:for|about|of|in|run|named|called)\s+(?:the\s+)?([^.?!,;\n]+?)(?=\s+(?:in|with|at|on)\s|[.?!,;\n]|$)/i;

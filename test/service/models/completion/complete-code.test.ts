@@ -177,21 +177,29 @@ describe('an earlier occurrence of the end of the prefix', () => {
       '',
       '+b;c=3;',
     ],
+    ['the longer of two occurrences', ['size = 1', 'const size = 2'], 'const size', '', ' = 2'],
+    ['the first of several equal occurrences', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
     [
-      'a longer occurrence instead of a shorter occurrence',
-      ['size = 1', 'const size = 2'],
+      'the occurrence that is not at the end of a file',
+      ['const size', 'size = 2'],
       'const size',
       '',
       ' = 2',
     ],
-    ['the first of several equal occurrences', ['size = 1', 'size = 2'], 'size', '', ' = 1'],
-    ['only an occurrence that text follows', ['const size', 'size = 2'], 'const size', '', ' = 2'],
     ['an occurrence in the suffix', [], 'call(fi', '\nother(first, second);', 'rst, second);'],
     ['an occurrence in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
-    ['no occurrence of only two characters', ['ab = 1'], 'ab', '', ''],
-    ['no occurrence at the end of a file', ['let size', 'x = 1'], 'let size', '', ''],
-  ])('provides the text of the completion: %s', (_description, context, prefix, suffix, answer) => {
-    expect(completeInfill({ context, prefix, suffix })).toBe(answer);
+  ])(
+    'provides the completion: the text after %s',
+    (_description, context, prefix, suffix, answer) => {
+      expect(completeInfill({ context, prefix, suffix })).toBe(answer);
+    },
+  );
+
+  test.each([
+    ['it has only two characters', ['ab = 1'], 'ab'],
+    ['it is at the end of a file', ['let size', 'x = 1'], 'let size'],
+  ])('provides no completion if %s', (_description, context, prefix) => {
+    expect(completeInfill({ context, prefix, suffix: '' })).toBe('');
   });
 
   test.each([

@@ -48,7 +48,10 @@ function reindentCopy({ line, remainingText, shift }: TextCopy, linePrefix: stri
 const removeTypedIndentation = (line: string, linePrefix: string): string =>
   line.startsWith(linePrefix) ? line.slice(linePrefix.length) : line.trimStart();
 
-/** Returns the lines before the first line that the suffix also contains. */
+/**
+ * Returns the lines before the first one that equals the first non-empty line below the cursor. If there is text after
+ * the cursor on its line, returns only the first of `lines`, without this text.
+ */
 function trimAtSuffix(lines: readonly string[], suffix: string): readonly string[] {
   const [suffixLine = '', ...followingLines] = suffix.split('\n');
   const [firstLine = ''] = lines;

@@ -152,7 +152,7 @@ const misbehaviorsWithCorrectSuggestion: readonly CodeModelMisbehavior[] = [
   },
 ];
 
-/** Misbehavior that prevents a suggestion, each with the filter of the extension that rejects the answer. */
+/** Kinds of misbehavior that prevent a suggestion, each with the extension's filter that rejects the answer. */
 const misbehaviorsWithoutSuggestion: readonly (readonly [CodeModelMisbehavior, FilterName])[] = [
   [{ empty: 'nothing' }, 'blank'],
   [{ empty: 'blank' }, 'blank'],
