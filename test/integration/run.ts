@@ -37,7 +37,7 @@ const hostKind = await chooseHost();
  * Maximum number of VS Code windows that run at the same time. Two server windows can run, because each is idle about
  * half of the time. Desktop windows share the clipboard, so only one can run.
  */
-const parallelRuns = hostKind === 'server' ? 2 : 1;
+const maxParallelRuns = hostKind === 'server' ? 2 : 1;
 buildExtension();
 const testResults = await runHosts();
 const failureCount = testResults.filter(({ error }) => error).length;
@@ -52,7 +52,7 @@ writeTally('integration', {
 if (failureCount > 0 || testResults.length === 0) process.exitCode = 1;
 
 /**
- * Runs the selected hosts in the order of `hostSuites`, at most `parallelRuns` at the same time. Each host has a
+ * Runs the selected hosts in the order of `hostSuites`, at most `maxParallelRuns` at the same time. Each host has a
  * separate local service.
  */
 async function runHosts(): Promise<TestResult[]> {
@@ -62,7 +62,7 @@ async function runHosts(): Promise<TestResult[]> {
     for (let host = remainingHosts.shift(); host !== undefined; host = remainingHosts.shift())
       results.push(...(await runHost(host)));
   };
-  await Promise.all(Array.from({ length: parallelRuns }, runRemainingHosts));
+  await Promise.all(Array.from({ length: maxParallelRuns }, runRemainingHosts));
   return results;
 }
 

@@ -67,8 +67,8 @@ const undeclaredSettings: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Matches the ids of settings that the manifest no longer declares, but whose stored values still have an effect, such as
- * `inferenceService.agent.maxTokens`.
+ * Matches the ids of settings that the manifest no longer declares, but whose stored values still have an effect, such
+ * as `inferenceService.agent.maxTokens`.
  */
 const removedSettingsPattern =
   /\.(?:max(?:Requests|Tokens|ToolCalls)|automatic|inComments|nextEdit|prefetch|respectGitignore|route|gallerySize|topUpCeiling)$/u;
@@ -337,7 +337,7 @@ suite('the extension with data of its first version', () => {
     for (const [key, value] of Object.entries(state.workspaceState))
       assert.deepEqual(workspaceState.get(key), value, key);
     for (const [key, value] of Object.entries(state.globalState))
-      if (!selfChangingStatesPattern.test(key)) assert.deepEqual(globalState.get(key), value, key);
+      if (!changedStateKeysPattern.test(key)) assert.deepEqual(globalState.get(key), value, key);
     assert.deepEqual(
       new KnownAccounts(context).accounts.map(({ kind }) => kind),
       ['private-key', 'mnemonic', 'keystore', 'browser'],
@@ -488,7 +488,7 @@ suite('a chat of a newer version', () => {
  * Matches the keys of stored state that the extension changes or removes when it reads the state, such as
  * `keysForgotten`. Tests do not compare the values of these keys.
  */
-const selfChangingStatesPattern =
+const changedStateKeysPattern =
   /^(?:mint\.|keysForgotten$|keyExpiryTold\.|encryptingModels$|completion\.agreed)/u;
 
 /**

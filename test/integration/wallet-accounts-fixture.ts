@@ -77,7 +77,7 @@ export class AccountsScene implements Disposable {
   /**
    * Makes file dialogs return a file: a new file with this text, or the file at this URI. Returns the URI of the file.
    */
-  offerFile(content: string | vscode.Uri): vscode.Uri {
+  selectFileInDialogs(content: string | vscode.Uri): vscode.Uri {
     if (typeof content !== 'string') return (this.#file = content);
     const path = join(this.folder, 'UTC--key.json');
     writeFileSync(path, content);

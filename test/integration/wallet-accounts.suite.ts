@@ -279,7 +279,7 @@ suite('wallet accounts:', () => {
     test('requires its password for each signature, and stores the password nowhere', async () => {
       const { address } = getChainAccount(2);
       using scene = new AccountsScene('canary wrong', password, password, password);
-      const file = scene.offerFile(createKeystore(2));
+      const file = scene.selectFileInDialogs(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), address);
       assert.deepEqual(scene.knownAccounts.accounts, [
         { kind: 'keystore', address, file: file.toString() },
@@ -300,7 +300,7 @@ suite('wallet accounts:', () => {
 
     test('is not added as an account after three wrong passwords', async () => {
       using scene = new AccountsScene('a', 'b', 'c', password);
-      scene.offerFile(createKeystore(2));
+      scene.selectFileInDialogs(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
       assert.match(await scene.readLastMessage(), /password does not open/u);
       assert.deepEqual(scene.knownAccounts.accounts, []);
@@ -308,24 +308,24 @@ suite('wallet accounts:', () => {
 
     test('is not used to sign if it contains the key of another account', async () => {
       using scene = new AccountsScene(password, password);
-      scene.offerFile(createKeystore(2));
+      scene.selectFileInDialogs(createKeystore(2));
       await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
-      scene.offerFile(createKeystore(3));
+      scene.selectFileInDialogs(createKeystore(3));
       const signaturePromise = connection.signer.signMessage({ text: 'x', review }, signal);
       await assertFailure(signaturePromise, 'invalid-keystore');
     });
 
     test('signs nothing and shows no message if the user dismisses the password box', async () => {
       using scene = new AccountsScene(undefined);
-      scene.offerFile(createKeystore(2));
+      scene.selectFileInDialogs(createKeystore(2));
       assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
       assert.equal(await scene.readLastMessage(), '');
     });
 
     test('signs nothing and closes the password box if the operation is canceled', async () => {
       using scene = new AccountsScene(password);
-      scene.offerFile(createKeystore(2));
+      scene.selectFileInDialogs(createKeystore(2));
       await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       using box = new ClosableBox();
@@ -342,7 +342,7 @@ suite('wallet accounts:', () => {
     ] as const) {
       test(`is rejected without a password prompt if it is ${name}`, async () => {
         using scene = new AccountsScene(password);
-        scene.offerFile(content);
+        scene.selectFileInDialogs(content);
         assert.equal(await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host), undefined);
         assert.match(await scene.readLastMessage(), /not a keystore file/u);
         assert.deepEqual(scene.dialogs.shownInputs, []);
@@ -352,7 +352,7 @@ suite('wallet accounts:', () => {
 
     test('is rejected if the path is a folder', async () => {
       using scene = new AccountsScene(password);
-      scene.offerFile(vscode.Uri.file(scene.folder));
+      scene.selectFileInDialogs(vscode.Uri.file(scene.folder));
       await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       assert.match(await scene.readLastMessage(), /not a keystore file/u);
     });

@@ -93,9 +93,9 @@ export class RateLimits {
   }
 
   /** Subtracts the tokens of a reply from the remaining tokens of the key and model, which can become negative. */
-  spendTokens(keyId: string, model: string, tokens: number): void {
+  spendTokens(keyId: string, model: string, tokenCount: number): void {
     const bucket = this.#buckets.get(`${keyId} ${model}`);
-    if (bucket !== undefined) bucket.tokenBudget -= tokens;
+    if (bucket !== undefined) bucket.tokenBudget -= tokenCount;
   }
 
   #getBucket(id: string, rate: Rate, now: number): RateBucket {

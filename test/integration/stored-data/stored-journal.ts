@@ -13,7 +13,7 @@ export interface StoredMessage {
   status: string;
   /** Model that wrote the answer, as stored: its id and name. */
   readonly model: unknown;
-  /** Stored usage, cost, tool calls and citations of the answer, and the protection of its request, such as encryption. */
+  /** Stored usage, cost, tool calls and citations of the answer, and protection of its request, such as encryption. */
   result: unknown;
   /** Tool runs by call id. `run` is the stored record. */
   readonly calls: Map<string, { status: string; output: string; run: unknown }>;

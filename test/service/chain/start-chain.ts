@@ -17,7 +17,7 @@ export interface RunningChain extends AsyncDisposable {
   readonly rpcUrl: string;
   readonly request: Rpc;
   /** Mines empty blocks, one by default. */
-  mineBlocks(blocks?: number): Promise<void>;
+  mineBlocks(blockCount?: number): Promise<void>;
   /**
    * Sets the timestamp of the next block, in seconds since the Unix epoch. It must be later than the timestamp of the
    * last block.

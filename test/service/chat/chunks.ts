@@ -96,7 +96,7 @@ export class ChunkWriter {
   }
 
   /** Creates the last chunk, which contains usage and cost in place of choices. */
-  createEnd(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
+  createLastChunk(totals: Required<Pick<Chunk, 'usage' | 'cost' | 'service_parameters'>>): Chunk {
     return { ...this.#commonFields, choices: [], ...totals };
   }
 
@@ -197,8 +197,8 @@ interface JoinedCall {
 }
 
 /**
- * Joins tool call deltas with the same `index` into complete calls. Orders the calls by the first delta of each. An index
- * can be any JSON value.
+ * Joins tool call deltas with the same `index` into complete calls. Orders the calls by the first delta of each. An
+ * index can be any JSON value.
  */
 function joinToolCalls(deltas: readonly JsonRecord[]): JoinedCall[] {
   const calls = new Map<string, JoinedCall>();

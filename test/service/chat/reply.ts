@@ -113,7 +113,7 @@ interface ReplyContext {
   readonly plan: ReplyPlan;
   readonly key: ApiKey;
   /** Called after each fragment with the number of tokens sent so far. */
-  readonly onTokens: (tokens: number) => void;
+  readonly onTokens: (tokenCount: number) => void;
 }
 
 /**
@@ -138,7 +138,7 @@ export async function* streamReply(
         ? { ...startChunk, service_parameters }
         : startChunk;
       for await (const fragment of fragments) {
-        onTokens(meter.countFragment(fragment));
+        onTokens(meter.addFragment(fragment));
         yield fragment.kind === 'raw'
           ? { raw: fragment.text }
           : writer.createFragment(index, fragment);
@@ -152,7 +152,7 @@ export async function* streamReply(
     citationPosition === 'first'
       ? { ...service_parameters, web_search_citations: [] }
       : service_parameters;
-  yield writer.createEnd({
+  yield writer.createLastChunk({
     usage: meter.computeUsage(),
     cost,
     service_parameters: finalParameters,
@@ -189,7 +189,7 @@ class UsageMeter {
   }
 
   /** Adds the tokens of a fragment to the total. Returns the total number of tokens. */
-  countFragment(fragment: AnswerFragment): number {
+  addFragment(fragment: AnswerFragment): number {
     const text = getFragmentText(fragment);
     const tokenCount = Math.max(1, tokenizeText(text).length);
     this.#completionTokenCount += tokenCount;

@@ -46,14 +46,14 @@ function createHeader(
 }
 
 /** Builds a PDF file with one page per text, and one drawing operation per line. */
-export function makePdf(pages: readonly string[], deflated = true): Buffer {
+export function makePdf(pages: readonly string[], isDeflated = true): Buffer {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',
     `<< /Type /Pages /Kids [${pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')}] /Count ${pages.length} >>`,
     '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>',
     ...pages.flatMap((text, n) => [
       createPageObject(5 + 2 * n),
-      createStreamObject(formatDrawingOperators(text), deflated),
+      createStreamObject(formatDrawingOperators(text), isDeflated),
     ]),
   ];
   const starts: number[] = [];
@@ -72,9 +72,11 @@ export function makePdf(pages: readonly string[], deflated = true): Buffer {
 const createPageObject = (content: number): string =>
   `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${content} 0 R >>`;
 
-function createStreamObject(content: string, deflated: boolean): string {
-  const bytes = deflated ? deflateSync(Buffer.from(content, 'latin1')).toString('latin1') : content;
-  const filter = deflated ? ' /Filter /FlateDecode' : '';
+function createStreamObject(content: string, isDeflated: boolean): string {
+  const bytes = isDeflated
+    ? deflateSync(Buffer.from(content, 'latin1')).toString('latin1')
+    : content;
+  const filter = isDeflated ? ' /Filter /FlateDecode' : '';
   return `<< /Length ${bytes.length}${filter} >>\nstream\n${bytes}\nendstream`;
 }
 

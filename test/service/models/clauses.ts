@@ -34,8 +34,8 @@ const politePhrasePattern =
   /^(?:(?:please|now|first|next|also|finally|and|then|(?:can|could|would|will) you|i want you to|let'?s|go ahead and)[,:]?\s+)+/i;
 
 /**
- * Patterns that match two related instructions, such as "run the tests and fix the errors", each with a replacement that
- * joins them into one instruction.
+ * Patterns that match two related instructions, such as "run the tests and fix the errors", each with a replacement
+ * that joins them into one instruction.
  */
 const joinedPhrases: readonly (readonly [RegExp, string])[] = [
   [
