@@ -49,7 +49,7 @@ test.each([
   ['file://server/share', 'file:///w/fox.png', true],
   ['memory:/w', 'command:/w/fox.png', false],
 ])(
-  'isAllowedFileUri with the workspace folder %s checks whether the URI %s is allowed: %s',
+  'isAllowedFileUri, given the workspace folder %s and the file URI %s, returns %s',
   (folder, uri, expected) => {
     expect(isAllowedFileUri(uri, [folder])).toBe(expected);
   },

@@ -220,7 +220,10 @@ describe('an invalid optional field', () => {
 
 describe('an arbitrary stored value', () => {
   const anyValue = fc.oneof(fc.jsonValue(), fc.anything(), fc.constantFrom(...unexpectedValues));
-  /** Generates mostly valid values, so that most invalid records contain only one invalid field. */
+  /**
+   * Generates a value of `arbitrary` in most cases, otherwise any value. Most invalid records then contain only one
+   * invalid field.
+   */
   const createMostlyValidArbitrary = (arbitrary: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
     fc.oneof({ arbitrary, weight: 30 }, anyValue);
   const side = createMostlyValidArbitrary(fc.integer({ min: 1, max: 65_536 }));
@@ -262,7 +265,7 @@ describe('an arbitrary stored value', () => {
     origin: createMostlyValidArbitrary(origin),
   });
 
-  test('is read without an error, as no record or as a record that can be stored and read again', () => {
+  test('is read without an error, and the result is undefined or a record that can be stored and read again', () => {
     let readCount = 0;
     fc.assert(
       fc.property(fc.oneof({ arbitrary: similarRecord, weight: 9 }, anyValue), (value) => {

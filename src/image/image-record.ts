@@ -18,7 +18,7 @@ import { isId } from '../base/ids.ts';
 /** Image of the gallery, with all data needed to generate the image again. */
 export interface ImageRecord {
   /**
-   * Id that the extension assigns: `[A-Za-z0-9_-]{1,64}`. The file is named `<id>.<format's
+   * Id that the extension assigns: `[A-Za-z0-9_-]{1,64}`. The image file in the gallery folder is named `<id>.<format's
    * extension>`.
    */
   readonly id: string;

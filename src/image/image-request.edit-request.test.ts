@@ -85,7 +85,7 @@ test.each([
   ['one image', 1, undefined],
   ['two images', 2, true],
 ])(
-  'buildEditRequest includes an enabled safe mode only in requests with several images, which have no documented default: %s',
+  'buildEditRequest, given an enabled safe mode and %s, sets the request field `safeMode` to $2',
   (_name, imageCount, expected) => {
     const { safeMode } = buildEditRequest(editModel, 'make it red', {
       safeMode: true,

@@ -60,8 +60,8 @@ const buildBasicRequest = (
   });
 
 /**
- * Properties that make a model accept every option. If a request for such a model contains an option and the actual
- * request does not, the actual model does not accept the option.
+ * Properties with which a copy of a model accepts every option. If only the request for this copy contains an option,
+ * the original model does not accept the option.
  */
 const unrestrictedFields = {
   hasBasicOptionsOnly: false,

@@ -39,8 +39,8 @@ export function resolveImageSize(model: ImageModel, options: ImageOptions): Imag
 }
 
 /**
- * Checks whether the options select a size in pixels for a model with unknown sizing, and neither an aspect ratio nor a
- * resolution.
+ * Checks whether the sizing of the model is unknown and the options select only a size in pixels: no aspect ratio and
+ * no resolution.
  */
 const isSizedByPixels = (
   sizing: Exclude<ImageSizing, PixelSizing>,
@@ -211,7 +211,10 @@ function fitSizeIntoRange(
 const findNearestRatio = (ratios: readonly string[], ratio: number): string | undefined =>
   findNearestName(ratios, (candidate) => Math.abs(Math.log((readRatio(candidate) ?? 1) / ratio)));
 
-/** Returns the name with the smallest distance. If several names have the same distance, returns the first. */
+/**
+ * Returns the name, such as the aspect ratio `16:9`, for which `getDistance` returns the smallest number. If several
+ * names have the same distance, returns the first.
+ */
 function findNearestName(
   names: readonly string[],
   getDistance: (name: string) => number,

@@ -24,7 +24,7 @@ const { signal } = new AbortController();
 const shapes = ['minimal', 'full'] as const;
 const deployments = ['acme', 'zephyr'].flatMap((word) => shapes.map((shape) => ({ word, shape })));
 
-/** Returns the image models as the form offers them: without the sizes that the service rejected. */
+/** Returns the image models as the image studio offers them: without the sizes that the service rejected. */
 async function readModels(server: DeploymentConnection): Promise<readonly ImageModel[]> {
   const { models } = await listModels(server.context, { type: 'all', signal });
   return listImageModels(models).map((model) =>

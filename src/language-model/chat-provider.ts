@@ -35,7 +35,7 @@ import { stripEllipsis } from '../base/amounts.ts';
  */
 export class GroupSources {
   readonly #host: SourceHost;
-  /** Sources that VS Code requested since the start of the current listing, by the `version` of their models. */
+  /** Sources that VS Code has requested since it last started to list all groups, by the `version` of their models. */
   #currentSources = new Map<string, GroupSource>();
   /**
    * Sources of the previous listing, by the `version` of their models. Needed to find removed groups: VS Code does not

@@ -233,7 +233,10 @@ function createSlowTool(question?: string) {
 const callSlowTool = (client: Client, id: string, signal?: AbortSignal) =>
   client.callTool({ name: 'slow', arguments: { id } }, undefined, signal && { signal });
 
-/** Connects a client of the SDK, which cancels a call by a notification in a separate request. */
+/**
+ * Connects a client of the MCP SDK. To cancel a call, the client sends a notification in a separate request.
+ * `cancellationSent` resolves when the server has answered this request.
+ */
 async function connectCancelingClient(server: { url: string; authorization: string }) {
   const { promise: cancellationSent, resolve } = Promise.withResolvers<void>();
   const client = await connectClient(server, (body) => {

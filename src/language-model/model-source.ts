@@ -125,7 +125,7 @@ function waitForModels(models: Host['models'], signal: AbortSignal): Promise<voi
 
 /**
  * Model source for a key and a base URL from VS Code's model groups. The key is sent only to that URL, and is never
- * logged. Models, protection and prices come from the service at that URL.
+ * logged. Models, prices and protection, such as encryption, are those of the service at that URL.
  */
 export class GroupSource implements ModelSource {
   readonly service: ServiceContext;
@@ -176,7 +176,10 @@ export class GroupSource implements ModelSource {
     return this.#models.allModels;
   }
 
-  /** Returns a function that does nothing. Requests of a group do not affect the account of the active profile. */
+  /**
+   * Creates a callback that offers to omit an option if the service refused it. Does not update the account, because a
+   * group does not belong to the active profile.
+   */
   createReporter(): ReturnType<ModelSource['createReporter']> {
     return (outcome) => offerToOmitOption(outcome, this.#account);
   }

@@ -105,7 +105,7 @@ const removeSecrets = (value: string, secrets: readonly string[]): string =>
     secrets,
   ).replaceAll(addressPattern, redactionMark);
 
-/** Matches characters that start a link, a mention or a code span in Markdown. */
+/** Matches each character that can be part of a link, a mention or a code span in Markdown, such as `[` or `@`. */
 const markupPattern = /[@[\]()`]/gu;
 
 /**

@@ -51,7 +51,7 @@ export function toImageFailure(error: unknown, now: number): ImageFailure {
   return createServiceFailure(toServiceError(error).failure, now);
 }
 
-/** Returns the failure of a call whose paid images exist only in memory after a storage error of the gallery. */
+/** Returns the failure of a call whose paid images exist only in memory, because the gallery could not store them. */
 const createUnstoredImageFailure = (message: string): ImageFailure => ({
   code: 'unstored-image',
   message,
@@ -81,7 +81,7 @@ export function addPaidImageActions(
   return { ...failure, actions };
 }
 
-/** Returns the message for a paid image that exists only in memory after a storage error of the gallery. */
+/** Returns the message for a paid image that exists only in memory, because the gallery could not store it. */
 export function formatUnstoredImage({ reason, code }: UnstoredImageError): string {
   if (reason !== 'disk')
     return vscode.l10n.t(

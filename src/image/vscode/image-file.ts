@@ -267,8 +267,8 @@ export class ImageFile {
   }
 
   /**
-   * Returns the content of the image. Reads the written blocks from the open file, because its path may have been
-   * deleted. Appends the blocks that could not be written.
+   * Returns the content of the image. Reads the written blocks through the open file handle, which works even if the
+   * file has been deleted. Appends the blocks that could not be written.
    */
   async #readContent(): Promise<Uint8Array> {
     const writtenBytes = Buffer.alloc(this.#writtenBytes);
@@ -290,7 +290,7 @@ export class ImageFile {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
-  /** Parses the header of an image that ended before enough bytes for the next attempt were received. */
+  /** Parses the header of an image that ended before `#nextHeaderLength` bytes were received. */
   #readShortHeader(): void {
     if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#byteCount));
   }

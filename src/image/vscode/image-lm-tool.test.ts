@@ -47,13 +47,10 @@ test('planCall rejects a call in an untrusted workspace with a message that name
 test.each([
   [{ records: [], failure: { message: 'The service is full.' } }, /The service is full\.$/u],
   [{ records: [{ moderation: { contentViolation: true } }] }, /violates the content rules/u],
-])(
-  'a planned image call fails with a message for the model that states the reason: $1',
-  async (outcome, message) => {
-    const call = await createTool(outcome).planCall({ prompt: 'a fox' });
-    await expect(call.run(token as never)).rejects.toMatchObject({
-      name: 'ToolError',
-      message: expect.stringMatching(message),
-    });
-  },
-);
+])('a planned image call fails with an error message that matches $1', async (outcome, message) => {
+  const call = await createTool(outcome).planCall({ prompt: 'a fox' });
+  await expect(call.run(token as never)).rejects.toMatchObject({
+    name: 'ToolError',
+    message: expect.stringMatching(message),
+  });
+});

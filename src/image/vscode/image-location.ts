@@ -101,8 +101,8 @@ const toNotebookUri = (uri: vscode.Uri): vscode.Uri =>
     : uri;
 
 /**
- * Returns the message for an invalid folder setting. Omits the value of the setting, because a repository can contain
- * the setting.
+ * Returns the message for an invalid folder setting. Omits the value of the setting, because an untrusted repository
+ * can choose the value.
  */
 function formatFolderProblem(code: FolderProblem['code']): string {
   switch (code) {

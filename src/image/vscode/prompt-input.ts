@@ -190,7 +190,10 @@ interface PromptStep {
 }
 
 interface PromptItem extends vscode.QuickPickItem {
-  /** Prompt of an earlier image. Absent for the item that starts the generation. */
+  /**
+   * Prompt of an earlier image, which replaces the text in the input box when the user selects the item. Absent for the
+   * item "Generate".
+   */
   readonly prompt?: string;
 }
 
@@ -232,7 +235,7 @@ function showPrompt(request: PromptRequest & GenerationInput): Promise<PromptSte
   });
 }
 
-/** Lists the item that starts the generation, then the prompts of earlier images. */
+/** Creates the items below the input box: the item "Generate", then the prompts of earlier images. */
 function createPromptItems(
   request: PromptRequest & GenerationInput,
   typedPrompt: string,

@@ -259,8 +259,8 @@ test('runImageTask keeps the received part of a paid image if the connection end
 });
 
 /**
- * Returns a copy of a server's service context. All images that are received through the copy declare `side` pixels as
- * width and height.
+ * Returns a service context that connects to the given server. Changes the header of each received image, so that it
+ * declares `side` pixels as width and height.
  */
 function withDeclaredSize({ context }: DeploymentConnection, side: number): ServiceContext {
   const getTransport: ServiceContext['getTransport'] = async () => {

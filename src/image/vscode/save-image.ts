@@ -176,7 +176,7 @@ async function findUnusedTarget(target: vscode.Uri): Promise<vscode.Uri> {
   return vscode.Uri.joinPath(folder, name);
 }
 
-/** Returns a function that checks whether a file in the folder has a name. */
+/** Returns a function that checks whether the folder contains a file with a given name. */
 async function createUsedNameLookup(folder: vscode.Uri): Promise<(name: string) => boolean> {
   const entries = await Promise.resolve(vscode.workspace.fs.readDirectory(folder)).catch(() => []);
   return createNameLookup(entries.map(([name]) => name));

@@ -42,8 +42,8 @@ interface BracketCitationOptions {
 }
 
 /**
- * Rewrites the citation marks in a stream of text as `[1]` and `[1,2]`. A mark may be split over several chunks of
- * the stream. Leaves marks without a known source unchanged.
+ * Rewrites citation marks in a stream of text, for example `^1,2^` as `[1,2]`. A mark may be split over several chunks
+ * of the stream. Leaves a mark unchanged if the answer lacks one of its sources.
  */
 export class BracketCitations {
   readonly #options: BracketCitationOptions;
@@ -100,7 +100,7 @@ export interface AnswerContext {
   readonly signal: AbortSignal;
   readonly turnProtections: TurnProtections;
   /**
-   * Called before the request with the protection that the model offers, and again with the actual
+   * Called before the request with the protection that the model offers, such as encryption, and again with the actual
    * protection of the answer.
    */
   readonly onProtection: (kind: Protection) => void;
@@ -328,7 +328,10 @@ export function showSources(
   stream.markdown(sourceList);
 }
 
-/** Appends a line about the protection of an answer. Appends nothing to an unprotected answer. */
+/**
+ * Appends a line that describes how the answer was protected, such as by encryption. Appends nothing to an unprotected
+ * answer.
+ */
 export function showProtection(
   protection: AnswerProtection | undefined,
   stream: vscode.ChatResponseStream,

@@ -144,7 +144,10 @@ export class Participant {
   }
 }
 
-/** Empty model catalog. Used for the error that a model is not listed if the model does not belong to the account. */
+/**
+ * Empty model catalog for the error that a model outside of the account is not listed. The error then contains no
+ * failure to load the account's models.
+ */
 const emptyCatalog = { allModels: [], failure: undefined };
 
 const isOwnModel = ({ vendor }: vscode.LanguageModelChat): boolean => vendor === 'inferenceService';

@@ -72,13 +72,13 @@ test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
   ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
   ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
 ])(
-  'collectEarlierTurns omits turns with stronger protection for a request with the protection “%s”',
+  'collectEarlierTurns, for a request with the protection “%s”, omits turns with stronger protection',
   (kind, ...expected) => {
     expect(collectTurns({ protection: kind })).toEqual(expected);
   },
 );
 
-test('TurnProtections applies the strictest protection recorded in this window to a stopped answer', () => {
+test('TurnProtections applies to a stopped turn the strictest protection recorded for its prompt', () => {
   const protections = new TurnProtections();
   protections.recordStoppedTurn({ prompt: 'unknown?' }, { protection: 'open' });
   expect(collectTurns({ protections })[0]).toContain('unknown? unknown!');

@@ -27,7 +27,10 @@ type Prompt = Pick<vscode.ChatRequest, 'prompt'> & { readonly command?: string |
 const maxStoppedTurns = 100;
 const protectionKinds: readonly Protection[] = ['open', 'none', 'attested', 'encrypted'];
 
-/** Protection of the participant's turns, read from the metadata of their answers. */
+/**
+ * Finds out how turns of the participant were protected, such as by encryption. Reads this from the metadata of their
+ * answers.
+ */
 export class TurnProtections {
   /**
    * Protection of the turns that the user stopped, by the slash command and the text of the prompt. VS Code stores no
@@ -49,8 +52,8 @@ export class TurnProtections {
   }
 
   /**
-   * Returns the protection of the prompt or answer at the 0-based position `index` of the history. An unknown turn
-   * counts as encrypted and sent to an unknown service.
+   * Returns the protection of the prompt or answer at the 0-based position `index` of the history. If nothing is
+   * recorded for a turn, it counts as encrypted and sent to an unknown service.
    */
   findProtection(history: History, index: number): TurnProtection {
     const turn = history[index];
@@ -91,7 +94,7 @@ const createPromptKey = ({ command = '', prompt }: Prompt): string => `${command
 
 interface HistoryLimits {
   readonly turnProtections: TurnProtections;
-  /** Protection of the next request. */
+  /** Protection of the next request, such as encryption. */
   readonly protection: Protection;
   /** Base URL of the service that receives the next request. */
   readonly baseUrl: string;
@@ -112,8 +115,8 @@ export interface EarlierTurns {
 }
 
 /**
- * Collects the newest turns that fit into the token limit. Omits turns that another service received, and turns with a
- * stronger protection than the next request.
+ * Collects the newest turns that fit into the token limit. Omits turns that another service may have received, and
+ * turns with stronger protection than the next request, such as encrypted turns before an unencrypted request.
  */
 export function collectEarlierTurns(
   { history }: vscode.ChatContext,

@@ -106,8 +106,8 @@ export const gallerySchema = strictObject({
    */
   status: picklist(['unasked', 'loading', 'ready', 'failed']),
   /**
-   * Failure to load the gallery. If the gallery is `ready`, a notice that the list is incomplete, because a newer
-   * version of the extension added images.
+   * Failure to load the gallery. If `status` is `ready`, this is a notice that the list lacks images, because a newer
+   * version of the extension stored them.
    */
   failure: nullable(failureSchema),
   /** Number of images in the gallery. `bytes` is their total size. */

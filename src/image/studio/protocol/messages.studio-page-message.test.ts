@@ -92,7 +92,7 @@ describe('studio page messages', () => {
   });
 });
 
-test('readStudioPageMessage rejects a studio page message with a random field value or returns the same message', () => {
+test('readStudioPageMessage either rejects a studio page message with a random field value or returns the message unchanged', () => {
   const arbitraryValue = fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true });
   fc.assert(
     fc.property(anyMessage, fc.nat(), arbitraryValue, (message, index, value) => {

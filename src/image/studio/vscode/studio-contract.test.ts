@@ -123,7 +123,7 @@ test.each<[string, Partial<ImageJob>, string]>([
   ['was canceled in the queue', { status: 'canceled' }, ''],
   ['was canceled after its request', { status: 'canceled', startedAt: 1 }, '$0.04'],
 ])(
-  'createJobView, for a job that %s, shows the price only if the service may charge for the job: "$2"',
+  'createJobView, for a job that %s, returns the price "$2", which is empty if the job cost nothing',
   (_, change, expected) => {
     const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
     const task = { operation, price: { usd: 0.04 } };

@@ -242,8 +242,8 @@ function listEditProblems(draft: EditDraft, model: EditModel, inputCount: number
 }
 
 /**
- * Converts a problem with an option to a problem with a form field. Only problems with a prompt become errors, because
- * a request corrects all other options.
+ * Converts a problem with an option to a problem with a form field. Only problems with a prompt become errors. All
+ * other problems become warnings, because the extension replaces or omits the invalid value when it builds the request.
  */
 function toStudioProblem(problem: OptionProblem): StudioProblem {
   switch (problem.code) {

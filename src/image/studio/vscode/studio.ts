@@ -40,8 +40,8 @@ interface DraftSource {
 }
 
 /**
- * Creates a draft of the create form. If the values would make the draft invalid, omits the options, and if necessary
- * also the model and the prompt.
+ * Creates the contents of the create form from the model, the prompt and the options in `source`. Omits all options if
+ * one of these values is invalid. If the contents are still invalid, also omits the model and the prompt.
  */
 export const createDraft = (source: DraftSource): CreateDraft =>
   readCreateDraft(createUncheckedDraft(source)) ??
@@ -333,8 +333,9 @@ export class Studio {
 }
 
 /**
- * Chooses the API call for an edit. Only the call that combines images has a documented quality. A single image with a
- * chosen quality is therefore also sent with that call if the model can combine images.
+ * Chooses the API call for an edit. Only the call `combine`, which is meant for several images, documents the option
+ * `quality`. A single image with a chosen quality is therefore also sent with `combine` if the model accepts several
+ * images.
  */
 const chooseEditKind = (
   { maxImages }: EditModel,
