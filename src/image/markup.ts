@@ -208,6 +208,6 @@ const escapeAsciidoc = (text: string): string =>
 
 const escapeTypst = (text: string): string => text.replaceAll(/[\\"]/gu, '\\$&');
 
-/** Escapes brackets in a path for Org, and each backslash that would escape a bracket or the end of the link. */
+/** Escapes brackets in a path for Org mode, and each backslash that would escape a bracket or the end of the link. */
 const escapeOrg = (path: string): string =>
   path.replaceAll(/\\(?=\\*(?:[[\]]|$))/gu, '\\\\').replaceAll(/[[\]]/gu, '\\$&');

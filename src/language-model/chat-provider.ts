@@ -127,7 +127,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
    */
   readonly #sources = new WeakMap<ModelInformation, ModelSource>();
   /** JSON of the model list last returned to VS Code; `undefined` before the first request. */
-  #lastListedModels: string | undefined;
+  #lastModelsJson: string | undefined;
 
   /**
    * @param onDidChange Called when the models have changed, so that VS Code can request them
@@ -275,7 +275,7 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
   }
 
   #recordListedModels(information: ModelInformation[]): ModelInformation[] {
-    this.#lastListedModels = JSON.stringify(information);
+    this.#lastModelsJson = JSON.stringify(information);
     return information;
   }
 
@@ -284,10 +284,10 @@ export class ChatProvider implements vscode.LanguageModelChatProvider, Disposabl
    * event also fires when an answer changes the balance.
    */
   async #checkForChanges(onDidChange: () => void): Promise<void> {
-    if (this.#lastListedModels === undefined) return;
+    if (this.#lastModelsJson === undefined) return;
     const models = (await this.account.isSignedIn()) ? this.#host.models.models : [];
     const information = toModelInformation(selectPermittedModels(models, isPrivateOnly()));
-    if (JSON.stringify(information) !== this.#lastListedModels) onDidChange();
+    if (JSON.stringify(information) !== this.#lastModelsJson) onDidChange();
   }
 }
 

@@ -17,7 +17,7 @@ const createModel = (id: string, text = '') =>
 const formatInput = (input: Partial<DiagnosticsInput>): string =>
   formatDiagnostics({
     versions: { 'VS Code': '1.110.0' },
-    key: 'usable',
+    keyState: 'usable',
     baseUrl: 'https://service.example/api/v1',
     facts: { word: 'acme', fields: { 'mint.limitPeriod': false, prompt_cache_key: true } },
     model: createModel('some-model'),

@@ -8,7 +8,7 @@ export interface DiagnosticsInput {
   /** Version numbers by program name. */
   readonly versions: Readonly<Record<string, string>>;
   /** State of the API key, such as `usable`. Never contains the key itself. */
-  readonly key: string;
+  readonly keyState: string;
   readonly baseUrl: string;
   readonly facts: ConnectionFacts;
   /** Model that chats use. Absent if the service does not list the model. */
@@ -37,7 +37,7 @@ export function formatDiagnostics(input: DiagnosticsInput): string {
     ...Object.entries(input.versions).map(([name, version]) => `${name}: ${clean(version)}`),
     `service: ${serviceVersion ?? 'unknown'}`,
     `address: ${describeAddress(input.baseUrl)}`,
-    `key: ${input.key}`,
+    `key: ${input.keyState}`,
     `word: ${facts.word === undefined ? 'unknown' : quote(facts.word)}`,
     `fields accepted: ${formatFieldKeys(true)}`,
     `fields refused: ${formatFieldKeys(false)}`,

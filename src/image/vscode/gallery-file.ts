@@ -23,7 +23,10 @@ const newlineByte = 0x0a;
  */
 export class GalleryFile {
   readonly #path: string;
-  /** Identity of the file at the last read. `end` is the byte offset after the last complete line that was read. */
+  /**
+   * Inode number and creation time of the file at the last read, joined in `identity`. `end` is the byte offset after
+   * the last complete line that was read.
+   */
   #lastRead = { identity: '', end: 0 };
 
   constructor(path: string) {

@@ -95,21 +95,24 @@ const changeTools: readonly ChangeToolOptions[] = [
 
 /** Creates a tool that changes image files and saves the results as new files. Each call costs money. */
 const createChangeTool = (
-  images: () => Promise<ImageToolPlanner>,
+  loadPlanner: () => Promise<ImageToolPlanner>,
   ports: ToolPorts,
   { change, properties, required, ...definition }: Omit<ChangeToolOptions, 'modelTypes'>,
 ): Tool =>
   createPlannedTool({
     ...definition,
     parameters: { type: 'object', properties, required, additionalProperties: false },
-    planCall: async (args) => (await images()).planChange(ports, change, args),
+    planCall: async (args) => (await loadPlanner()).planChange(ports, change, args),
   });
 
 /**
  * Creates the agent's tool that generates an image and saves it as a file. The model cannot choose the file name. Each
  * call costs money.
  */
-function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports: ToolPorts): Tool {
+function createGenerateImageTool(
+  loadPlanner: () => Promise<ImageToolPlanner>,
+  ports: ToolPorts,
+): Tool {
   return createPlannedTool({
     name: 'generate_image',
     description:
@@ -132,7 +135,7 @@ function createGenerateImageTool(images: () => Promise<ImageToolPlanner>, ports:
       required: ['prompt'],
       additionalProperties: false,
     },
-    planCall: async (args) => (await images()).planCall(ports, args),
+    planCall: async (args) => (await loadPlanner()).planCall(ports, args),
   });
 }
 

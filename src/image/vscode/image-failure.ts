@@ -22,8 +22,8 @@ export interface ImageFailure {
   readonly retryAt?: number;
   readonly actions: readonly FailureAction[];
   /**
-   * Failure that the service reported. The account updates its status from it. Absent if the failure has another cause,
-   * such as a full disk.
+   * Failure that the service reported, from which the account updates its status. Absent if the failure has another
+   * cause, such as a full disk.
    */
   readonly service?: ServiceFailure;
 }

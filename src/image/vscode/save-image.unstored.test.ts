@@ -15,7 +15,7 @@ const editor = vi.hoisted(() => ({
   written: [] as string[],
   errors: [] as unknown[],
   /** Values that the code under test set for the context key that controls the visibility of the commands, in order. */
-  keys: [] as unknown[],
+  contextKeyValues: [] as unknown[],
 }));
 
 vi.mock('vscode', async () => {
@@ -28,7 +28,8 @@ vi.mock('vscode', async () => {
   return {
     ...(await import('../../../test/support/vscode-stub.ts')),
     commands: {
-      executeCommand: (_: string, __: string, value: unknown) => editor.keys.push(value),
+      executeCommand: (_: string, __: string, value: unknown) =>
+        editor.contextKeyValues.push(value),
     },
     Uri: { file: (path: string) => ({ path }) },
     workspace: {
@@ -66,7 +67,7 @@ beforeEach(() => {
     fullFolders: [],
     written: [],
   });
-  Object.assign(editor, { keys: [], errors: [] });
+  Object.assign(editor, { contextKeyValues: [], errors: [] });
 });
 
 /** Adds an image to `images`, and waits until the user has closed all notifications. */
@@ -128,7 +129,7 @@ test('saveAll saves each image without another offer, and stops when the user ca
   await images.saveAll();
   expect(editor.written).toEqual(['/usb/a.png: 1 2 3', '/usb/b.png: 8 2 3']);
   // The command is available while an image is in memory.
-  expect(editor.keys).toEqual([true, false]);
+  expect(editor.contextKeyValues).toEqual([true, false]);
 });
 
 test('saveAll shows and logs an error of the file system, and offers the image again', async () => {
@@ -148,7 +149,7 @@ test('UnstoredImages discards an image if the user chooses Discard', async () =>
   const images = new UnstoredImages(log);
   editor.labelsToPress = [discardLabel];
   await addImage(images);
-  expect(editor.keys).toEqual([true, false]);
+  expect(editor.contextKeyValues).toEqual([true, false]);
   editor.messages = [];
   images.notifyAgain();
   await images.saveAll();
@@ -172,9 +173,9 @@ test('discardAll keeps the images unless the user confirms', async () => {
   await addImage(images);
   await images.discardAll();
   editor.targets = [undefined];
-  expect(editor.keys).toEqual([true]);
+  expect(editor.contextKeyValues).toEqual([true]);
   editor.labelsToPress = [discardLabel];
   await images.discardAll();
-  expect(editor.keys).toEqual([true, false]);
+  expect(editor.contextKeyValues).toEqual([true, false]);
   expect(editor.messages.at(-1)).toBe('Discard the images that are not in the gallery?');
 });

@@ -52,7 +52,7 @@ async function readDiagnostics({ account, models, context }: DiagnosticsHost): P
       host: `${vscode.env.appHost} ${process.platform} ${process.arch}`,
       'Node.js': process.versions.node,
     },
-    key: key.kind,
+    keyState: key.kind,
     baseUrl: profile.baseUrl,
     facts: getConnectionFacts(account),
     model: findSelectedModel(models),

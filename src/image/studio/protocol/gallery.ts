@@ -61,7 +61,7 @@ export const imageViewSchema = strictObject({
  * - `use-settings` copies the options of the image's request into the form. The host sends them with `create-set`.
  * - `same-seed` and `vary` immediately request another image with the same or another seed.
  *
- * Copying an image to the clipboard is not among these actions, because the page copies it itself.
+ * Copying an image to the clipboard is not among these actions, because the page itself copies the image.
  */
 export const imageActionSchema = picklist([
   'save',
