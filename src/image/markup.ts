@@ -20,8 +20,8 @@ export function encodePath(path: string): string {
 }
 
 /**
- * Returns a path for document languages that do not decode URLs. Removes line breaks and hidden characters. A relative
- * path cannot start with a URL scheme.
+ * Returns a path for document languages that do not decode URLs. Removes line breaks and hidden characters. Puts `./`
+ * before a relative path whose first name contains a colon, so that this name is not read as a URL scheme.
  */
 export function toLiteralPath(path: string): string {
   const { drive = '', isAbsolute, names } = splitPath(path);

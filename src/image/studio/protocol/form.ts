@@ -226,9 +226,7 @@ export const studioFieldSchema = picklist([
 /** Result of the host's check of a draft: the price and the problems. */
 export const studioCheckSchema = strictObject({
   mode: picklist(['create', 'edit']),
-  /**
-   * Sequence number (`seq`) of the form change that was checked. 0 for the initial draft in the message `state-set`.
-   */
+  /** Sequence number (`seq`) of the form change that was checked. 0 for the draft in the message `state-set`. */
   seq: countSchema,
   /** Price of the call with all images and extras. Shown on the button that starts the call. */
   priceText: priceTextSchema,
