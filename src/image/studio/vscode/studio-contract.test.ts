@@ -123,7 +123,7 @@ test.each<[string, Partial<ImageJob>, string]>([
   ['was canceled in the queue', { status: 'canceled' }, ''],
   ['was canceled after its request', { status: 'canceled', startedAt: 1 }, '$0.04'],
 ])(
-  'createJobView, for a job that %s, returns the price "$2", which is empty if the job cost nothing',
+  'createJobView, for a job that %s, returns the price text "$2" (empty for a job that cost nothing)',
   (_, change, expected) => {
     const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
     const task = { operation, price: { usd: 0.04 } };
