@@ -1,6 +1,6 @@
 import type { Recipe } from './request.ts';
 
-/** Summarizes a conversation in paragraphs that start with `User:`, `Assistant:` and `Tool:`. */
+/** Recipe that summarizes a conversation whose paragraphs start with `User:`, `Assistant:` or `Tool:`. */
 export const summaryRecipe: Recipe = {
   name: 'summary of the conversation',
   matchesRequest: ({ text }) => /^\s*summarize the conversation so far/i.test(text),

@@ -271,7 +271,7 @@ function editFile({ tools, paths }: MatchedClause, change: LineChange): ToolStep
   })();
 }
 
-/** Matches a known program with its arguments, without quotation marks. */
+/** Matches an instruction with a known command that is not in quotation marks, for example `Run npm test`. */
 const plainCommandPattern =
   /^\w+ (?:the )?(?:command )?((?:npm|npx|pnpm|yarn|node|python3?|pytest|cargo|go|make|git|ls|cat|echo|sleep|tsc)\b.*?)(?: in the background\b.*| \u2192.*)?$/i;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   requestAnswer,
-  runInMemory,
+  createInMemoryToolRunner,
   workspaceTools,
   runConversation,
 } from './workspace.fixture.ts';
@@ -84,7 +84,7 @@ const namedCases = cases.map(([request, ...rounds]) => ({ request, rounds }));
 test.each(namedCases)(
   'the scripted model calls the expected tools for the user request: $request',
   async ({ request, rounds }) => {
-    const run = runInMemory(new Map([['a.md', 'Hello world\n']]));
+    const run = createInMemoryToolRunner(new Map([['a.md', 'Hello world\n']]));
     const transcript = await runConversation(request, (name, args) =>
       name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
     );
@@ -137,7 +137,7 @@ describe('the symbol rename recipe', () => {
 
   test('edits all files in the search results', async () => {
     const map = new Map(Object.entries(files));
-    const { rounds, finalAnswer } = await runConversation(request, runInMemory(map));
+    const { rounds, finalAnswer } = await runConversation(request, createInMemoryToolRunner(map));
     expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
       ['search_text'],
       ['read_file', 'read_file', 'read_file'],
@@ -153,7 +153,7 @@ describe('the symbol rename recipe', () => {
 
   test('edits only the files for which the user allows the edit', async () => {
     const map = new Map(Object.entries(files));
-    const run = runInMemory(map);
+    const run = createInMemoryToolRunner(map);
     const { finalAnswer } = await runConversation(request, (name, args) =>
       name === 'edit_file' && args['path'] === 'src/cart.ts'
         ? 'The user denied this call with this reason: not this one'
@@ -175,7 +175,7 @@ describe('the run-and-fix recipe', () => {
   const failureText = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
   const request = 'Run `node check.mjs` and fix what fails';
   const runFixRecipe = (map: Map<string, string>, isFixed: () => boolean) => {
-    const run = runInMemory(map);
+    const run = createInMemoryToolRunner(map);
     return (name: string, args: Readonly<Record<string, unknown>>): string => {
       if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failureText;
       return run(name, { ...args, path: String(args['path']).replace(/^\/w\//, '') });
@@ -205,7 +205,7 @@ describe('the run-and-fix recipe', () => {
 
   test("applies the name proposed by the editor's problem message", async () => {
     const map = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
-    const run = runInMemory(map);
+    const run = createInMemoryToolRunner(map);
     await runConversation('Fix the problems in a.ts', (name, args) => {
       if (name !== 'get_problems') return run(name, args);
       return map.get('a.ts')?.includes('onne')

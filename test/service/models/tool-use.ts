@@ -181,8 +181,8 @@ function* makeCalls(
 }
 
 /**
- * Creates a call of a tool. Omits arguments that the tool's schema does not define. Takes the values of other
- * parameters from the text.
+ * Creates a call of a tool. Omits arguments that the tool's schema does not define. For parameters that `args` does not
+ * contain, takes values from the text.
  */
 function createCall(
   { function: { name, parameters = {} } }: FunctionTool,

@@ -41,7 +41,10 @@ test.each([
 
 test.each([
   ['a GIF', async () => createDataUrl('gif', await createImage('gif'))],
-  ['a small image', async () => createDataUrl('png', await createImage('png', 63))],
+  [
+    'an image with 63 pixels per side',
+    async () => createDataUrl('png', await createImage('png', 63)),
+  ],
   ['bytes that are not an image', async () => createDataUrl('png', Buffer.from('not an image'))],
   ['a web page', async () => 'ORIGIN/pages/news.example.org/2026/comet'],
   ['an unreachable URL', async () => 'http://127.0.0.1:1/'],

@@ -154,8 +154,8 @@ const sourceLocationPattern =
   /(?:file:\/\/)?((?:(?<!\w)[A-Za-z]:)?[\w@~.+\\/-]*[\w-]\.[A-Za-z]\w{0,4})(?::|\()\d+|File "([^"]+)", line \d+/g;
 
 /**
- * Reads the files that the output names, and the files that they import, because these files contain most causes.
- * Returns a fix, or undefined if none is found.
+ * Reads the files named in the output of a failed check, and the files that they import, because these files contain
+ * most causes. Returns a fix, or undefined if none is found.
  */
 function* findFix({ createCall }: AvailableTools, output: string): ToolSteps<Fix | undefined> {
   const namedPaths = [...output.matchAll(sourceLocationPattern)]

@@ -83,10 +83,12 @@ export async function runConversation(
 }
 
 /**
- * Returns a function that executes tools on files in memory. Its results have the format of the extension. For unknown
- * tools, it returns `ok`.
+ * Returns a function that executes tools on files in memory. It returns tool results in the same format as the
+ * extension, and `ok` for unknown tools.
  */
-export function runInMemory(files: Map<string, string>): (name: string, args: Args) => string {
+export function createInMemoryToolRunner(
+  files: Map<string, string>,
+): (name: string, args: Args) => string {
   return (name, args) => {
     const path = String(args['path']);
     const content = files.get(path);

@@ -89,7 +89,7 @@ export const rejectionListSchema = v.strictObject({
   ),
 });
 
-/** Reply with a token at the top level, in `data`, or in both places (spec §2.6). */
+/** Reply with a token for a wallet to sign, at the top level, in `data`, or in both places (spec §2.6). */
 export const validationTokenSchema = v.strictObject({
   success: v.optional(v.literal(true)),
   data: v.optional(v.strictObject({ token: textSchema })),

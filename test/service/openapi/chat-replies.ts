@@ -44,8 +44,8 @@ const citationSchema = v.strictObject({
 });
 
 /**
- * Creates the schema of the effective parameters, with field names that contain the deployment's prefix in place of
- * `service`.
+ * Creates the schema of the parameters that a chat reply reports as in effect. Field names contain the deployment's
+ * prefix in place of `service`.
  */
 const createParametersSchema = (naming: VendorNaming) =>
   v.strictObject({

@@ -122,9 +122,14 @@ function describeOperation(operation: Operation, naming: VendorNaming): Operatio
   };
 }
 
-function describeBody({ schema, isClosed, types, isOptional }: NonNullable<Operation['body']>) {
+function describeBody({
+  schema,
+  isClosed,
+  mediaTypes,
+  isOptional,
+}: NonNullable<Operation['body']>) {
   const convertedSchema = isClosed ? toClosedJsonSchema(schema) : toJsonSchema(schema);
-  const content = (types ?? ['application/json']).map((type) => [
+  const content = (mediaTypes ?? ['application/json']).map((type) => [
     type,
     { schema: convertedSchema },
   ]);

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 const textSchema = v.string();
 const addressSchema = v.pipe(textSchema, v.regex(/^0x[0-9a-fA-F]{40}$/));
 
-/** Requirements of one payment. */
+/** Payment option that an error reply offers: amount, token, recipient and network. */
 const paymentOptionSchema = v.strictObject({
   scheme: textSchema,
   network: textSchema,

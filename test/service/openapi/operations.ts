@@ -54,7 +54,7 @@ interface RequestBody {
   /** True if the route rejects unknown fields in the body. */
   readonly isClosed: boolean;
   /** Media types of the body. Default: JSON. */
-  readonly types?: readonly string[];
+  readonly mediaTypes?: readonly string[];
   readonly isOptional?: boolean;
 }
 
@@ -198,7 +198,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/edit',
     summary: 'Edit an image by a prompt',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(editBodySchema), types: formTypes },
+    body: { ...toClosedBody(editBodySchema), mediaTypes: formTypes },
     replies: imageContent,
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -207,7 +207,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/multi-edit',
     summary: 'Combine several images by a prompt',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(multiEditBodySchema), types: formTypes },
+    body: { ...toClosedBody(multiEditBodySchema), mediaTypes: formTypes },
     replies: imageContent,
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -216,7 +216,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/upscale',
     summary: 'Enlarge an image',
     access: 'key-or-wallet',
-    body: { ...toOpenBody(upscaleBodySchema), types: formTypes },
+    body: { ...toOpenBody(upscaleBodySchema), mediaTypes: formTypes },
     replies: toByteContent('image/png'),
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -225,7 +225,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/background-remove',
     summary: 'Make the background of an image transparent',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(backgroundBodySchema), types: formTypes },
+    body: { ...toClosedBody(backgroundBodySchema), mediaTypes: formTypes },
     replies: toByteContent('image/png'),
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -248,7 +248,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/audio/transcriptions',
     summary: 'Transcribe a recording',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(transcriptionBodySchema), types: ['multipart/form-data'] },
+    body: { ...toClosedBody(transcriptionBodySchema), mediaTypes: ['multipart/form-data'] },
     replies: { ...toJsonContent(media.transcriptSchema), ...toByteContent('text/plain') },
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -274,7 +274,7 @@ const mediaOperations: readonly Operation[] = [
     path: '/augment/text-parser',
     summary: 'Extract the text of a file',
     access: 'key-or-wallet',
-    body: { ...toOpenBody(fileBodySchema), types: ['multipart/form-data'] },
+    body: { ...toOpenBody(fileBodySchema), mediaTypes: ['multipart/form-data'] },
     replies: toJsonContent(media.textReplySchema),
     errorStatuses: [422],
   },

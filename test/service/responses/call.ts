@@ -34,7 +34,7 @@ export function parseResponsesCall(
 }
 
 /**
- * Rejects models with end-to-end encryption, because the format of responses has no encryption.
+ * Rejects models with end-to-end encryption, because `POST /responses` does not support encryption.
  * @throws ApiError 400 unless the request disables encryption
  */
 function rejectEncryptedModel({ model, settings, naming }: ChatCall): void {

@@ -224,8 +224,8 @@ const toUsage = (usage: Usage): JsonRecord => ({
 });
 
 /**
- * Returns one annotation for each marker such as `^1,3^`. If the text contains no markers, returns one annotation per
- * citation, each for the whole text.
+ * Returns one annotation for each citation number in markers such as `^1,3^`. If the text contains no markers, returns
+ * one annotation per citation, each for the whole text.
  */
 function createAnnotations(text: string, citations: readonly Citation[]): readonly Annotation[] {
   const markerMatches = [...text.matchAll(/\^(\d+(?:,\d+)*)\^/g)];

@@ -36,8 +36,8 @@ export class EncryptionKey {
 }
 
 /**
- * Encrypts a text for the owner of a public key. Returns the concatenation of public key, nonce, ciphertext and tag, in
- * hexadecimal.
+ * Encrypts a text for the owner of a public key. Returns the concatenation of the ephemeral public key, the nonce, the
+ * ciphertext and the tag, in hexadecimal.
  */
 export function encryptFor(recipientKey: Buffer, text: string): string {
   const ephemeralKey = new EncryptionKey();

@@ -59,7 +59,7 @@ const findCommonWords = (text: string, questionWords: ReadonlySet<string>): read
 
 interface IndexedPage {
   readonly page: WebPage;
-  /** Weight of each word: one per occurrence in the text, and three more per occurrence in the title. */
+  /** Weighted count of each word: one per occurrence in the text or URL, and three per occurrence in the title. */
   readonly wordCounts: ReadonlyMap<string, number>;
 }
 

@@ -236,7 +236,7 @@ test.each([
   ['web_search', 'web_search'],
   ['web_search_documents', 'acme_web_search_documents'],
 ] as const)(
-  'search results are sent as a call of %s if the request asks for documents',
+  'search results are sent as a call of the tool %s if `return_search_results_as_documents` is set',
   async (documents, name) => {
     const service = await startTestService({ vendorPrefix: 'acme' });
     await service.control.setWebSearch({ documents });

@@ -95,7 +95,7 @@ describe('the token for the wallet to sign', () => {
   test.each([
     ['2027-03-01T12:10:00.000Z', 10],
     ['2027-03-01T11:50:00.000Z', -10],
-  ])("contains the time of the service's clock, as does the Date header: %s", async (clockTime) => {
+  ])("contains the service clock's time, like the Date header: %s", async (clockTime) => {
     const service = await startService();
     await service.control.changeClock({ set: clockTime });
     const reply = await fetch(service.baseUrl + mintPath);
@@ -607,7 +607,7 @@ describe('the funding of a minted key', () => {
     [10n ** 17n, true],
     [10n ** 17n - 1n, false],
   ])(
-    'can be spent only if the stake is at least 0.1 tokens: %s units',
+    'can be spent only if the stake is at least 0.1 tokens (10^17 units): stake of %s units',
     async (amount, canSpend) => {
       const service = await startService();
       const { control } = service;

@@ -9,8 +9,8 @@ declare module 'fastify' {
 }
 
 /**
- * Adds the remaining balance to replies for wallets. A stream contains the balance before its charge, any other reply
- * the balance after its charge.
+ * Adds a header with the remaining balance to replies for wallets. A streamed reply contains the balance before the
+ * request is charged; any other reply contains the balance after the charge.
  */
 export function addBalanceHeaders(app: FastifyInstance, { wallets }: ServiceState): void {
   app.decorateRequest('wallet', undefined);

@@ -538,7 +538,7 @@ describe('a wallet sign-in', () => {
     ['for another port', 'DOMAIN_MISMATCH', () => ({ message: { domain: '127.0.0.1:1' } })],
     ['for another URI', 'DOMAIN_MISMATCH', () => ({ message: { uri: 'http://127.0.0.1/' } })],
     [
-      'with another timestamp than the signed text',
+      'with a timestamp that differs from the signed text',
       'TIMESTAMP_MISMATCH',
       () => ({ payload: { timestamp: Date.now() - 31_000 } }),
     ],
@@ -582,9 +582,9 @@ describe('a wallet sign-in', () => {
   });
 
   test.each([
-    ['no base64', '{"a":1}', 'PARSE_ERROR'],
-    ['no JSON', toBase64('hello'), 'PARSE_ERROR'],
-    ['no object', toBase64('[]'), 'INVALID_PAYLOAD'],
+    ['a value that is not base64', '{"a":1}', 'PARSE_ERROR'],
+    ['base64 of text that is not JSON', toBase64('hello'), 'PARSE_ERROR'],
+    ['base64 of JSON that is not an object', toBase64('[]'), 'INVALID_PAYLOAD'],
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
   ])('is rejected if the header contains %s', async (_, header, code) => {
     const service = await startService();
