@@ -10,8 +10,8 @@ import { root } from './paths.ts';
 import { timeLimits } from './time-limits.ts';
 
 /**
- * Process of `npm start` in a project that contains only `bootstrap.mjs` with its modules, and a substitute: a script
- * that replaces one of the programs that `bootstrap.mjs` starts.
+ * Run of `npm start` in a project that contains only `bootstrap.mjs`, its modules, and a substitute. The substitute is
+ * a script that replaces one of the programs that `bootstrap.mjs` starts.
  */
 interface ProgramRun {
   readonly npm: ChildProcess & { readonly pid: number };
@@ -22,7 +22,7 @@ interface ProgramRun {
   readonly pids: readonly number[];
   /** Path of a temporary folder that the substitute created. */
   readonly temporaryFolder: string;
-  /** Mark in the environment of all processes of the run, by which the test finds them. */
+  /** Environment variable of all processes of the run, by which the test finds them. */
   readonly processMark: ProcessMark;
 }
 
@@ -31,14 +31,14 @@ interface SubstituteOptions {
    * Program that the substitute replaces: `command` is the program that npm runs, `installer` is the `npm` that
    * installs packages.
    */
-  readonly replaces?: 'command' | 'installer';
+  readonly replacedProgram?: 'command' | 'installer';
   /**
    * JavaScript that the substitute runs before it reports the ids of its processes. The test sends signals only after
    * this report.
    */
   readonly beforeReport?: string;
   /** JavaScript that the substitute for the command runs after it has reported the ids of its processes. */
-  readonly afterStart?: string;
+  readonly afterReport?: string;
   /** True if the programs that the substitute starts ignore SIGINT, SIGTERM and SIGHUP. */
   readonly ignoresSignals?: boolean;
 }
@@ -76,7 +76,7 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
     'the bootstrap program leaves no process or temporary file after %s while the command blocks its event loop',
     async ([, end], context) => {
       await expectNoRemainingProcess(
-        await startBootstrap({ afterStart: "execFileSync('sleep', ['600']);" }, context),
+        await startBootstrap({ afterReport: "execFileSync('sleep', ['600']);" }, context),
         end,
       );
     },
@@ -85,7 +85,10 @@ describe.runIf(isLinux).concurrent('on Linux', () => {
   test.for(Object.entries(programEndings))(
     'the bootstrap program leaves no process or temporary file after %s during the installation',
     async ([, end], context) => {
-      await expectNoRemainingProcess(await startBootstrap({ replaces: 'installer' }, context), end);
+      await expectNoRemainingProcess(
+        await startBootstrap({ replacedProgram: 'installer' }, context),
+        end,
+      );
     },
   );
 
@@ -144,9 +147,9 @@ async function startBootstrap(
 async function writeProject(
   projectFolder: string,
   {
-    replaces = 'command',
+    replacedProgram = 'command',
     beforeReport = '',
-    afterStart = '',
+    afterReport = '',
     ignoresSignals = false,
   }: SubstituteOptions,
 ): Promise<void> {
@@ -168,23 +171,24 @@ async function writeProject(
   const startCommand = join(supportFolder, 'commands', 'start.ts');
   await writeFile(
     startCommand,
-    createSubstituteSource({ beforeReport, afterStart, ignoresSignals }),
+    createSubstituteSource({ beforeReport, afterReport, ignoresSignals }),
   );
-  const packages = replaces === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
+  const packages =
+    replacedProgram === 'installer' ? { 'node_modules/a': { version: '1.0.0' } } : {};
   await writeFile(join(projectFolder, 'package-lock.json'), JSON.stringify({ packages }));
   const installerScript = `#!/bin/sh\nexec "${process.execPath}" "${startCommand}"\n`;
   await writeFile(join(modulesFolder, '.bin', 'npm'), installerScript, { mode: 0o755 });
 }
 
 /**
- * Returns the source of a script that replaces a program in these tests. It starts each program in a separate session,
- * so that the program does not receive signals to npm's process group.
+ * Returns the source code of a substitute. The substitute starts its programs in separate sessions, so that signals to
+ * npm's process group do not reach them.
  */
 function createSubstituteSource({
   beforeReport,
-  afterStart,
+  afterReport,
   ignoresSignals,
-}: Required<Omit<SubstituteOptions, 'replaces'>>): string {
+}: Required<Omit<SubstituteOptions, 'replacedProgram'>>): string {
   const ignoreSource =
     "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
   const programSource = `${ignoresSignals ? ignoreSource : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
@@ -203,7 +207,7 @@ function createSubstituteSource({
     const temporaryFolder = mkdtempSync(tmpdir() + '/stand-in-');
     ${beforeReport}
     console.log(JSON.stringify({ pids, temporaryFolder }));
-    ${afterStart}`;
+    ${afterReport}`;
 }
 
 async function readJsonLine(npm: ChildProcess): Promise<string> {

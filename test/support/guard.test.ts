@@ -15,12 +15,12 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([
   ['no arguments', []],
-  ['an empty folder', ['', randomUUID()]],
-  ['another folder', [folder, randomUUID()]],
-  ['a link', [linkPath, randomUUID()]],
+  ['an empty folder path', ['', randomUUID()]],
+  ['a folder that is not a run folder', [folder, randomUUID()]],
+  ['a link to a run folder', [linkPath, randomUUID()]],
   ['an empty mark', [runFolder, '']],
   ['a mark that other environments may contain', [runFolder, 'PATH=']],
-])('given %s, the guard program fails without ending a process or removing a file', (_, args) => {
+])('guard.mjs, started with %s, fails without ending a process or removing a file', (_, args) => {
   const { status } = spawnSync(process.execPath, [join(import.meta.dirname, 'guard.mjs'), ...args]);
   expect(status).toBe(2);
 });

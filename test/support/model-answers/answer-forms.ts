@@ -42,7 +42,7 @@ const createCodeBlock = (edit: CorpusEdit, text = getNewText(edit)): string =>
 const joinWholeFile = (edit: CorpusEdit, lines = edit.replacement): string =>
   joinLines([...edit.before, ...lines, ...edit.after]);
 
-/** Minimal change: the replaced lines without equal lines at both ends. */
+/** Splits an edit into the changed lines and the lines at both ends that the edit leaves unchanged. */
 function findMinimalChange({ original, replacement }: CorpusEdit): {
   readonly unchangedStart: readonly string[];
   readonly removedLines: readonly string[];
@@ -148,8 +148,8 @@ const numberLines = (edit: CorpusEdit, separator: string, lines = edit.replaceme
 const formatReasoning = (edit: CorpusEdit): string =>
   `Okay, the user wants: "${edit.instruction}". The marked lines are:\n\n${getOldText(edit)}\n\nI need to keep the indentation. Wait, should I also change the next line? No, it's outside of the marks. So the answer is just the new lines.`;
 
-/** Forms of answers in transcripts of models of several makers and sizes. */
-const forms: readonly Form[] = [
+/** Forms in which models of several vendors and sizes return edits, as observed in transcripts. */
+const editAnswerForms: readonly Form[] = [
   ['lines alone', 'right', getNewText],
   ['line break at the end', 'right', (edit) => `${getNewText(edit)}\n`],
   ['fence with language', 'right', (edit) => createCodeBlock(edit)],
@@ -920,9 +920,9 @@ const forms: readonly Form[] = [
   ],
 ];
 
-/** Returns the answers of all forms that exist for an edit. */
+/** Returns one answer per form for an edit. Omits forms that cannot express the edit. */
 export function renderAnswers(edit: CorpusEdit): readonly CorpusAnswer[] {
-  return forms.flatMap(([form, expectation, render, options]) => {
+  return editAnswerForms.flatMap(([form, expectation, render, options]) => {
     const text = render(edit);
     return text === undefined
       ? []
@@ -945,7 +945,7 @@ const joinWithContext = (edit: CorpusEdit, count: number): string =>
     ...edit.after.slice(0, count),
   ]);
 
-/** Forms of code blocks that change a file. */
+/** Forms of code blocks in which models propose a change of a file. */
 const blockForms: readonly BlockForm[] = [
   ['whole file', 'right', getWholeFileText],
   ['whole file with a line break', 'right', (edit) => `${getWholeFileText(edit)}\n`],
@@ -1121,7 +1121,7 @@ const blockForms: readonly BlockForm[] = [
   ],
 ];
 
-/** Code block for Apply. */
+/** Code block of a model, which tests apply to a file with `applyBlock`. */
 export interface CorpusBlock {
   readonly name: string;
   readonly expectation: Expectation;
@@ -1129,7 +1129,7 @@ export interface CorpusBlock {
   readonly info: string;
 }
 
-/** Returns the code blocks of all forms that exist for an edit. */
+/** Returns one code block per form for an edit. Omits forms that cannot express the edit. */
 export function renderBlocks(edit: CorpusEdit): readonly CorpusBlock[] {
   return blockForms.flatMap(([form, expectation, render, info]) => {
     const text = render(edit);
@@ -1149,7 +1149,7 @@ type CommitForm = readonly [
 const getSubject = (message: string): string => message.split('\n')[0] ?? '';
 const getMessageBody = (message: string): string => message.split('\n').slice(2).join('\n');
 
-/** Forms of answers with a commit message. */
+/** Forms of answers in which models return a commit message. */
 const commitForms: readonly CommitForm[] = [
   ['message alone', 'right', (message) => message],
   ['line break at the end', 'right', (message) => `${message}\n\n`],
@@ -1340,7 +1340,7 @@ const commitForms: readonly CommitForm[] = [
   ],
 ];
 
-/** Returns the answers of all forms that exist for a commit message. */
+/** Returns one answer per form for a commit message. Omits forms that cannot express the message. */
 export function renderCommitAnswers(message: string, index: number): readonly CorpusAnswer[] {
   return commitForms.flatMap(([form, expectation, render, options]) => {
     const text = render(message, index);

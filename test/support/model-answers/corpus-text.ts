@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Edit of some lines of a file, as a user requests it. */
+/** Edit that a user requests for some lines of a file. */
 export interface CorpusEdit {
   readonly index: number;
   readonly language: string;
@@ -9,14 +9,14 @@ export interface CorpusEdit {
   readonly before: readonly string[];
   readonly original: readonly string[];
   readonly after: readonly string[];
-  /** Intended lines. */
+  /** Lines that must replace the `original` lines. */
   readonly replacement: readonly string[];
-  /** Texts that are correct: the intended lines, and variants that differ in blank lines at the border. */
+  /** Texts that are correct: the intended lines, and variants with other blank lines at the start or end. */
   readonly acceptedTexts: readonly string[];
   readonly usesTabs: boolean;
   readonly tabSize: number;
   readonly usesCrlf: boolean;
-  /** Answers written for this edit. */
+  /** Hand-written answers that imitate the answers of models to this edit request. */
   readonly answers: readonly CorpusAnswer[];
 }
 
@@ -32,13 +32,13 @@ export interface CorpusAnswer {
   readonly text: string;
   /** True if the service cut off the answer. */
   readonly isCutOff: boolean;
-  /** Text after the opening fence of a code block. */
+  /** Text after the opening fence of a code block, such as the language. */
   readonly info?: string;
-  /** True if the text of the answer itself is correct too, such as the intended lines with a comment. */
+  /** True if the unchanged text of the answer is also a correct result, for example the intended lines and a comment. */
   readonly isTextAccepted?: boolean;
 }
 
-/** Reads a corpus file. */
+/** Reads a corpus file. Converts line breaks to `\n`. */
 export function readCorpusText(file: URL): string {
   return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
 }
@@ -46,7 +46,8 @@ export function readCorpusText(file: URL): string {
 /**
  * Parses edits with the sections `§edit language | path | instruction | options`, `§lines`, `§after`, `§new`, `§or` for
  * another accepted text, and `§answer mark | name | options`. The marks are `=` (right), `~` (right or refused), `*`
- * (the same, and the text itself is accepted), and `!` (refused). The characters `→` and `␠` are a tab and a space.
+ * (right or refused, and the unchanged text of the answer is also accepted), and `!` (refused). In the texts, `→` is a
+ * tab and `␠` is a space.
  */
 export function parseEdits(text: string): readonly CorpusEdit[] {
   return text

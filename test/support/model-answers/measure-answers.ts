@@ -10,14 +10,14 @@ export interface CorpusResult {
   readonly form: string;
   readonly rating: Rating;
   readonly answer: string;
-  /** Text that was read; undefined for a refusal. */
+  /** Text that the tested function returned. Undefined if the function refused the answer. */
   readonly text: string | undefined;
   readonly reason: string | undefined;
   readonly acceptedTexts: readonly string[];
   readonly source: string;
 }
 
-/** Reads the answers to an edit request. */
+/** Reads each answer to an edit request with `readEditAnswer`, and rates the result. */
 export function measureAnswers(
   edit: CorpusEdit,
   answers: readonly CorpusAnswer[],
@@ -52,7 +52,7 @@ export function measureAnswers(
   });
 }
 
-/** Applies code blocks to the file of an edit. */
+/** Applies each code block to the file of an edit with `applyBlock`, and rates the result. */
 export function measureBlocks(
   edit: CorpusEdit,
   blocks: readonly CorpusBlock[],
@@ -82,7 +82,7 @@ export function measureBlocks(
   });
 }
 
-/** Reads the answers with a commit message. */
+/** Reads each answer with `readCommitMessage`, and rates the result against the commit message. */
 export function measureCommits(
   message: string,
   answers: readonly CorpusAnswer[],

@@ -6,7 +6,7 @@ import type { Expectation } from './corpus-text.ts';
  */
 export type Rating = 'right' | 'refused' | 'lost' | 'wrong';
 
-/** Rates the text read from an answer; undefined for a refusal. */
+/** Rates the text that was read from an answer. `text` is undefined if the answer was refused. */
 export function rateAnswer(
   text: string | undefined,
   {
@@ -17,7 +17,7 @@ export function rateAnswer(
   }: {
     readonly expectation: Expectation;
     readonly acceptedTexts: readonly string[];
-    /** Text that is also accepted with other indentation of all lines. */
+    /** Text that is also accepted if all its lines are shifted by the same indentation. */
     readonly textWithAnyIndent?: string | undefined;
     readonly original?: string;
   },
@@ -31,7 +31,7 @@ export function rateAnswer(
   return expectation === 'right' ? 'lost' : 'refused';
 }
 
-/** Removes the indentation that all lines have. */
+/** Removes the indentation that all nonblank lines share. */
 function dedent(text: string): string {
   const lines = text.split('\n');
   const indentLengths = lines

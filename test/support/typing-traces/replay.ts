@@ -17,8 +17,8 @@ import { isAddedElision } from '../../../src/agent/edit/new-text-elision.ts';
 export type Policy = (ports: CompletionPorts) => SuggestionProvider;
 
 /**
- * Replays a typing trace with the suggestion provider that `policy` creates, on a virtual clock. The results are the
- * same in every run.
+ * Replays a typing trace on a virtual clock, with the suggestion provider that `createProvider` returns. The results
+ * are the same in every run.
  */
 export async function replayTrace(trace: Trace, createProvider: Policy): Promise<PolicyFigures> {
   const clock = new ManualClock();

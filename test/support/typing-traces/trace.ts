@@ -17,15 +17,15 @@ export interface Trace {
 }
 
 export type Step =
-  | { readonly kind: 'type'; readonly text: string; readonly marks: readonly Mark[] }
+  | { readonly kind: 'type'; readonly text: string; readonly marks: readonly ActionMark[] }
   /**
    * `move` moves the cursor to the end of `text` in the document. `paste` inserts `text`. `erase` deletes `text` before
    * the cursor, key by key.
    */
   | { readonly kind: 'move' | 'paste' | 'erase'; readonly text: string };
 
-/** User action before the character at `offset`. */
-export interface Mark {
+/** Mark for an action that the simulated user performs before typing the character at `offset`. */
+export interface ActionMark {
   readonly offset: number;
   /**
    * Kind of action. `look`, `word` and `line` wait for a matching suggestion, and then accept all of it, a word or a
@@ -81,14 +81,14 @@ function readStep({ kind, text }: Block): Step[] {
   throw new Error(`A trace has no block "${kind}".`);
 }
 
-function readMarks(content: string): { text: string; marks: Mark[] } {
-  const marks: Mark[] = [];
+function readMarks(content: string): { text: string; marks: ActionMark[] } {
+  const marks: ActionMark[] = [];
   let text = '';
   let end = 0;
   for (const match of content.matchAll(/⟦(look|word|line|pause|escape|slip) ?([^⟧]*)⟧/gu)) {
     text += content.slice(end, match.index);
     end = match.index + match[0].length;
-    marks.push({ offset: text.length, kind: match[1] as Mark['kind'], text: match[2] ?? '' });
+    marks.push({ offset: text.length, kind: match[1] as ActionMark['kind'], text: match[2] ?? '' });
   }
   return { text: text + content.slice(end), marks };
 }

@@ -3,7 +3,7 @@ import type { ManualClock } from '../manual-clock.ts';
 import type { GhostText } from './ghost-text.ts';
 import type { ModelEditor } from './model-editor.ts';
 import { type IntervalKind, computeIntervalMs } from './rhythm.ts';
-import type { Mark, Step, Trace } from './trace.ts';
+import type { ActionMark, Step, Trace } from './trace.ts';
 
 /** Observer of a simulated user's actions. */
 export interface TypistWatcher {
@@ -68,7 +68,7 @@ export class Typist {
   /** Types until the document contains the intended text of the step. */
   async #type({ text, marks }: TypeStep, index: number): Promise<void> {
     const start = this.#editor.textBefore.length;
-    const handledMarks = new Set<Mark>();
+    const handledMarks = new Set<ActionMark>();
     for (let attempt = 0; ; attempt += 1) {
       if (attempt > 20 * text.length)
         throw new Error(`${this.#trace.name}: no way to step ${index}.`);
@@ -125,7 +125,7 @@ export class Typist {
   }
 
   async #handleMark(
-    mark: Mark,
+    mark: ActionMark,
     progress: {
       readonly typedText: string;
       readonly intendedText: string;

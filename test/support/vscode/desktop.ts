@@ -36,7 +36,7 @@ export async function runInDesktop(options: SuiteRun): Promise<boolean> {
   }
 }
 
-/** Writes the user settings for desktop VS Code into its data folder `data`. */
+/** Writes the user settings for desktop VS Code into its data folder. */
 export async function writeDesktopSettings(
   dataFolder: string,
   settings: Readonly<Record<string, unknown>>,

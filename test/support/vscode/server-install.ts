@@ -85,7 +85,7 @@ async function buildInstall(
   downloadPackage(folder, `node-${platform}@${nodeVersion}`, join('package', 'node'));
 }
 
-/** Downloads a package into the folder `target`. */
+/** Downloads an npm package, and extracts it into `targetFolder`, a path relative to `folder`. */
 function downloadPackage(folder: string, name: string, targetFolder: string): void {
   const archiveName = `${name.replace('@', '-')}.tgz`;
   runCommand(folder, ['npm', 'pack', name, '--silent']);

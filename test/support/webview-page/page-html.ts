@@ -42,7 +42,7 @@ const fakeApiScript = `
     setState: (state) => sessionStorage.setItem(stateKey, JSON.stringify(state)),
   });`;
 
-/** Default style sheet that VS Code adds to every webview. */
+/** Returns the default style sheet that VS Code adds to every webview. `surface` selects the background color. */
 const createEditorStyle = (surface: string): string => `
   html { scrollbar-color: var(--vscode-scrollbarSlider-background) transparent; }
   body { background-color: var(--vscode-${surface}-background); color: var(--vscode-foreground);
