@@ -23,7 +23,7 @@ const maxLengthAfter = 500;
 /** Maximum number of lines that the user may type after the request. With more lines, the anchor is not found. */
 const maxTypedLines = 64;
 
-/** Matches text that VS Code inserts automatically after an opening bracket, quote or tag. */
+/** Matches text that VS Code inserts automatically after an opening bracket, quote or tag, such as `)` or `</ul>`. */
 const autoClosedPattern = /[ \t\n]*(?:[)\]}>"'`;,]|<\/[\w:-]{1,40}>)/uy;
 const maxAutoClosedBrackets = 8;
 

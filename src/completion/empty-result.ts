@@ -13,16 +13,18 @@ export const createEmptyResult = (reason: Reason): ProvidedSuggestions => ({
 /** Creates the reason why there is no suggestion, if the cause is a rule, the position or a limit. */
 export const createRuleReason = (rule: PipelineCause): Reason => ({ kind: 'rule', rule });
 
-/** Reason of a provider call during which the user typed or moved the cursor, so that its snapshot is outdated. */
+/**
+ * Reason for an empty result if the user typed or moved the cursor during the provider call, so that its snapshot is
+ * outdated.
+ */
 export const movedOnReason = createRuleReason('moved-on');
 
 /** Maximum delay in milliseconds that counts as short. {@link explainDelay} returns the reason for a longer delay. */
 const maxShortDelayMs = 900;
 
 /**
- * Returns the reason why a provider call that was canceled during the delay before its request returned no suggestion.
- * The reason is `low-acceptance` if the delay was long, because the delay grows when the user rejects suggestions;
- * otherwise, it is `moved-on`.
+ * Returns the reason for the empty result of a provider call that was canceled during the delay before its request:
+ * `low-acceptance` after a long delay, because the delay grows when the user rejects suggestions; otherwise `moved-on`.
  */
 export const explainDelay = (delayMs: number): Reason =>
   delayMs > maxShortDelayMs ? createRuleReason('low-acceptance') : movedOnReason;

@@ -3,7 +3,7 @@ import type { Model, Price } from '../service/model-types.ts';
 
 /**
  * Returns the models that can complete code, best first. Prefers online models, models that are not deprecated, and
- * models with a known price. Sorts models without a difference in these criteria by price, multiplied by {@link
+ * models with a known price. Sorts models that are equal in these criteria by price, multiplied by {@link
  * priceFactors}, because a low price usually means a small and fast model.
  */
 export function listCompletionModels(models: readonly Model[]): readonly Model[] {

@@ -704,7 +704,7 @@ test('CompletionPipeline reports the prose filter for an answer that contains on
   });
 });
 
-test('CompletionPipeline tries another route once per suggestion if the server rejects the route, and pauses no requests', async () => {
+test('CompletionPipeline tries another route once per suggestion if the server rejects the route, and does not pause requests', async () => {
   const refusal = { code: 'not-found', message: 'No route.', refusesRoute: true } as const;
   const fixture = new PipelineFixture(
     { failure: refusal },
@@ -760,7 +760,7 @@ test('CompletionPipeline requests a next edit from the model once, and reports t
   ]);
 });
 
-test('CompletionPipeline returns no next edit after a failure, and pauses its requests', async () => {
+test('CompletionPipeline returns no next edit after a failure, and sends no request during the pause that follows', async () => {
   const fixture = new PipelineFixture({ failure: { ...serverError, retryAfterMs: 10_000 } });
   for (const _ of [1, 2]) {
     const result = requestNextEdit(fixture);

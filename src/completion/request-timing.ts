@@ -165,7 +165,7 @@ function isBeforeNewText(snapshot: Snapshot): boolean {
   return previousLine.trim() === '' || textOpeningPattern.test(previousLine);
 }
 
-/** Matches a line after which a block, a list of arguments or the content of an element begins. */
+/** Matches a line after which a block, a list of arguments or the content of an element begins, such as `if (a) {`. */
 const textOpeningPattern = /[{([:>]\s*$/u;
 
 /** Delays of the economical policy in milliseconds. */

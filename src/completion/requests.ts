@@ -21,8 +21,8 @@ const gracePeriodMs = 150;
 /** Maximum number of requests per minute. Typing cannot reach this limit, but automatic edits by other programs can. */
 const maxRequestsPerMinute = 100;
 /**
- * Temperatures of the first, second and third variant; `undefined` for the temperature of an ordinary request. Higher
- * temperatures result in more different answers.
+ * Temperatures of the first, second and third variant; `undefined` for the temperature of an ordinary request. At
+ * higher temperatures, the answers differ more.
  */
 const variantTemperatures = [undefined, 0.7, 1] as const;
 const defaultTimeToFirstTextMs = 300;

@@ -20,7 +20,7 @@ const { signal } = new AbortController();
 interface SuggestionSession {
   readonly connection: PlainConnection;
   readonly exchanges: readonly CompletionExchange[];
-  /** Failures of requests, in order. The extension would report them to its account. */
+  /** Failures that the requests reported to the fake account, in order. */
   readonly failures: readonly CallOutcome[];
   /** Paths of the requests for suggestions, in order. */
   readonly listRequestPaths: () => readonly string[];

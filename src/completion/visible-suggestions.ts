@@ -105,7 +105,7 @@ export class VisibleSuggestions {
 
   /**
    * Schedules the prefetch if the answer belongs to the first suggestion. Must be called with the id of each answer
-   * when the answer is complete, because only a complete answer determines the text to prefetch after it.
+   * when the answer is complete, because an incomplete answer may still contain the text that a prefetch would request.
    */
   handleCompleteAnswer(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();

@@ -74,7 +74,7 @@ test.each([
 
 const folders = ['highlight.js/lib', 'katex/src', 'undici/lib', 'vitest/dist'];
 
-test('inline suggestions keep comments of published packages that contain words and an ellipsis', () => {
+test('inline suggestions keep comments that contain words and an ellipsis, as in published packages', () => {
   const lines = new Set(
     folders
       .flatMap((name) => readSources(`node_modules/${name}`))

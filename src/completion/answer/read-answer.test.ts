@@ -231,10 +231,10 @@ test.each([
     Array.from({ length: 30 }, (_, index) => `  a(${index});\n`).join(''),
   ],
   ['too many characters', functionWithCursor, '  aa\n    bb\n'.repeat(1_000)],
-  ['an endless line', functionWithCursor, 'x'.repeat(5_000)],
-  ['endless prose', functionWithCursor, 'This is a sentence about the code.\n'.repeat(1_000)],
-  ['endless reasoning', functionWithCursor, `<think>${'hm '.repeat(20_000)}`],
-  ['endless blank lines', functionWithCursor, '\n'.repeat(30_000)],
+  ['an overlong line', functionWithCursor, 'x'.repeat(5_000)],
+  ['too much prose', functionWithCursor, 'This is a sentence about the code.\n'.repeat(1_000)],
+  ['too much reasoning', functionWithCursor, `<think>${'hm '.repeat(20_000)}`],
+  ['too many blank lines', functionWithCursor, '\n'.repeat(30_000)],
 ])('the answer reader ends the completion after %s', (_, text, answer) => {
   expect(readAnswer(text, answer).isComplete).toBe(true);
 });

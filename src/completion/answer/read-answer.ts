@@ -264,7 +264,8 @@ class CompletionReader implements AnswerReader {
 
   /**
    * Checks whether a complete line is a placeholder for omitted text that does not occur in the document. Returns false
-   * in documentation comments, and for a line of symbols in prose, because such lines are often intended.
+   * for documentation comments, and in prose for a line without letters such as `...`, because such lines are often
+   * intended.
    */
   #isPlaceholder(line: string): boolean {
     const content = line.trim();
@@ -324,7 +325,7 @@ class CompletionReader implements AnswerReader {
     if (decision === 'skip') return;
     if (decision === 'last') this.#scope.markClosingLine();
     this.#isTaken = true;
-    const line = this.#hasContent ? this.#line : this.#removeFirstLineEcho(this.#line);
+    const line = this.#hasContent ? this.#line : this.#adaptFirstLine(this.#line);
     this.#hasContent = true;
     for (let index = 0; index < line.length && !this.#isComplete; index += 1)
       this.#writeCharacter(line[index] ?? '');
@@ -442,10 +443,10 @@ class CompletionReader implements AnswerReader {
 
   /** Checks whether the text is a comment that contains only a file path. */
   #isFileComment(text: string): boolean {
-    const commentMark = this.#scope.language.lineComments.find((delimiter) =>
+    const commentDelimiter = this.#scope.language.lineComments.find((delimiter) =>
       text.startsWith(delimiter),
     );
-    return commentMark !== undefined && isFileMark(text.slice(commentMark.length).trim());
+    return commentDelimiter !== undefined && isFileMark(text.slice(commentDelimiter.length).trim());
   }
 
   /**
@@ -454,9 +455,9 @@ class CompletionReader implements AnswerReader {
    */
   #canBeWrapperLine(text: string): boolean {
     const { lineComments, hasElements } = this.#scope.language;
-    const commentMark = lineComments.find((mark) => text.startsWith(mark));
-    if (commentMark !== undefined)
-      return /^(?:\w+:? ?)?[\w./@-]*$/u.test(text.slice(commentMark.length).trimStart());
+    const commentDelimiter = lineComments.find((delimiter) => text.startsWith(delimiter));
+    if (commentDelimiter !== undefined)
+      return /^(?:\w+:? ?)?[\w./@-]*$/u.test(text.slice(commentDelimiter.length).trimStart());
     if (lineComments.some((mark) => mark.startsWith(text))) return true;
     if (this.#openFence !== '') return false;
     if (!hasElements && /^<[\w=-]*(?:\s[^<>]*)?>?$/u.test(text)) return true;
@@ -490,7 +491,7 @@ class CompletionReader implements AnswerReader {
    * Adapts the first line to the cursor: removes indentation that is already in the document, or adds a missing line
    * break.
    */
-  #removeFirstLineEcho(line: string): string {
+  #adaptFirstLine(line: string): string {
     const indentation = getIndentation(line);
     const rest = line.slice(indentation.length);
     if (this.#linePrefix.trim() === '') return indentation.slice(this.#linePrefix.length) + rest;
@@ -506,7 +507,7 @@ class CompletionReader implements AnswerReader {
    * completion.
    */
   #addLinePrefix(line: string): string {
-    const text = this.#removeFirstLineEcho(line);
+    const text = this.#adaptFirstLine(line);
     return text.startsWith('\n') ? text.slice(1) : this.#linePrefix + text;
   }
 
@@ -574,7 +575,10 @@ const jsonAnswerPattern = new RegExp(
   `^\\{\\s*"(?<key>${textKeySource}|${oldTextKeySource}|completion|insert|edits)"\\s*:`,
   'iu',
 );
-/** Matches the beginning of a line that may turn out to be a diff, a tag or a remark of the model. */
+/**
+ * Matches the beginning of a line that may turn out to be a diff, a tag or a remark of the model, for example `dif` or
+ * `###`.
+ */
 const possibleWrappingPattern =
   /^(?:<{1,4}[A-Z]*|<{5,9} ?\w*(?: \w*)?|\*{1,3}[^*]*\*{0,2}:?|@{1,2}(?: -?\d*)?|d(?:i(?:f(?:f(?: -{0,2}g?i?t?)?)?)?)?|-{1,3}(?: a?\/?)?|\{\s*(?:"\w*(?:"\s*(?::.*)?)?)?|\d+ ?(?:[|│→](?: .*)?)?|\d+(?:,\d*)?(?:[cd]\d*(?:,\d*)?)?|`[^`]*`?\.?|\[[A-Z_]*\]?|#{1,6}(?: .*)?|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}].*)$/u;
 
@@ -601,7 +605,7 @@ class EchoDetector {
    * True if the answer has just repeated the text before the cursor up to its trailing white space. The next character
    * then shows whether the answer also repeats this white space.
    */
-  #isOpen = false;
+  #isAtTrailingSpace = false;
 
   /** @param echoStarts result of {@link findEchoStarts} */
   constructor({ prefix }: Snapshot, echoStarts: readonly number[]) {
@@ -616,8 +620,8 @@ class EchoDetector {
    * text, or `maybe` if more characters are needed.
    */
   push(character: string): 'no' | 'maybe' | { readonly length: number } {
-    if (this.#isOpen) {
-      this.#isOpen = false;
+    if (this.#isAtTrailingSpace) {
+      this.#isAtTrailingSpace = false;
       if (this.#nextPattern?.test(character)) this.#matchedLength = this.#length;
     }
     const prefix = this.#prefix;
@@ -626,17 +630,17 @@ class EchoDetector {
     );
     this.#length += 1;
     const isWhole = this.#echoStarts.includes(prefix.length - this.#length);
-    if (isWhole && this.#nextPattern !== undefined) this.#isOpen = true;
+    if (isWhole && this.#nextPattern !== undefined) this.#isAtTrailingSpace = true;
     else if (isWhole) this.#matchedLength = this.#length;
     const lastStart = prefix.length - this.#length;
     this.#echoStarts = this.#echoStarts.filter((start) => start < lastStart);
-    if (this.#echoStarts.length > 0 || this.#isOpen) return 'maybe';
+    if (this.#echoStarts.length > 0 || this.#isAtTrailingSpace) return 'maybe';
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 
   /** Ends the answer. Returns the length of the repeated text, or `no` if the answer repeats no text. */
   end(): 'no' | { readonly length: number } {
-    if (this.#isOpen) return { length: this.#length };
+    if (this.#isAtTrailingSpace) return { length: this.#length };
     return this.#matchedLength > 0 ? { length: this.#matchedLength } : 'no';
   }
 }

@@ -28,7 +28,7 @@ const readEdit = (answer: string) =>
   });
 
 test.each([
-  ['without marks', functionBody],
+  ['without tags', functionBody],
   ['in a fence', fencedCode],
   ['in a fence with a path', fencedCode.replace('ts', 'ts:src/a.ts')],
   ['in a fence that is not closed', `\`\`\`ts\n${functionBody}`],
@@ -48,8 +48,8 @@ test.each([
   ['after the role', `assistant\n${functionBody}`],
   ['after a comment with the path', `// filepath: src/a.ts\n${functionBody}`],
   ['in a fence, after a comment with the path', `\`\`\`ts\n// src/a.ts\n${functionBody}\n\`\`\``],
-  ['after thinking marks in brackets', `[THINK]hm[/THINK]${functionBody}`],
-  ['after thinking marks in triangles', `◁think▷hm◁/think▷${functionBody}`],
+  ['after thinking tokens in brackets', `[THINK]hm[/THINK]${functionBody}`],
+  ['after thinking tokens in triangles', `◁think▷hm◁/think▷${functionBody}`],
   ['after the end of thinking', `The user wants a sum.\n</think>\n\n${functionBody}`],
   [
     'in channels',
@@ -71,7 +71,7 @@ test.each([
     `${functionBody}${token}\n<|im_start|>user\nThanks`,
   ]),
 ])(
-  'inline suggestions and inline edits extract the same lines from an answer %s',
+  'inline suggestions and inline edits extract the same lines from an answer that contains code %s',
   (_, answer = '') => {
     expect(readCompletion(answer)).toBe(functionBody);
     expect(readEdit(answer)).toEqual({ kind: 'lines', lines: `  ${functionBody}`.split('\n') });

@@ -14,7 +14,7 @@ test.each([
   ['// Your PRIVATE KEY goes here.', false],
   [`-----BEGIN ${'A '.repeat(500_000)}PRIVATE KEY`, false],
 ])(
-  'isPrivateKeyBoundary checks whether a line is the first or last line of a private key (line %#)',
+  'isPrivateKeyBoundary returns true only for the first or last line of a private key (line %#)',
   (line, expected) => {
     expect(isPrivateKeyBoundary(line)).toBe(expected);
   },

@@ -58,96 +58,100 @@ describe('SecretScanner', () => {
       'secret',
     ],
   ] as const)('classifies $0 as $2', async (_, draft, expected) => {
-    const text = new SecretScanner(draft, () => {});
-    expect(text.result).toBe(undefined);
-    expect(await text.finishScan()).toBe(expected);
-    expect(text.result).toBe(expected);
+    const scanner = new SecretScanner(draft, () => {});
+    expect(scanner.result).toBe(undefined);
+    expect(await scanner.finishScan()).toBe(expected);
+    expect(scanner.result).toBe(expected);
   });
 
   test('detects a pasted private key immediately', async () => {
     const draft = new FakeDocument(createLines(10));
-    const text = new SecretScanner(draft, () => {});
-    await text.finishScan();
-    text.applyChanges([draft.replaceLines(3, 1, `x\n${privateKeyHeader}\nMII`)]);
-    expect(text.result).toBe('secret');
+    const scanner = new SecretScanner(draft, () => {});
+    await scanner.finishScan();
+    scanner.applyChanges([draft.replaceLines(3, 1, `x\n${privateKeyHeader}\nMII`)]);
+    expect(scanner.result).toBe('secret');
   });
 
   test('scans a large paste in the background, and reports no result until the scan is complete', async () => {
     const draft = new FakeDocument(createLines(10));
-    const text = new SecretScanner(draft, () => {});
-    await text.finishScan();
-    text.applyChanges([
+    const scanner = new SecretScanner(draft, () => {});
+    await scanner.finishScan();
+    scanner.applyChanges([
       draft.replaceLines(3, 1, [...createLines(3_000), privateKeyHeader].join('\n')),
     ]);
-    expect(text.result).toBe(undefined);
-    expect(await text.finishScan()).toBe('secret');
+    expect(scanner.result).toBe(undefined);
+    expect(await scanner.finishScan()).toBe('secret');
   });
 
   test('detects an environment file as soon as the user types its first variable', async () => {
     const draft = new FakeDocument([''], { isUntitled: true });
-    const text = new SecretScanner(draft, () => {});
-    expect(await text.finishScan()).toBe('clean');
-    text.applyChanges([draft.replaceLines(0, 1, 'API_KEY=')]);
-    expect(text.result).toBe('secret');
+    const scanner = new SecretScanner(draft, () => {});
+    expect(await scanner.finishScan()).toBe('clean');
+    scanner.applyChanges([draft.replaceLines(0, 1, 'API_KEY=')]);
+    expect(scanner.result).toBe('secret');
   });
 
   test('reports the document as secret until all private keys are removed', async () => {
     const draft = new FakeDocument(['a', privateKeyHeader, 'b', privateKeyHeader, 'c']);
-    const text = new SecretScanner(draft, () => {});
-    await text.finishScan();
-    text.applyChanges([draft.replaceLines(1, 1, 'x')]);
-    expect(text.result).toBe('secret');
-    expect(await text.finishScan()).toBe('secret');
-    text.applyChanges([draft.replaceLines(3, 1, 'x')]);
-    expect(text.result).toBe('secret');
-    expect(await text.finishScan()).toBe('clean');
+    const scanner = new SecretScanner(draft, () => {});
+    await scanner.finishScan();
+    scanner.applyChanges([draft.replaceLines(1, 1, 'x')]);
+    expect(scanner.result).toBe('secret');
+    expect(await scanner.finishScan()).toBe('secret');
+    scanner.applyChanges([draft.replaceLines(3, 1, 'x')]);
+    expect(scanner.result).toBe('secret');
+    expect(await scanner.finishScan()).toBe('clean');
   });
 
   test('detects a private key whose line moves up during a scan', async () => {
     const draft = new FakeDocument([...createLines(6_000), privateKeyHeader]);
-    const text = new SecretScanner(draft, () => {});
-    const resultPromise = text.finishScan();
+    const scanner = new SecretScanner(draft, () => {});
+    const resultPromise = scanner.finishScan();
     // At this time, the first slice is scanned, but not the line with the key.
     await new Promise((resolve) => setImmediate(resolve));
-    expect(text.result).toBe(undefined);
-    text.applyChanges([draft.replaceLines(0, 6_000, '')]);
+    expect(scanner.result).toBe(undefined);
+    scanner.applyChanges([draft.replaceLines(0, 6_000, '')]);
     expect(await resultPromise).toBe('secret');
   });
 
   test('scans only the changed line when the user types', async () => {
     const draft = new FakeDocument(createLines(20_000));
-    const text = new SecretScanner(draft, () => {});
-    await text.finishScan();
+    const scanner = new SecretScanner(draft, () => {});
+    await scanner.finishScan();
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
       scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
-    text.applyChanges([draft.replaceLines(9_000, 1, 'ab')]);
-    expect([scannedLines, text.result]).toEqual([[9_000], 'clean']);
+    scanner.applyChanges([draft.replaceLines(9_000, 1, 'ab')]);
+    expect([scannedLines, scanner.result]).toEqual([[9_000], 'clean']);
   });
 
   test('scans only the changed lines when the user types with multiple cursors', async () => {
     const draft = new FakeDocument(createLines(20_000));
-    const { text, turns: countTurns } = await startScanner(draft);
+    const { scanner, countResultChanges } = await startScanner(draft);
     const scannedLines: number[] = [];
     draft.lineAt = (line) => {
       scannedLines.push(line);
       return { text: draft.lines[line] ?? '' };
     };
-    text.applyChanges([draft.replaceLines(9_000, 1, 'ab'), draft.replaceLines(500, 1, 'a\nb')]);
-    expect([scannedLines, text.result, countTurns()]).toEqual([[500, 501, 9_001], 'clean', 0]);
+    scanner.applyChanges([draft.replaceLines(9_000, 1, 'ab'), draft.replaceLines(500, 1, 'a\nb')]);
+    expect([scannedLines, scanner.result, countResultChanges()]).toEqual([
+      [500, 501, 9_001],
+      'clean',
+      0,
+    ]);
   });
 
   test('detects a private key if other changes of the same event move its line', async () => {
     const draft = new FakeDocument(createLines(10));
-    const { text, turns } = await startScanner(draft);
-    text.applyChanges([
+    const { scanner, countResultChanges } = await startScanner(draft);
+    scanner.applyChanges([
       draft.replaceLines(7, 1, `x\n${privateKeyHeader}`),
       draft.replaceLines(2, 3, ''),
       draft.replaceLines(0, 1, 'b\nc\nd'),
     ]);
-    expect([text.result, turns()]).toEqual(['secret', 1]);
+    expect([scanner.result, countResultChanges()]).toEqual(['secret', 1]);
   });
 
   test.each([
@@ -157,29 +161,31 @@ describe('SecretScanner', () => {
     'fires an event after a large paste only if the result changes: %s',
     async (scanResult, lastLine, eventCount) => {
       const draft = new FakeDocument(createLines(10));
-      const { text, turns } = await startScanner(draft);
-      text.applyChanges([draft.replaceLines(3, 1, [...createLines(3_000), lastLine].join('\n'))]);
-      expect([text.result, turns()]).toEqual([undefined, 0]);
-      expect(await text.finishScan()).toBe(scanResult);
-      expect(turns()).toBe(eventCount);
+      const { scanner, countResultChanges } = await startScanner(draft);
+      scanner.applyChanges([
+        draft.replaceLines(3, 1, [...createLines(3_000), lastLine].join('\n')),
+      ]);
+      expect([scanner.result, countResultChanges()]).toEqual([undefined, 0]);
+      expect(await scanner.finishScan()).toBe(scanResult);
+      expect(countResultChanges()).toBe(eventCount);
     },
   );
 
   test('fires one change event when the only secret is removed', async () => {
     const draft = new FakeDocument(['a', privateKeyHeader, 'b']);
-    const { text, turns } = await startScanner(draft);
-    expect(turns()).toBe(0);
-    text.applyChanges([draft.replaceLines(1, 1, 'x')]);
-    await text.finishScan();
-    text.applyChanges([draft.replaceLines(1, 1, 'y')]);
-    expect([text.result, turns()]).toEqual(['clean', 1]);
+    const { scanner, countResultChanges } = await startScanner(draft);
+    expect(countResultChanges()).toBe(0);
+    scanner.applyChanges([draft.replaceLines(1, 1, 'x')]);
+    await scanner.finishScan();
+    scanner.applyChanges([draft.replaceLines(1, 1, 'y')]);
+    expect([scanner.result, countResultChanges()]).toEqual(['clean', 1]);
   });
 });
 
 /** Scans the document. Returns the scanner, and a function that returns how often the result has changed. */
 async function startScanner(draft: FakeDocument) {
   let count = 0;
-  const text = new SecretScanner(draft, () => (count += 1));
-  await text.finishScan();
-  return { text, turns: () => count };
+  const scanner = new SecretScanner(draft, () => (count += 1));
+  await scanner.finishScan();
+  return { scanner, countResultChanges: () => count };
 }

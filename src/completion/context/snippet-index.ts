@@ -157,7 +157,7 @@ export class SnippetIndex {
     return totalWeight;
   }
 
-  /** Returns the rarest indexed words of a query, and the weight of all its words. */
+  /** Returns the rarest indexed words of a query, and the total weight of all words of the query. */
   #selectWords(words: ReadonlySet<string>): QueryWords {
     const rarestWords = [...words]
       .filter((word) => this.#windowCountByWord.has(word))

@@ -53,7 +53,8 @@ function findNames(line: string): { name: string; index: number }[] {
 }
 
 /**
- * Matches strings and identifiers. Identifiers inside strings are not matched separately. An unclosed quote is skipped.
+ * Matches strings, numbers, the start of a comment (group `comment`) and identifiers (group `name`). Identifiers inside
+ * strings are not matched separately. An unclosed quote is skipped.
  */
 const stringOrIdentifierPattern =
   /"[^"\\]*"|'[^'\\]*'|(?<comment>\/\/|^\s*(?:#(?!include)|\*|--\s))|(?<![\w$.@-])\d[\w.]*|(?<name>[\p{L}_$][\p{L}\p{N}_$]+)/gu;

@@ -25,7 +25,7 @@ export function resemblesDeletedText(text: string, deletedText: string): boolean
 
 const maxComparedLength = 1_000;
 
-/** Returns Dice's coefficient of character pairs, from 0 to 1. */
+/** Returns the similarity of two texts from 0 to 1: Dice's coefficient of their character pairs. */
 function computeDiceCoefficient(
   a: ReadonlyMap<string, number>,
   b: ReadonlyMap<string, number>,
@@ -243,7 +243,7 @@ export function refineAnswer(
 }
 
 interface FilterStep {
-  /** Filter name to report if the step removes the whole text. */
+  /** Filter name to report if this step removes the whole text. */
   readonly filter: FilterName;
   readonly apply: (text: string, context: RefineContext) => string;
 }
@@ -336,7 +336,7 @@ function repeatsItself(line: string): boolean {
 
 const minRepeatingLength = 160;
 
-/** Checks whether the cursor's line with the text inserted at the cursor repeats the lines directly above. */
+/** Checks whether inserting the text at the cursor would repeat the lines directly above the cursor's line. */
 export function repeatsPreviousLines(text: string, snapshot: Snapshot): boolean {
   const cursorLine = getLinePrefix(snapshot);
   const textLines = getContentLines(cursorLine + text);

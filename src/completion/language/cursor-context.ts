@@ -83,12 +83,12 @@ export class CodeScanner {
   }
 
   /**
-   * Checks whether the comment delimiter `mark` can start a comment here. Returns false in text such as `https://`,
+   * Checks whether `delimiter` can start a comment at the current position. Returns false in text such as `https://`,
    * `a#b` and `$#`.
    */
-  #canStartComment(mark: string): boolean {
-    const previousCharacter = this.#getRecentCharacter(mark.length);
-    return mark === '#' ? /[\s;]/u.test(previousCharacter) : previousCharacter !== ':';
+  #canStartComment(delimiter: string): boolean {
+    const previousCharacter = this.#getRecentCharacter(delimiter.length);
+    return delimiter === '#' ? /[\s;]/u.test(previousCharacter) : previousCharacter !== ':';
   }
 
   #enterStringAtQuote(character: string): void {

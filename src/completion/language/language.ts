@@ -200,7 +200,10 @@ function findLanguageOfFence(prefix: string): Language | undefined {
   return word === undefined ? undefined : getLanguage(languageIdByFence.get(word) ?? word);
 }
 
-/** VS Code language ids by the language name after a code fence, for names that differ from the id. */
+/**
+ * VS Code language ids by the language name that follows the backticks of a code fence. Contains only names that differ
+ * from the id.
+ */
 const languageIdByFence = new Map(
   Object.entries({
     ts: 'typescript',

@@ -261,7 +261,7 @@ export class EditMemory {
    * Determines, after a change to the suggestion's line, whether the user accepted the suggestion, continues to type
    * its text, or rejected the suggestion.
    */
-  #resolveSuggestion(cursor: number): void {
+  #resolveSuggestion(cursorOffset: number): void {
     const currentEdit = this.#currentEdit;
     const suggestedEdit = this.#suggestion;
     if (!currentEdit || !suggestedEdit || !currentEdit.isAtLine(suggestedEdit)) return;
@@ -269,7 +269,7 @@ export class EditMemory {
     const { originalText, text } = currentEdit;
     if (
       !isAccepted &&
-      findInsertion(suggestedEdit.edit.pattern, { text, originalText, character: cursor })
+      findInsertion(suggestedEdit.edit.pattern, { text, originalText, character: cursorOffset })
     )
       return;
     this.#suggestion = undefined;
@@ -282,7 +282,7 @@ export class EditMemory {
     edit.laterEditCount = 0;
     edit.expiresAt = this.#clock.now() + editMemoryLimits.ms;
     // Later changes to the line belong to a new edit.
-    this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), character: cursor });
+    this.#currentEdit = new LineEdit({ ...toLineCursor(currentEdit), character: cursorOffset });
   }
 
   /** Marks the suggestion as ignored after the cursor left its line. */

@@ -144,7 +144,10 @@ export class LineEdit {
   }
 }
 
-/** Checks whether the character at `index` is a letter, digit, mark, `_` or `$`. Returns false outside of the text. */
+/**
+ * Checks whether the character at `index` is a letter, digit, combining mark, `_` or `$`. Returns false outside of the
+ * text.
+ */
 export function isWordCharacterAt(text: string, index: number): boolean {
   const code = text.charCodeAt(index);
   if (Number.isNaN(code)) return false;

@@ -29,7 +29,7 @@ test('locateModelEdit returns the smallest range that differs if the document co
   });
 });
 
-test('locateModelEdit rejects a placeholder in a comment of the language of the document', () => {
+test("locateModelEdit rejects a placeholder only if it is a comment in the document's language", () => {
   const source = 'Dim a|\n\nlog(a)\nstop()\n';
   const answer = createAnswer('stop()', "' snip\nstop(1)");
   const locateInLanguage = (language: string): unknown =>
@@ -168,7 +168,7 @@ test.each([
   [0, true],
   [1, false],
 ])(
-  'a request for a next edit contains a line that exceeds the length limit by %i characters: %s',
+  'a request for a next edit contains a line before the cursor only if the length limit permits the whole line (%i characters too many, contained: %s)',
   (excessLength, isSent) => {
     const filler = 'x'.repeat(modelEditLimits.context - callLine.length - 2 + excessLength);
     const section = readSection(createSnapshotOf(`first();\n${callLine}\n${filler}\n|\nend();\n`));
@@ -182,7 +182,7 @@ test('buildModelEditRequest omits a line before the cursor if the line is longer
   expect(section).toBe('\nend();\n');
 });
 
-test('parseModelEdit reads a deletion', () => {
+test('parseModelEdit accepts an empty replacement, which deletes the search text', () => {
   const answer = '<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE';
   expect(parseModelEdit(answer, editPorts)).toMatchObject({ search: 'a', replace: '' });
 });
@@ -195,7 +195,7 @@ test('locateModelEdit deletes a line together with its line break', () => {
 
 const model = { id: 'model' } as Parameters<typeof buildModelEditRequest>[1]['model'];
 
-/** Returns the section of the file in the request for a next edit. */
+/** Returns the section of the file that the request for a next edit contains. */
 function readSection(snapshot: ReturnType<typeof createSnapshotOf>): string {
   const change = { before: 'old', after: 'new' };
   const { request } = buildModelEditRequest(snapshot, { change, snippets: [], model });

@@ -18,8 +18,8 @@ export interface ChangedLine {
 
 /**
  * Limits of the request and of an edit. `context`: maximum number of UTF-16 code units before the cursor, and after the
- * cursor. It is smaller than the limits of a snapshot, so that a line that a snapshot contains only partly is never
- * sent.
+ * cursor. Smaller than the limits of a snapshot, so that a line that was truncated in the snapshot is never sent.
+ * `lines` and `characters`: maximum size of the removed text and of the new text.
  */
 export const modelEditLimits = {
   context: 3_900,
@@ -197,8 +197,8 @@ export interface ModelEdit {
 }
 
 /**
- * Finds the change of an answer in the section of the file that was sent. Returns undefined unless all of these
- * conditions are met:
+ * Locates the change that the model's answer proposes within the section of the file that was sent to the model.
+ * Returns undefined unless all of these conditions are met:
  * - The replaced text occurs exactly once in the section.
  * - The change is small and does not affect the line of the cursor.
  * - The editor can show the new text completely.

@@ -73,7 +73,7 @@ export function* findNextLocation(
 }
 
 const charactersPerSlice = 50_000;
-/** Work per line in addition to the length of its text, in characters. */
+/** Number of characters that are added to the length of each line to measure the work of searching the line. */
 const charactersPerLine = 100;
 
 /** Measures the work since the last yield, in characters. */

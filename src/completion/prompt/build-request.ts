@@ -54,8 +54,8 @@ const documentCacheKeys = new DocumentCacheKeys();
 
 /** Returns the delimiters before and after a one-line comment. Both are empty if the language has no comments. */
 export function getCommentDelimiters(languageId: string): readonly [before: string, after: string] {
-  const commentMark = commentMarks.get(languageId);
-  if (commentMark !== undefined) return [`${commentMark} `, ''];
+  const delimiter = commentDelimiters.get(languageId);
+  if (delimiter !== undefined) return [`${delimiter} `, ''];
   const { lineComments, blockComments } = getLanguage(languageId);
   const [lineComment] = lineComments;
   if (lineComment !== undefined) return [`${lineComment} `, ''];
@@ -67,7 +67,7 @@ export function getCommentDelimiters(languageId: string): readonly [before: stri
  * Line comment delimiters by language id. They replace the delimiter in the `Language` record, which does not apply to
  * these languages.
  */
-const commentMarks = new Map(
+const commentDelimiters = new Map(
   Object.entries({
     '#': 'ruby toml perl perl6 raku r julia elixir cmake dockerfile dockercompose powershell coffeescript nix gdscript graphql terraform properties crystal nim ignore',
     '--': 'sql lua haskell elm ada vhdl purescript applescript',
@@ -77,8 +77,8 @@ const commentMarks = new Map(
     '"': 'viml vim',
     '!': 'fortran FortranFreeForm',
     REM: 'bat',
-  }).flatMap(([mark, languageIds]) =>
-    languageIds.split(' ').map((languageId) => [languageId, mark] as const),
+  }).flatMap(([delimiter, languageIds]) =>
+    languageIds.split(' ').map((languageId) => [languageId, delimiter] as const),
   ),
 );
 

@@ -10,7 +10,7 @@ export function escapeTokens(text: string, tokenPattern: RegExp = promptTagsPatt
   return text.replace(controlTokensPattern, '$& ').replace(tokenPattern, '$& ');
 }
 
-/** Matches the opening bracket of the tags that separate the parts of a chat prompt. */
+/** Matches the opening bracket of the tags that separate the parts of a chat prompt, for example `<` in `<prefix>`. */
 export const promptTagsPattern = /<(?=\/?(?:(?:prefix|suffix)\s*>|other_file\b))/giu;
 
 /**

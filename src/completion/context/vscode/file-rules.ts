@@ -15,14 +15,14 @@ import { foldName, IgnoreFiles } from '../../../workspace/vscode/ignore-files.ts
 export class DocumentSecrets implements Disposable {
   readonly #disposables = new DisposableStore();
   readonly #onDidChangeEmitter = this.#disposables.add(new Emitter<void>());
-  readonly #texts = new Map<vscode.TextDocument, SecretScanner>();
+  readonly #scanners = new Map<vscode.TextDocument, SecretScanner>();
 
   constructor() {
     this.#disposables.add(
       vscode.workspace.onDidChangeTextDocument((event) => this.#handleDocumentChange(event)),
     );
     this.#disposables.add(
-      vscode.workspace.onDidCloseTextDocument((document) => void this.#texts.delete(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => void this.#scanners.delete(document)),
     );
   }
 
@@ -31,25 +31,25 @@ export class DocumentSecrets implements Disposable {
 
   /** Returns the scan result of a document; undefined until all lines are scanned. */
   getResult(document: vscode.TextDocument): SecretScanResult | undefined {
-    return this.#texts.get(document)?.result;
+    return this.#scanners.get(document)?.result;
   }
 
   /** Scans a document and returns the scan result. */
   scan(document: vscode.TextDocument): Promise<SecretScanResult> {
     const scanner =
-      this.#texts.get(document) ??
+      this.#scanners.get(document) ??
       new SecretScanner(document, () => this.#onDidChangeEmitter.fire());
-    if (!document.isClosed) this.#texts.set(document, scanner);
+    if (!document.isClosed) this.#scanners.set(document, scanner);
     return scanner.finishScan();
   }
 
   dispose(): void {
     this.#disposables.dispose();
-    this.#texts.clear();
+    this.#scanners.clear();
   }
 
   #handleDocumentChange({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
-    this.#texts.get(document)?.applyChanges(contentChanges);
+    this.#scanners.get(document)?.applyChanges(contentChanges);
   }
 }
 

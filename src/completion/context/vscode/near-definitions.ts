@@ -125,8 +125,8 @@ export class NearbyDefinitions implements SnippetSource, Disposable {
   readonly #log: (line: string) => void;
   readonly #cache: SnippetCache;
   /**
-   * Lookup that a language service has not answered yet, if any. Prevents other lookups, because VS Code cannot cancel
-   * the call.
+   * Id of the lookup that a language service has not answered yet, if any. Prevents other lookups, because VS Code
+   * cannot cancel a call to a language service.
    */
   #pendingLookupId: symbol | undefined;
 
