@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { drawFrontier } from './frontier-plot.ts';
 
-test('drawFrontier draws a point for each policy in both panels, and a name for each policy without a fixed delay', () => {
+test('drawFrontier draws a point for each policy in both plots, and labels all policies except those of the kind delay', () => {
   const sums = { appearanceDelayMedian: 150, visibleRatio: 0.4 };
   const image = drawFrontier([
     { name: 'balanced', kind: 'step', requestRatio: 1, sums },

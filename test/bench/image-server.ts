@@ -34,7 +34,7 @@ function sendReply(socket: Socket, [format = '', size = '']: readonly string[]):
 }
 
 function prepareResponse(format: string, byteCount: number): Buffer {
-  const imageBytes = createNoise(byteCount);
+  const imageBytes = createFakePng(byteCount);
   if (format === 'binary') return prependHead('image/png', imageBytes);
   const base64 = imageBytes.toString('base64');
   const reply =
@@ -53,7 +53,7 @@ const prependHead = (type: string, body: Buffer): Buffer =>
   ]);
 
 /** Creates bytes that start and end like a PNG image. The content is the same in every run. */
-function createNoise(size: number): Buffer {
+function createFakePng(size: number): Buffer {
   const words = new Uint32Array(size / 4);
   let state = 7;
   for (let index = 0; index < words.length; index++) {

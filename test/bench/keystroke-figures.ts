@@ -27,6 +27,6 @@ export const keyCountVariable = 'INFERENCE_SERVICE_BENCH_KEYS';
 /** Processor times of the extension host in milliseconds, one per key press or request. */
 export interface KeystrokeFigures {
   readonly phaseTimes: Readonly<Record<KeystrokePhase, readonly number[]>>;
-  /** Duration of each listener call, by the event and by the class that registered the listener. */
+  /** Duration of each listener call in milliseconds, by the event and by the class that registered the listener. */
   readonly listenerTimes: Readonly<Record<string, readonly number[]>>;
 }

@@ -15,8 +15,8 @@ export interface RenderCost {
 export type MeasureStream = (run: StreamRun) => Promise<RenderCost>;
 
 /**
- * Opens a stored text. `restored` formats the text in steps, as after a reload, and `at once` formats all of it
- * immediately. Resolves with the time until the first paint, in milliseconds.
+ * Measures the time that the page needs to open a stored answer, until its first paint, in milliseconds. `restored`
+ * formats the text in steps, as after a reload, and `at once` formats all of it immediately.
  */
 export type MeasureSavedAnswer = (mode: 'restored' | 'at once', text: string) => Promise<number>;
 

@@ -1,4 +1,7 @@
-/** Functions that generate a text with a single open Markdown block. Each text has at least `size` characters. */
+/**
+ * Functions that generate a text of a single Markdown block that is not complete, as during a stream. Each text has at
+ * least `size` characters.
+ */
 export const openBlocks = {
   fence: (size: number) => `\`\`\`ts\n${createTextOfSize(size, createCodeLine)}`,
   list: (size: number) => createTextOfSize(size, (index) => `- ${createSentence(index)}\n`),

@@ -10,7 +10,7 @@ export interface BenchResult {
   readonly baselineValue: number;
   /** Median over all rounds of the ratio `extensionValue` / `baselineValue`. */
   readonly ratio: number;
-  /** Lowest and highest ratio in a round. Absent for results without rounds. */
+  /** Lowest and highest ratio of all rounds. Absent for results without rounds. */
   readonly spread?: readonly [lowest: number, highest: number];
   readonly unit: string;
   /** Maximum ratio with which the goal is met. */

@@ -5,8 +5,8 @@ import type { BenchResult } from './result.ts';
 export type MeasureSide = () => Promise<number>;
 
 /**
- * Measures all sides once per round. Each round starts with another side. Returns the values of each round, without the
- * warm-up rounds.
+ * Measures each of the compared implementations once per round. Each round starts with another implementation. Returns
+ * the values of each round, without the warm-up rounds.
  */
 export async function runRounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },

@@ -1,8 +1,8 @@
 import { openSync, readSync } from 'node:fs';
 
 /**
- * Maximum step in which Linux accounts processor time, in milliseconds. A shorter measurement can therefore return 0 or
- * a complete step.
+ * Largest step by which Linux increases the accounted processor time, in milliseconds. The measured time of a shorter
+ * interval can therefore be 0 or a complete step.
  */
 const accountingStepMs = 4;
 

@@ -103,7 +103,7 @@ export class Uri {
 const memento = { get: () => undefined, update: resolveLater, keys: () => [] };
 const storage = new Uri(join(root, 'no', 'such', 'folder'));
 
-/** Argument of `activate()`. */
+/** Extension context with which the benchmark calls `activate()`. */
 export const context = {
   subscriptions: [],
   extension: { packageJSON: manifest },

@@ -256,7 +256,7 @@ describe('inline suggestions in a folder', () => {
     await pressIn(workbench.editor, 'Escape');
   });
 
-  test('propose a repeated small edit at the next position, without a request', async () => {
+  test('propose a small edit of the user again at the next matching position, without a request', async () => {
     const { workbench } = session();
     await ensureSuggestionsOn(session());
     await workbench.openFile('callers.py');
@@ -542,13 +542,13 @@ async function readExplanation(session: Session): Promise<string> {
  * @param count minimum number of notifications to wait for
  */
 async function readNotifications({ page, workbench }: Session, count: number): Promise<string[]> {
-  const centre = page.locator('.notifications-center.visible');
-  const messages = centre.locator('.notification-list-item-message');
+  const notificationCenter = page.locator('.notifications-center.visible');
+  const messages = notificationCenter.locator('.notification-list-item-message');
   // An empty notification center closes when a notification arrives.
   await eventually(async (timeout) => {
-    if (!(await centre.isVisible()))
+    if (!(await notificationCenter.isVisible()))
       await workbench.runCommand('Notifications: Show Notifications');
-    await centre.waitFor({ timeout });
+    await notificationCenter.waitFor({ timeout });
     if ((await messages.count()) < count) throw new Error('No notification came.');
   });
   return messages.allInnerTexts();

@@ -34,7 +34,7 @@ beforeEach(async () => {
   await session().openNewChat();
 });
 
-test('the context view lists the parts of the context, removes and restores an output by keyboard, and compacts the chat', async () => {
+test('the context view lists the parts of the context, removes and restores a tool output by keyboard, and compacts the chat', async () => {
   const { chat, page } = session();
   const control = getControl(session());
   await control.addScripts(

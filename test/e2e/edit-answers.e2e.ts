@@ -246,7 +246,7 @@ test('Apply shows the first line of a SEARCH/REPLACE block that differs from the
   expect(await readFile(join(folder, 'src/moon.ts'), 'utf8')).toBe(moonBefore);
 });
 
-test('a path in an answer is a link to the line if the file exists', async () => {
+test('a path with a line number in an answer is a link to this line if the file exists', async () => {
   const { workbench, chat } = session();
   const answer = 'The half moon is in `src/moon.ts:2`, not in `src/sun.ts`.';
   await getControl(session()).addScripts({ steps: [{ content: answer }] });

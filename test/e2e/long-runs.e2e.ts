@@ -215,7 +215,7 @@ describe('the plan mode', () => {
 });
 
 describe('a delegated task', () => {
-  test('is one row that expands to the calls and report of the cheaper model, even after a reload', async () => {
+  test('is one row that expands to the tool calls and the report of its own model, even after a reload', async () => {
     const { chat } = session();
     const row = chat.transcript.locator('.tool-row').filter({ hasText: 'When is high water?' });
     const steps = chat.transcript.locator('.tool-steps .tool-row');

@@ -19,8 +19,8 @@ interface Journey {
   /** Id of a model that accepts images. */
   readonly imageModel: string;
   /**
-   * Id of a model that supports neither tools nor images. Absent if the server does not list this limitation, but only
-   * rejects requests with tools or images.
+   * Id of a model that supports neither tools nor images. Absent if the server's model list does not contain this
+   * information, and the server only rejects requests with tools or images.
    */
   readonly textOnlyModel?: string;
 }

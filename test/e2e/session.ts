@@ -38,7 +38,7 @@ export interface SessionOptions {
   readonly needsChain?: boolean;
   /**
    * True to load this extension as an installed extension. By default, VS Code loads it from a development folder, and
-   * deletes its keys for Settings Sync soon after the start.
+   * soon after the start deletes the list of the extension's storage keys that Settings Sync includes.
    */
   readonly isInstalled?: boolean;
   /** Paths of the folders of other extensions to install. */

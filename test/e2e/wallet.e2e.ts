@@ -189,12 +189,12 @@ describe('the wallet transactions', () => {
 
   test.each(misbehaviors)(
     'neither approve nor stake tokens if the wallet is in mode %s',
-    async (mode, words) => {
+    async (mode, expectedPattern) => {
       const stakeBefore = await readStake(session(), accountIndex);
       const tab = await beginStake(session(), '1');
       wallet.walletMode = mode;
       await tab.pressAction();
-      expect(await tab.waitForOutcome('Not done')).toMatch(words);
+      expect(await tab.waitForOutcome('Not done')).toMatch(expectedPattern);
       expect(await readAllowance(session(), accountIndex)).toBe(0n);
       expect(await readStake(session(), accountIndex)).toBe(stakeBefore);
       await tab.page.close();

@@ -59,7 +59,7 @@ afterAll(async () => {
 
 describe('the dictation page', () => {
   /** Opens the dictation page in a tab. The test acts as the host. */
-  async function open() {
+  async function openDictationTab() {
     await using stack = new AsyncDisposableStack();
     const session = new DictationSession({ clock: systemClock });
     stack.defer(() => session.dispose());
@@ -95,7 +95,7 @@ describe('the dictation page', () => {
   }
 
   test('sends intelligible speech from the microphone to the host', async () => {
-    await using openedPage = await open();
+    await using openedPage = await openDictationTab();
     const { page, session, pageErrors } = openedPage;
     expect(new URL(page.url()).hash).toBe('');
     await new DictationPage(page).recordUntilUnderstood(spokenText);
@@ -108,7 +108,7 @@ describe('the dictation page', () => {
   });
 
   test('ends when the user clicks Cancel', async () => {
-    await using openedPage = await open();
+    await using openedPage = await openDictationTab();
     await openedPage.page.getByRole('button', { name: 'Cancel' }).click();
     expect(await openedPage.session.result).toEqual({ kind: 'canceled' });
   });
@@ -124,7 +124,7 @@ describe('reading an answer aloud', () => {
   });
 
   /** Opens a page that contains only the speech player. */
-  async function open() {
+  async function openPlayerPage() {
     const page = await browser.newPage();
     page.setDefaultTimeout(timeLimits.condition);
     await page.goto('about:blank');
@@ -163,7 +163,7 @@ describe('reading an answer aloud', () => {
   }
 
   test('starts before the audio is complete, requests the next part, and reports the end', async () => {
-    const { page, send, posted } = await open();
+    const { page, send, posted } = await openPlayerPage();
     const readingBar = page.getByRole('group', { name: 'Reading aloud' });
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await readingBar.getByText('Loading').waitFor();
@@ -185,7 +185,7 @@ describe('reading an answer aloud', () => {
   });
 
   test('shows the wait before a retry, and the Stop button cancels the wait', async () => {
-    const { page, send, posted } = await open();
+    const { page, send, posted } = await openPlayerPage();
     const retryAt = (await page.evaluate(() => Date.now())) + 45_000;
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send({ type: 'speech-wait', id, message: 'The service is busy.', retryAt });
@@ -199,7 +199,7 @@ describe('reading an answer aloud', () => {
   });
 
   test('stops when the user selects Stop, and shows a message if the audio cannot be played', async () => {
-    const { page, send, posted } = await open();
+    const { page, send, posted } = await openPlayerPage();
     await send({ type: 'speech-open', id, messageId: 'm1' });
     await send(createSamplesMessage('x'.repeat(300)));
     await page.getByRole('button', { name: 'Stop' }).click();

@@ -169,7 +169,7 @@ describe('the wallet page with a wallet', () => {
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
-  ])('reports a wallet in mode %s during the connection as %s', async (mode, code) => {
+  ])('ends a connection request to a wallet in mode %s with the code %s', async (mode, code) => {
     await showWalletPage({ wallets: [createWalletOptions({ walletMode: mode })] });
     const connectCodePromise = readFailureCode(openPage.connect());
     await walletTab.connect();
@@ -216,7 +216,7 @@ describe('the wallet page with a wallet', () => {
     ['other-text', 'wallet-lied'],
     ['wrong-signature', 'wallet-lied'],
     ['bad-signature', 'wallet-lied'],
-  ])('reports a wallet in mode %s during a signature as %s', async (mode, code) => {
+  ])('ends a signature request to a wallet in mode %s with the code %s', async (mode, code) => {
     await showWalletPage();
     const signer = await connectWallet();
     openPage.wallets[0]!.walletMode = mode;
@@ -234,7 +234,7 @@ describe('the wallet page with a wallet', () => {
     ['random-hash', 'wallet-lied'],
     ['zero-hash', 'wallet-unavailable'],
     ['other-transaction', 'wallet-lied'],
-  ])('reports a wallet in mode %s during a transaction as %s', async (mode, code) => {
+  ])('ends a transaction request to a wallet in mode %s with the code %s', async (mode, code) => {
     await showWalletPage();
     const signer = await connectWallet();
     openPage.wallets[0]!.walletMode = mode;

@@ -70,7 +70,7 @@ function stubOpenDialog(...uris: readonly vscode.Uri[]): Disposable {
 }
 
 /** Model whose requests all fail, as without a network connection. */
-const noModel: EditModel = {
+const failingModel: EditModel = {
   selectModel: () => Promise.reject(new Error('no model')),
   complete: () => Promise.reject(new Error('no model')),
 };
@@ -103,7 +103,7 @@ function createScriptedModel(
 function applyAndGetFailure(
   fixture: ReviewFixture,
   block: Partial<CodeBlock>,
-  model = noModel,
+  model = failingModel,
 ): Promise<ApplyFailure | undefined> {
   const changes = fixture.changes.turns;
   const [editTool] = createEditTools({

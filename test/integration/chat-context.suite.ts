@@ -51,7 +51,7 @@ suite('chat with context', () => {
     );
   });
 
-  test('suggests an attachment kind without content only if the user types its full name, and reports the missing content when the kind is selected', async () => {
+  test('suggests an attachment kind that has no content only by its full name, and reports the missing content on selection', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');

@@ -244,7 +244,7 @@ suite('permission checks:', () => {
       assert.deepEqual(allowedLines, safeLines);
     });
 
-    test('a read-only line runs without approval if grants replace the built-in list of read-only commands', async () => {
+    test('at least 90 percent of the read-only lines run without approval if grants replace the built-in list', async () => {
       isReadOnlyAllowed = false;
       const commands = ['git log', 'echo', 'ls', 'cat', 'grep'].flatMap((words) =>
         ['.', 'src/deep'].map((folder) => ({ folder, words: words.split(' ') })),
@@ -298,7 +298,7 @@ suite('permission checks:', () => {
     await grants.revokeGrant({ type: 'commands', commands });
   });
 
-  test('a recursive search requires approval if the configuration of Git contains an access token', async () => {
+  test('a recursive search requires approval if a Git configuration in its folder contains a password or token', async () => {
     assert.equal(await decidePermission('grep -r needle linked src'), 'allow');
     const setGitConfig = (...args: string[]): void => {
       execFileSync('git', ['config', ...args], { cwd: join(root, 'vendor') });

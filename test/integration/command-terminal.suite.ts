@@ -217,7 +217,7 @@ suite('command terminals:', () => {
     assert.ok(!existsSync(join(root, 'wrong')));
   });
 
-  test('a command waits until another extension has activated its environment in the terminal', async () => {
+  test('a command waits until another extension has set environment variables in the terminal', async () => {
     const clock = new ManualClock();
     commands.dispose();
     commands = createTools(clock);
@@ -249,12 +249,12 @@ suite('command terminals:', () => {
     endListener.dispose();
   });
 
-  test('the output is marked as uncertain if a start-up file replaces the prompt command', async () => {
+  test('the output is marked as possibly incomplete if a shell start-up file replaces the prompt command', async () => {
     writeStartFile('PROMPT_COMMAND=:');
     assert.match(await run('echo a'), /\[The terminal may not have reported the end/u);
   });
 
-  test('a terminal contains no key of the extension, and its programs use no pager', async () => {
+  test('the environment of a terminal contains no API key, and disables the pager of Git', async () => {
     process.env['INFERENCE_SERVICE_API_KEY'] = 'canary-1';
     try {
       const output = await run('env');

@@ -329,7 +329,7 @@ suite('the command runner', () => {
     await assertRejects(unknownPlanPromise, 'not-found');
   });
 
-  test('stops waiting when the user selects Stop, and the background command continues', async () => {
+  test('stops waiting for the output of a background command when the user selects Stop, and the command continues', async () => {
     const { id } = await startBackgroundCommand('echo begun; sleep 305', /begun/);
     const stop = new AbortController();
     const resultPromise = findTool('read_command_output').run(

@@ -86,7 +86,10 @@ suite('the completion context around the cursor', () => {
       const snapshot = takeSnapshot(countingDocument.document, position, {});
       assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
       assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
-      assert.ok(countingDocument.looks() <= maxReads, `${countingDocument.looks()} lines`);
+      assert.ok(
+        countingDocument.getReadCount() <= maxReads,
+        `${countingDocument.getReadCount()} lines`,
+      );
       assert.ok(!/^[\uDC00-\uDFFF]/.test(snapshot.prefix), 'no half of a character at the start');
       assert.ok(!/[\uD800-\uDBFF]$/.test(snapshot.suffix), 'nor at the end');
     }
@@ -122,7 +125,7 @@ function countLineReads(document: vscode.TextDocument) {
       },
     },
   }) as vscode.TextDocument;
-  return { document: countingDocument, looks: () => readCount };
+  return { document: countingDocument, getReadCount: () => readCount };
 }
 
 suite('the completion context in a notebook', () => {

@@ -160,7 +160,7 @@ suite('the completion rules from ignore files', () => {
     ['a rule that is too long', Buffer.from(`${'z'.repeat(5_000)}\nx.ts\n`), 'unchecked-file'],
     ['names in another letter case', Buffer.from('X.TS\n'), undefined],
   ] as const) {
-    test(`block ${expectedRule ? 'every' : 'the named'} file in the folder of an ignore file with ${content}`, async () => {
+    test(`block ${expectedRule ? 'every file in the folder of' : 'only the file named in'} an ignore file with ${content}`, async () => {
       await using fixture = new CompletionContextFixture({ 'deep/x.ts': 'a', 'deep/y.ts': 'a' });
       writeFileSync(fixture.getAbsolutePath('deep/.inferenceignore'), bytes);
       const { rules } = fixture;

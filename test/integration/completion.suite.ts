@@ -660,7 +660,7 @@ suite('inline completion', () => {
     }
   });
 
-  test('records the usage of this window and this day', () =>
+  test('records the requests and costs of this window, and those of this day in all windows', () =>
     withSuggestions(async (fixture) => {
       await control.addScripts(createAnswerScript('return a + b;'));
       const { host, suggestions } = fixture;

@@ -144,7 +144,7 @@ suite('dictation', () => {
     'no-microphone': /No microphone was found/u,
   };
   for (const [event, pattern] of Object.entries(refusals)) {
-    test(`lets the user choose an audio file after the dictation page reports ${event}`, async () => {
+    test(`lets the user choose an audio file after the dictation page sends the event “${event}”`, async () => {
       using scene = await openScene();
       using _file = scene.offerFile();
       const { tab, dictationEndPromise, page } = await scene.startDictation();

@@ -146,7 +146,7 @@ suite('an inline edit', () => {
     assert.deepEqual(fixture.lines, tideLines.toSpliced(2, 0, '  // mine'));
   });
 
-  test('does not overwrite text that the user types at the same moment', async () => {
+  test('does not overwrite text that the user types while lines of the answer are written', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     assert.equal(await lines.show(['function flood() {', ...tideLines.slice(2, 4)]), 'written');
@@ -412,7 +412,7 @@ suite('a save during an inline edit', () => {
     assert.deepEqual(fixture.lines, ['// high', ...floodedLines]);
   });
 
-  test('waits for the original lines if the answer becomes complete at the same time', async () => {
+  test('stores the original lines even if the answer becomes complete during the save', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const lines = new EditedLines(fixture.document, { start: 1, end: 4 });
     const previewPromise = lines.show(['function flood() {', ...tideLines.slice(2, 4)]);
@@ -528,7 +528,7 @@ suite('a save during an inline edit', () => {
     await edit.reject();
   });
 
-  test('does not prevent lines that arrive after the save from appearing in a notebook cell', async () => {
+  test('still shows lines in a notebook cell that arrive after the save', async () => {
     await using fixture = await EditorFixture.open(tideLines);
     const { notebook, document } = await openNotebook(fixture, tideLines);
     await control.addScripts({
@@ -585,7 +585,7 @@ suite('a refused answer to an inline edit', () => {
    * Answer that the extension interprets as a replacement for the selected lines, although its first sentence asks for
    * an insertion.
    */
-  const uncertainText = `Insert this function above the old one:\n\n\`\`\`js\n${floodText}\n\`\`\``;
+  const ambiguousAnswer = `Insert this function above the old one:\n\n\`\`\`js\n${floodText}\n\`\`\``;
 
   /** Starts an edit of lines 1 to 3, in which the model sends an answer that the extension rejects. */
   async function startRefusedEdit(
@@ -687,7 +687,7 @@ suite('a refused answer to an inline edit', () => {
 
   test('becomes a pending change when the user selects Review Changes, and one undo restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
+    const { edit, refusal } = await startRefusedEdit(fixture, ambiguousAnswer);
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Show Answer', 'Review Changes');
     await showEditResult(edit, refusal, fixture.edits);
@@ -703,7 +703,7 @@ suite('a refused answer to an inline edit', () => {
 
   test('can be reviewed after its lines moved, and Reject restores the original lines', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
+    const { edit, refusal } = await startRefusedEdit(fixture, ambiguousAnswer);
     await fixture.type(0, 0, '// high\n');
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Review Changes');
@@ -729,12 +729,12 @@ suite('a refused answer to an inline edit', () => {
       ],
       [() => fixture.type(1, 0, '/* mine */ '), typedLines],
     ] as const) {
-      const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
+      const { edit, refusal } = await startRefusedEdit(fixture, ambiguousAnswer);
       await change(edit);
       await assertOutdatedMessage(edit, refusal, fixture);
       assert.deepEqual(fixture.lines, expected);
     }
-    const { edit, refusal } = await startRefusedEdit(fixture, uncertainText);
+    const { edit, refusal } = await startRefusedEdit(fixture, ambiguousAnswer);
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
     await waitForState(edit, 'completed');
     await assertOutdatedMessage(edit, refusal, fixture);
@@ -1286,7 +1286,7 @@ suite('the commit message command', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  test('continues a newer message if the user clicks Retry in the notification of an older answer', async () => {
+  test('continues to generate a newer message if the user clicks Retry in the notification of an older answer', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     using dialogs = new Dialogs();
@@ -1393,7 +1393,7 @@ suite('the commit message command', () => {
 });
 
 suite('key bindings', () => {
-  test('do not conflict with other editor key bindings unless limited to an inline edit, a next edit or an agent state', async () => {
+  test('conflict with no other key binding in an editor, unless they require an inline edit, a next edit or an agent state', async () => {
     const uri = vscode.Uri.parse('vscode://defaultsettings/keybindings.json');
     const text = (await vscode.workspace.openTextDocument(uri)).getText();
     const rules = JSON.parse(text.replaceAll(/^\s*\/\/.*$/gmu, '')) as readonly Keybinding[];
@@ -1514,7 +1514,7 @@ class Repository implements AsyncDisposable {
     execFileSync('git', [...identityArgs, ...args], { cwd: this.#folder });
   }
 
-  /** Runs the command. Resolves with the text of the commit input box. */
+  /** Generates a commit message. Resolves with the text of the commit input box. */
   async generateMessage(): Promise<string> {
     await this.#readStatus();
     await this.messages.generate([{ rootUri: this.root }]);

@@ -134,7 +134,7 @@ suite('without a model list', () => {
     ['whenOffered', []],
     ['off', ['default']],
   ] as const) {
-    test(`a chat with the encryption setting ${encrypt} is ${expectedModels.length === 0 ? 'not ' : ''}sent`, async () => {
+    test(`a request is ${expectedModels.length === 0 ? 'not ' : ''}sent if the encryption setting is ${encrypt}`, async () => {
       await control.reset();
       using fixture = openWindow('');
       await breakModelList();
@@ -219,7 +219,7 @@ suite('a model that no longer offers encryption', () => {
 suite('a model group of VS Code', () => {
   setup(() => control.reset());
 
-  test('uses the protection that its own service offers, and changes no protection of another service', async () => {
+  test('requires the encryption that its own service offers, and sends nothing to another service', async () => {
     using fixture = openWindow('');
     await fixture.host.models.refresh();
     await using group = await ModelGroup.open(fixture, { supportsE2EE: true });
@@ -349,7 +349,7 @@ suite('a model group of VS Code', () => {
     assert.match(JSON.stringify((await control.getRequests()).at(-1)?.body), /alan-watts/u);
   });
 
-  test('applies its own protection, the private-only setting and the budget to @inference requests', async () => {
+  test('applies its own encryption, the private-only setting and the budget to @inference requests', async () => {
     using fixture = createChatFixture();
     using _ = new FakeConsentDialogs();
     await using encryptedGroup = await ModelGroup.open(fixture, { supportsE2EE: true });

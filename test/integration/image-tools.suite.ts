@@ -380,7 +380,7 @@ suite('chat with images', () => {
     assert.equal(stateMessage.state.generatedImagesUrl, page.asWebviewUri(folder).toString());
   });
 
-  test('applies an image action only to an image in the same message', async () => {
+  test('runs an image action only if the image is in the message that the page specifies', async () => {
     using fixture = await openChat();
     const { page, chat } = fixture;
     const turnEndPromise = page.waitForMessage('turn-end');
@@ -401,11 +401,11 @@ suite('chat with images', () => {
     assert.equal((await listImageRequests()).length, 1);
   });
 
-  for (const [text, pattern] of [
-    ['/image', /Describe the image/u],
-    [`/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
+  for (const [name, text, pattern] of [
+    ['no prompt', '/image', /Describe the image/u],
+    ['a prompt that is too long', `/image ${'x'.repeat(7_501)}`, /7501 of 7500/u],
   ] as const) {
-    test(`returns an /image message of ${text.length} characters to the composer`, async () => {
+    test(`returns an /image message with ${name} to the composer`, async () => {
       using fixture = await openChat();
       const { page, chat } = fixture;
       const [draftPromise, noticePromise] = [

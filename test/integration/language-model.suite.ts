@@ -158,7 +158,7 @@ suite('the language model list', () => {
     provider.dispose();
   });
 
-  test('assigns the models of concurrently requested groups to different sources', async () => {
+  test('assigns each of two concurrently requested groups its own source of models', async () => {
     using fixture = createChatFixture();
     using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
     const modelList = await Promise.all(
@@ -794,7 +794,7 @@ suite('language model tools', () => {
     });
 
     for (const path of ['/etc/hosts', '../outside.png', 'missing.png', 'README.md', '.env', '.']) {
-      test(`do not send the path ${path}`, async () => {
+      test(`send nothing if the path is ${path}`, async () => {
         using fixture = createSignedInFixture();
         const tool = findTool(fixture, 'describeImage');
         await assert.rejects(invokeConfirmedTool(tool, { path }));
@@ -1064,7 +1064,7 @@ suite('@inference', () => {
     assert.deepEqual(await listRequestBodies(), []);
   });
 
-  test('reports the protection of an answer, and ignores claims in the text of the answer', async () => {
+  test('reports that an answer is encrypted end to end, and shows the answer unchanged', async () => {
     using fixture = createSignedInFixture();
     const { host, images } = fixture;
     const service = { ...host.service, ...createPrivacyPorts(host) };

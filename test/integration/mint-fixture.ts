@@ -54,7 +54,7 @@ export class MintScene implements Disposable {
     await new KnownAccounts(this.fixture.context).setCurrent({ kind: 'private-key', address });
   }
 
-  /** Runs the command with its UI, accepts the recommended values, and presses the given buttons in order. */
+  /** Mints an API key with UI: accepts the recommended options, and presses the given buttons in order. */
   async mintInteractively(...buttons: readonly string[]): Promise<void> {
     await this.connectAccount();
     this.#dialogs.buttonsToPress.push(...buttons);
@@ -103,7 +103,7 @@ export class MintScene implements Disposable {
   }
 
   /**
-   * Runs the command with options, and confirms the consent dialog.
+   * Runs the command that mints an API key, with options, and confirms the consent dialog.
    * @param whileDialogIsOpen called while the dialog is open
    */
   async mintWithConsent(options: object, whileDialogIsOpen: () => void): Promise<MintResult> {
@@ -131,7 +131,7 @@ export class MintScene implements Disposable {
     }
   }
 
-  /** Runs the command with options, as another extension would. */
+  /** Runs the command that mints an API key, with options, as another extension would. */
   runCommand(options: object): Promise<MintResult> {
     return mintKeyCommand(this.#host, options) as Promise<MintResult>;
   }

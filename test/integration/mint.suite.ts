@@ -152,7 +152,7 @@ suite('key minting', () => {
     [503, 'The staked balance could not be read.', /cannot create keys just now/],
   ];
   for (const [status, error, pattern] of otherRefusals) {
-    test(`shows a specific message for ${status} “${error}”`, async () => {
+    test(`shows a specific message for the response ${status} “${error}”`, async () => {
       await refuseNextKey(status, error);
       using scene = createStakerScene();
       await scene.mintInteractively('Sign');

@@ -117,7 +117,7 @@ suite('a predicted next edit', () => {
     assert.equal(typist.getVisibleEdit(), undefined);
   });
 
-  test('triggers requests only in editors in which no other extension provides suggestions', () => {
+  test('triggers requests only in versions of VS Code that can call a single provider', () => {
     const versions = ['1.110.0', '1.138.2', '1.139.0', '1.140.0-insider', '2.0.0', 'unknown'];
     assert.deepEqual(versions.map(supportsProviderFilter), [false, false, true, true, true, false]);
     assert.ok(supportsProviderFilter(vscode.version), vscode.version);

@@ -194,7 +194,7 @@ suite('the path resolver', () => {
     }
   });
 
-  test('refuses names that have a special meaning on any operating system', async () => {
+  test('refuses names that have a special meaning on at least one operating system or in a shell', async () => {
     const names = [
       '',
       '~/.bashrc',
@@ -279,7 +279,7 @@ suite('the path resolver', () => {
     await expectRecheckRefusal(resolved);
   });
 
-  test('resolves both paths of a workspace that is opened through a link to the same location', async () => {
+  test('resolves a path through the linked workspace folder and its real path to the same location', async () => {
     createLink('opened', root);
     paths = createPaths([createWorkspaceFolder(join(parentFolder, 'opened'))]);
     for (const path of [

@@ -29,7 +29,7 @@ async function chooseFromPicker(
 }
 
 suite('the personas', () => {
-  test('are listed with descriptions and locally drawn images', async () => {
+  test('are listed with descriptions and photos, which are requested without the API key', async () => {
     using fixture = createChatFixture(signedInOptions);
     using picker = new PickerProbe();
     const { host, chats, chatWebview } = fixture;

@@ -129,7 +129,7 @@ suite('the privacy protection', () => {
     });
   }
 
-  test('sends one request without protection after confirmation, and labels the answer', async () => {
+  test('sends one request unencrypted after confirmation, and labels its answer as unprotected', async () => {
     await control.reset();
     await control.setEnclaveMisbehavior({ attestation: 'debug' });
     using fixture = createAccountFixture({ environment: keyEnvironment });
@@ -256,10 +256,10 @@ suite('the privacy protection', () => {
     );
     assert.ok(lastMessage?.role === 'assistant');
     assert.equal(lastMessage.result.failure?.code, 'protection-failed');
-    const listChatRequests = (await control.getRequests()).filter(({ path }) =>
+    const chatRequests = (await control.getRequests()).filter(({ path }) =>
       path.includes('/chat/'),
     );
-    assert.equal(listChatRequests.length, 1);
+    assert.equal(chatRequests.length, 1);
     assert.equal(await control.countRemainingReplies(), 1);
   });
 

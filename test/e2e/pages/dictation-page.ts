@@ -20,8 +20,8 @@ export class DictationPage {
   }
 
   /**
-   * Records until the recording contains `expectedText`, and then stops. The simulated microphone repeats its sound, so
-   * a repetition contains the words even if a busy machine drops some of the audio.
+   * Records until `expectedText` can be decoded from the recorded sound, and then stops. The simulated microphone
+   * repeats its sound, so a repetition contains the words even if a busy machine drops some of the audio.
    */
   async recordUntilUnderstood(expectedText: string): Promise<void> {
     await this.page.getByRole('button', { name: 'Record' }).click();

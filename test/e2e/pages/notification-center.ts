@@ -17,23 +17,23 @@ export class NotificationCenter {
   async waitForNotification(text: string | RegExp): Promise<Locator> {
     // A background tab renders nothing.
     await this.#workbench.page.bringToFront();
-    const notice = this.#list.locator('.notification-list-item').filter({ hasText: text });
+    const notification = this.#list.locator('.notification-list-item').filter({ hasText: text });
     // An empty notification center closes when a notification arrives.
     await eventually(async (timeout) => {
       if (!(await this.#list.isVisible()))
         await this.#workbench.runCommand('Notifications: Show Notifications');
-      await notice.first().waitFor({ timeout });
+      await notification.first().waitFor({ timeout });
     });
-    return notice.first();
+    return notification.first();
   }
 
   /** Presses a button of the notification that contains `text`. */
   async pressButton(text: string | RegExp, buttonLabel: string): Promise<void> {
-    const notice = await this.waitForNotification(text);
-    const target = notice.getByRole('button', { name: buttonLabel, exact: true });
+    const notification = await this.waitForNotification(text);
+    const target = notification.getByRole('button', { name: buttonLabel, exact: true });
     // A button is visible only under the mouse pointer, and a new notification moves the older ones.
     await eventually(async (timeout) => {
-      await notice.hover({ timeout });
+      await notification.hover({ timeout });
       await target.click({ timeout, trial: true });
     });
     await target.click();

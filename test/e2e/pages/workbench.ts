@@ -3,8 +3,8 @@ import { timeLimits } from '../../support/time-limits.ts';
 import { eventually } from '../../support/eventually.ts';
 import { fillField, waitForFocus, pressIn } from './typing.ts';
 
-/** Shortest time limit for the click that runs a command, in milliseconds. */
-const clickMs = 30_000;
+/** Minimum time limit for the click on a command in the Command Palette, in milliseconds. */
+const minClickTimeoutMs = 30_000;
 
 /** The VS Code window under test. */
 export class Workbench {
@@ -89,7 +89,7 @@ export class Workbench {
       await fillField(this.quickInput, `>${title}`, timeout);
       await this.locateOption(title).waitFor({ timeout });
       // Wait long, because a click that timed out may still arrive, and a retry would run the command twice.
-      await this.locateOption(title).click({ timeout: Math.max(timeout, clickMs) });
+      await this.locateOption(title).click({ timeout: Math.max(timeout, minClickTimeoutMs) });
     });
   }
 
