@@ -196,7 +196,10 @@ export function truncateToFit(request: ChatRequest, limit: number): ChatRequest 
   return { ...request, messages };
 }
 
-/** Removes the reasoning of an answer with truncated text. The signature of the reasoning may also cover the text. */
+/**
+ * Removes the reasoning of an answer with truncated text, because the signature of the reasoning may cover the complete
+ * text.
+ */
 function removeReasoning(message: ChatRequestMessage): ChatRequestMessage {
   if (message.role !== 'assistant') return message;
   const {

@@ -25,7 +25,7 @@ export interface CommandParser {
 export interface CommandLine {
   /** Decoded words of each simple command, in order: the program and the arguments that it receives. */
   readonly commands: readonly (readonly string[])[];
-  /** Commands that read the output of the previous command in a pipeline. */
+  /** Items of `commands` that read the output of the previous command in a pipeline. */
   readonly pipedCommands: ReadonlySet<readonly string[]>;
   /**
    * Reasons why parts of the line are uncertain: substitutions, redirects or control flow. If there is a reason,

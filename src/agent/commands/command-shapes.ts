@@ -164,7 +164,10 @@ const applyVitestRule: ShapeRule = (args) => ({
   operandsPattern: args[0] === 'run' ? anyWordPattern : pathPattern,
 });
 
-/** Matches an operand of `tsc`: a source file, a protected configuration file, or a name that may be a folder. */
+/**
+ * Matches an operand of `tsc`: a source file such as `src/a.ts`, a configuration file such as `tsconfig.build.json`,
+ * which is protected from edits, or a name that may be a folder, such as `src`.
+ */
 const tscOperandPattern =
   /^(?!(?:false|null)$)(?:\.|(?:\.\/)?[^.]*|.*[/\\]|.*\.[cm]?[jt]sx?|(?:.*[/\\])?tsconfig[^/\\]*\.json)$/iu;
 const sourceFilePattern = /\.[cm]?[jt]sx?$/iu;

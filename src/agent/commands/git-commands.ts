@@ -58,8 +58,8 @@ export interface GitAccess {
   /** Name of the command without `git`, such as `status`. */
   readonly command: string;
   /**
-   * Words that must name revisions. If such a word names a stored file or folder, Git prints the content of that file
-   * or folder, so the command then requires approval.
+   * Words that must name revisions. If such a word names a blob or tree of the repository instead, Git prints the
+   * content of a file or folder, so the command then requires approval.
    */
   readonly revisions: readonly string[];
   /**
@@ -339,8 +339,8 @@ function removeDiffFilter(args: readonly string[]): readonly string[] {
 }
 
 /**
- * Options that can make `git log` or `git show` list the wrong files. The list must contain exactly the files whose
- * changes the command shows.
+ * Options with which `git log --name-only` or `git show --name-only` could list other files than those whose changes
+ * the command shows.
  */
 const unlistableOptions = ['diff-filter', 'follow', 'graph', 's', 'no-patch', 'quiet'];
 

@@ -136,7 +136,7 @@ interface ProgramCase {
   readonly prepare: () => void;
   readonly commandLine: string;
   readonly settingKey: string;
-  /** True if the environment in which the agent runs commands also prevents this program from starting. */
+  /** True if the configured program cannot start in the environment in which the agent runs commands. */
   readonly isPrevented?: true;
 }
 

@@ -206,7 +206,10 @@ export function parseFindCommand(args: readonly string[]): ReadingCommand | unde
   return { paths, folderAccess: 'names' };
 }
 
-/** Matches a `sed` command that prints, deletes, or quits at lines selected by a line number or a pattern. */
+/**
+ * Source of a pattern for a `sed` command that prints, counts or deletes selected lines, or quits, for example `2,5p`
+ * or `/a/d`.
+ */
 const lineCommandSource = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
 const lineScriptPattern = new RegExp(`^${lineCommandSource}(?:;${lineCommandSource})*$`, 'u');
 

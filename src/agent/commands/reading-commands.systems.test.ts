@@ -6,9 +6,9 @@ const sameMeaning = 'as on Linux';
 const missingProgram = 'does not exist';
 
 /**
- * Effect of the declared options and operands on each system. Windows means PowerShell with the programs of Windows,
- * where a name can be an alias instead of a program. "Refuses" means that the program ends with an error before it
- * opens a file.
+ * Effect of each read-only command on each system, with the options and operands that the rules allow. Windows means
+ * PowerShell with the programs of Windows, where a name can be an alias instead of a program. "Refuses" means that the
+ * program ends with an error before it opens a file.
  */
 const effectsBySystem: Readonly<
   Record<string, readonly [linux: string, macOS: string, windows: string]>

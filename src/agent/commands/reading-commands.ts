@@ -492,8 +492,8 @@ const programMatchers: Readonly<
 };
 
 /**
- * Programs on the built-in list of read-only commands, except Git and cmdlets. All of their allowed arguments are
- * declared.
+ * Programs on the built-in list of read-only commands, except Git and cmdlets. Each program runs without approval only
+ * with the arguments that its shape or matcher declares.
  */
 export const readingPrograms: ReadonlySet<string> = new Set(
   [programShapes, programMatchers].flatMap((record) => Object.keys(record)),

@@ -9,8 +9,9 @@ export interface Substitution {
   /** True inside double quotes, where Bash does not split the output into words. */
   readonly isQuoted: boolean;
   /**
-   * True if another command of the line ends first and can change the output. Also true inside a `sed` command, because
-   * the output could become its script. False for an argument of `echo`, which only prints the output.
+   * True if another command of the line ends before Bash runs the substitution, and so can change its output. Also true
+   * inside a `sed` command, because the output could become its script. False if only `echo` receives the output,
+   * because `echo` just prints it.
    */
   readonly canOutputChange: boolean;
 }

@@ -70,7 +70,9 @@ const fileAndHunksArbitrary = fileTextArbitrary.chain((file) =>
 
 const convertToLineFeeds = (value: string): string => value.replaceAll('\r\n', '\n');
 
-/** Reference implementation that replaces exact matches in sequence. Returns `undefined` if a search is not unique. */
+/**
+ * Reference implementation that replaces exact matches in sequence. Returns `undefined` if a search text is not unique.
+ */
 function applyHunksSimply(file: string, hunks: readonly Hunk[]): string | undefined {
   let currentText = convertToLineFeeds(file.replace(/^\uFEFF/u, ''));
   for (const { search, replace } of hunks) {
@@ -281,7 +283,7 @@ describe('the advice in the error for a rejected hunk', () => {
       { requiredKeys: ['file', 'search'] },
     ),
   );
-  /** Returns a text with the same indentation as the search. No generated file contains this text. */
+  /** Returns a text with the same indentation as the search text. No generated file contains this text. */
   const createReplacement = (search: string): string =>
     `${/^[ \t]*/u.exec(search)?.[0]}replacement`;
 

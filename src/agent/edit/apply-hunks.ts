@@ -32,7 +32,7 @@ import { detectWrapping, unescapeLineBreaks, unwrapHunk } from './unwrap.ts';
  * Applies all hunks to a text, or none if one of them is rejected. Each hunk applies to the result of the previous
  * hunks; their positions can be in any order.
  *
- * A search must have exactly one match, unless `occurrence` or `all` selects exact matches. An inexact match (see
+ * A search text must have exactly one match, unless `occurrence` or `all` selects exact matches. An inexact match (see
  * {@link MatchKind}) is accepted only if there is no exact match, and only outside text of earlier hunks.
  *
  * Preserves line endings, a byte order mark and a missing final newline. A line feed in a hunk matches any line ending.
@@ -79,7 +79,7 @@ const isSameHunk =
   (otherHunk: Hunk): boolean =>
     otherHunk.search === search && otherHunk.replace === replace;
 
-/** Range for a search without an exact match. It is empty, so it contains no text of earlier hunks. */
+/** Range for a search text without an exact match. It is empty, so it contains no text of earlier hunks. */
 const emptyRange: TextRange = { start: 0, end: 0 };
 
 interface HunkRefusal {
@@ -95,7 +95,7 @@ interface HunkRefusal {
 interface HunkResult {
   readonly edits: readonly TextEdit[];
   readonly match: MatchKind;
-  /** Number of matches of the search. */
+  /** Number of matches of the search text. */
   readonly count: number;
   /** Range of the only exact match; absent if the match is not exact. */
   readonly searchedRange?: TextRange;
@@ -245,8 +245,8 @@ function replaceMatchesAt(
 }
 
 /**
- * Refuses a search with several matches. The error does not count matches inside words, because the model cannot select
- * them.
+ * Refuses a hunk whose search text has several matches. The error does not count matches inside words, because the
+ * model cannot select them.
  */
 function refuseRepeatedSearch(draft: Draft, { search }: Hunk): HunkRefusal {
   const starts = draft.findExactMatches(search, { overlap: 'any' });
@@ -349,8 +349,8 @@ function applyUnwrappedHunk(draft: Draft, hunk: Hunk, format: string): HunkResul
 }
 
 /**
- * Removes text that the model added to a search, such as line numbers or a code fence. Returns the lines of the file
- * that match or resemble the rest, and the first difference.
+ * Removes text that the model added to a search text, such as line numbers or a code fence. Returns the lines of the
+ * file that match or resemble the remaining search text, and the first difference.
  */
 function describeWrappedSearch(
   draft: Draft,

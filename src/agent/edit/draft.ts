@@ -140,8 +140,8 @@ export class Draft {
   /**
    * Checks whether an earlier hunk inserted the same text at the same position. Two offsets count as the same position
    * if an insertion at either of them has the same result.
-   * @param searchedRange Range of the hunk's search. If the range contains the earlier insertion, the hunk requests a
-   *   second one, and the result is false.
+   * @param searchedRange Range that matches the hunk's search text. If the range contains the earlier insertion, the
+   *   hunk requests a second one, and the result is false.
    */
   hasInsertion({ start, end, text }: TextEdit, searchedRange: TextRange): boolean {
     if (start !== end || text.trim() === '') return false;

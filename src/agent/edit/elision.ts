@@ -39,7 +39,9 @@ export function createCommentConverter(format: string): (line: string) => string
   return proseFormats.has(format) ? (line) => line : (line) => line.replace(/^(\s*)##+/u, '$1#');
 }
 
-/** Regular expressions for the characters that begin a comment. Longer ones come first. */
+/**
+ * Source of a pattern for the characters that begin a comment, such as `//` or `<!--`. Longer alternatives come first.
+ */
 const commentStartSource = [
   String.raw`&lt;!--+|<!--+|<#--|<%--|<%#|<%\s*\/\*|<#`,
   String.raw`\/\/\s?#?region\b|#region\b|\/\/[-/!]*|\/\*+!?|\/\++(?=\s)|-\/\/`,
@@ -59,11 +61,11 @@ const commentPattern = new RegExp(
   `^(?<start>${commentStartSource})\\s*(?<text>.*?)\\s*(?:${commentEndSource})?$`,
   'u',
 );
-/** Matches a line that consists of the characters that begin a comment of several lines. */
+/** Matches a line that consists of the characters that begin a comment of several lines, such as `/**`. */
 const openingLinePattern = new RegExp(`^(?:${commentStartSource})$`, 'u');
 /**
- * Matches a line that consists of the characters that end a comment. Does not match a single `)`, which usually ends
- * code.
+ * Matches a line that consists of the characters that end a comment, such as `-->`. Does not match a single `)`, which
+ * usually ends code.
  */
 const closingLinePattern = new RegExp(`^(?!\\)$)(?:${commentEndSource})$`, 'u');
 const nestedCommentPattern = /^(?:\/\/|\/\*|#|--|<!--)/u;
@@ -221,7 +223,7 @@ function isNonPlaceholderText(text: string, phrase: string, parsedText: ParsedTe
     : /^\s*\p{Lu}.*\.\s*$/u.test(text) && !/\brest of .*files?$/u.test(phrase);
 }
 
-/** Matches a name that looks like a function, class or variable. */
+/** Matches a name that looks like a function, class or variable, such as `myName` or `run()`. */
 const codeNamePattern = /\p{Ll}\p{Lu}|\w_\w|\w\(\)|`/u;
 const isUnchangedNamePhrase = (words: readonly string[]): boolean =>
   words.length <= 6 &&
@@ -451,7 +453,10 @@ function isCodeWithElision(line: string, { nextLine = '' }: LineContext): boolea
 
 const countQuotes = (text: string): number => text.match(/["'`]/gu)?.length ?? 0;
 
-/** Matches a placeholder with text before or after its dots, such as tags, punctuation or `Note:`. */
+/**
+ * Matches a placeholder between dots that is enclosed in tags or punctuation or follows a word such as `Note:`, for
+ * example `<p>... other items ...</p>`.
+ */
 const wrappedDotsPattern =
   /^(?:<[^<>]+>|[^\p{L}\p{N}\s.…<]|\d+[.)]|remark|comment|note|\s)+(?<text>(?:\.{3}|…)[^=;{}"'`\\(),]*(?:\.{3}|…))(?:<\/[^<>]+>|[^\p{L}\p{N}\s.…<]|\s)*$/iu;
 
@@ -538,7 +543,7 @@ function countLineOccurrences(lines: readonly string[]): ReadonlyMap<string, num
 
 /**
  * Returns a function that checks whether a line of the replacement, given by its index, alone replaces several
- * consecutive lines of the search. Expects trimmed, non-blank lines.
+ * consecutive lines of the search text. Expects trimmed, non-blank lines.
  */
 function createSeveralLinesCheck(
   searchLines: readonly string[],
@@ -572,5 +577,5 @@ function findNumberAbove(numbers: readonly number[], limit: number): number | un
   return numbers[low];
 }
 
-/** Checks whether a line of a search is a placeholder that can match any number of lines. */
+/** Checks whether a line of a search text is a placeholder that can match any number of lines. */
 export const isPlaceholderLine = (line: string): boolean => isBareDots(line) || isElision(line);

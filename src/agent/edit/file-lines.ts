@@ -311,8 +311,8 @@ export class FileLines {
   }
 
   /**
-   * Lines that were added to or removed from the original text, by their normalized text. Contains only normalized
-   * texts for which a line was added or removed.
+   * Number of removed lines and indexes of added lines, by the normalized text of these lines. Omits normalized texts
+   * without removed or added lines.
    */
   get #changes(): ReadonlyMap<string, ChangedKey> {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
@@ -406,8 +406,8 @@ class KeyIndex {
   readonly #ids = new Map<string, number>();
   readonly #lineIndexes: Int32Array;
   /**
-   * Start of each text's line indexes in `#lineIndexes`, by number of the normalized text. The indexes of a text end
-   * where those of the next text start.
+   * Positions in `#lineIndexes` at which the line indexes of each normalized text start, by the number of the
+   * normalized text. They end where the line indexes of the next normalized text start.
    */
   readonly #starts: Int32Array;
 

@@ -2,7 +2,7 @@ import type { FileLines } from './file-lines.ts';
 import { maxCountedMatches, type MatchKind, type TextEdit } from './hunk.ts';
 import { diffLines } from '../../base/line-diff.ts';
 
-/** Options that select among the matches of a search. */
+/** Options that select among the matches of a search text. */
 export interface MatchOptions {
   /** `none` selects only matches that do not overlap each other; `any` selects overlapping matches too. */
   readonly overlap: 'none' | 'any';
@@ -20,7 +20,7 @@ export const findExactMatches = (text: string, search: string, options: MatchOpt
   selectMatches(findAllMatches(text, search), search.length, options);
 
 /**
- * Selects matches of a search from the offsets of all its matches.
+ * Selects matches of a search text from the offsets of all its matches.
  * @param offsets Offsets of all matches, in ascending order.
  * @param length Length of the search text.
  */
@@ -96,7 +96,10 @@ function createLinearSearch(text: string, search: string): FindNextMatch {
   };
 }
 
-/** Returns the length of the longest proper border of each prefix of `search`. */
+/**
+ * Returns, for each prefix of `search`, the length of its longest border: a shorter text that both begins and ends the
+ * prefix.
+ */
 function computeBorders(search: string): Int32Array {
   const borders = new Int32Array(search.length);
   let border = 0;
@@ -206,11 +209,11 @@ export interface HunkMatch {
   /** UTF-16 offsets of the matched range in the current text. `end` is exclusive. */
   readonly start: number;
   readonly end: number;
-  /** Edits that apply the hunk; undefined if the search matches, but the new text cannot be determined. */
+  /** Edits that apply the hunk; undefined if the search text matches, but the new text cannot be determined. */
   readonly edits: readonly TextEdit[] | undefined;
   /**
    * Reason why {@link edits} is undefined: `indentation` if the indentation of the new text is ambiguous. Absent if the
-   * reason is a difference between the matched text and the search.
+   * reason is a difference between the matched text and the search text.
    */
   readonly code?: 'indentation';
 }

@@ -87,19 +87,19 @@ const minLineSimilarity = 0.6;
 /** Minimum difference between the similarity of the best match and that of the second-best match. */
 const minScoreLead = 0.1;
 
-/** Maximum number of candidates to compare with a search. */
+/** Maximum number of candidates to compare with a search text. */
 const maxCandidates = 20;
 /** Maximum number of occurrences of a line in the file. A more frequent line does not help to find candidates. */
 const maxLineOccurrences = 50;
-/** Maximum number of character pairs to compare for all candidates of a search. */
+/** Maximum number of character pairs to compare for all candidates of a search text. */
 const maxCharacterPairs = 4_000_000;
 /** Maximum length in characters of the search and replacement texts of a hunk that may match similar lines. */
 const maxHunkLength = 100_000;
 
 /**
- * Finds the only range of lines that are similar to the hunk's search, ignoring blank lines, and applies the hunk's
- * change to this range. At least half of the lines must be equal and all lines similar, and no other range may be
- * nearly as similar. Returns undefined if no such range is found within the limits.
+ * Finds the only range of lines that are similar to the hunk's search text, ignoring blank lines, and applies the
+ * hunk's change to this range. At least half of the lines must be equal and all lines similar, and no other range may
+ * be nearly as similar. Returns undefined if no such range is found within the limits.
  */
 export function findSimilarMatch(
   text: TextParts,
@@ -141,8 +141,8 @@ function scoreCandidates(file: FileLines, keys: readonly string[]): ScoredCandid
 }
 
 /**
- * Returns the start positions with the most equal lines, best first. Positions are indexes among the non-blank lines of
- * the file.
+ * Returns the start positions at which the most lines of the file equal the lines `keys`, best first. Positions are
+ * indexes among the non-blank lines of the file.
  */
 export function findCandidatesByEqualLines(file: FileLines, keys: readonly string[]): number[] {
   const equalLineCounts = new Map<number, number>();

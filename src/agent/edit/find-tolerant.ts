@@ -74,13 +74,13 @@ export class VisibleText {
   }
 }
 
-/** Maximum number of matches to return. Two matches already make a search ambiguous. */
+/** Maximum number of matches to return. Two matches already make a search text ambiguous. */
 const maxMatches = 5;
 /** Maximum number of lines to compare in one search. */
 const maxComparedLines = 2_000_000;
 
 /**
- * Finds matches that differ from the search in look-alike or hidden characters, trailing white space or a uniform
+ * Finds matches that differ from the search text in look-alike or hidden characters, trailing white space or a uniform
  * indentation. Retains all text that the hunk does not change, and gives changed text the file's indentation. Returns
  * undefined if the search exceeds its limits.
  */
@@ -196,7 +196,7 @@ function createEditsOfLines(
 /**
  * Returns the hunk with the file's indentation; undefined if that cannot be determined.
  * @param firstLine Index of the first matching line in the file.
- * @param fileLines Lines of the file that match the lines of the search.
+ * @param fileLines Lines of the file that match the lines of the search text.
  */
 export function reindentHunk(
   file: FileLines,

@@ -24,12 +24,12 @@ const mediumGrams: GramSize = { length: 4, step: 4, hash: hashFourUnits };
  */
 const shortGrams: GramSize = { length: 3, step: 2, hash: hashThreeUnits };
 
-/** Returns the minimum length of a search. A shorter match may contain no complete indexed n-gram. */
+/** Returns the minimum length of a search text. A shorter match may contain no complete indexed n-gram. */
 const getMinSearchLength = ({ length, step }: GramSize): number => length + step - 1;
 
 /**
- * Maximum number of UTF-16 code units at the start of a search from which n-grams are looked up. The n-grams of the
- * rest are ignored.
+ * Maximum number of UTF-16 code units at the start of a search text from which n-grams are looked up. Later n-grams are
+ * ignored.
  */
 const maxReadLength = 2_000;
 
@@ -45,8 +45,8 @@ export class TextIndex {
   }
 
   /**
-   * Returns the offsets of all matches, in order. Returns undefined if the search is too short or its n-grams are too
-   * frequent.
+   * Returns the offsets of all matches, in order. Returns undefined if the search text is too short or its n-grams are
+   * too frequent.
    */
   find(search: string): readonly number[] | undefined {
     if (search.length < getMinSearchLength(shortGrams)) return undefined;
@@ -103,7 +103,9 @@ class GramIndex {
     this.#previousGramWithSameHash = previousGramWithSameHash;
   }
 
-  /** Returns the offsets of all matches, in order. Returns undefined if the n-grams of the search are too frequent. */
+  /**
+   * Returns the offsets of all matches, in order. Returns undefined if the n-grams of the search text are too frequent.
+   */
   find(search: string): readonly number[] | undefined {
     const text = this.#text;
     const { step } = this.#size;

@@ -23,10 +23,10 @@ export interface TextEdit {
 }
 
 /**
- * Kind of a match between a search and the file. `exact`: equal character by character. `tolerant`: equal except for
- * white space, indentation or look-alike characters. `similar`: most characters of the lines are equal. `unwrapped`:
- * equal after removal of line numbers, a code fence, escapes or placeholders from the hunk. `repeated`: an earlier hunk
- * inserted the same text at the same position, so this hunk changes nothing.
+ * Kind of a match between a search text and the file. `exact`: equal character by character. `tolerant`: equal except
+ * for white space, indentation or look-alike characters. `similar`: most characters of the lines are equal.
+ * `unwrapped`: equal after removal of line numbers, a code fence, escapes or placeholders from the hunk. `repeated`: an
+ * earlier hunk inserted the same text at the same position, so this hunk changes nothing.
  */
 export type MatchKind = 'exact' | 'tolerant' | 'similar' | 'unwrapped' | 'repeated';
 
@@ -44,9 +44,9 @@ export interface MatchCandidate {
   readonly lines: readonly string[];
 }
 
-/** The first line in which a search differs from the most similar lines of the file. */
+/** The first line in which a search text differs from the most similar lines of the file. */
 export interface LineDifference {
-  /** Number of the line in the search, starting at 1. */
+  /** Number of the line in the search text, starting at 1. */
   readonly searchLine: number;
   /** Number of the line in the file, starting at 1. At the end of the file, the number after the last line. */
   readonly fileLine: number;
@@ -56,19 +56,19 @@ export interface LineDifference {
 
 export type RefusalCode =
   | 'no-hunks'
-  /** The search is empty. */
+  /** The search text is empty. */
   | 'empty-search'
   | 'empty-file'
   /** The replacement equals the current text. */
   | 'no-change'
   /** The replacement contains a placeholder for omitted code. */
   | 'elision'
-  /** The search or the replacement contains half of a surrogate pair, or a null character. */
+  /** The search text or the replacement contains half of a surrogate pair, or a null character. */
   | 'not-text'
   | 'no-match'
   | 'ambiguous'
   | 'no-occurrence'
-  /** The search begins or ends inside a word of the file. */
+  /** The search text begins or ends inside a word of the file. */
   | 'cuts-word'
   /** `all` or `occurrence` requires an exact match, but no text matches exactly. */
   | 'not-exact'
@@ -88,7 +88,7 @@ export interface AppliedHunks {
   readonly edits: readonly TextEdit[];
   /** Kind of match for each hunk, in the order of the hunks. */
   readonly matches: readonly MatchKind[];
-  /** Number of matches of each hunk's search. A number above `maxCountedMatches` is a lower bound. */
+  /** Number of matches of each hunk's search text. A number above `maxCountedMatches` is a lower bound. */
   readonly counts: readonly number[];
 }
 
@@ -106,9 +106,9 @@ export interface RefusedHunks {
   readonly insideWordsCount?: number;
   /** Placeholder in the replacement, with the number of its line there, for the code `elision`. */
   readonly elision?: { readonly line: number; readonly text: string };
-  /** Kind of text that the model seems to have added to the search, for the code `no-match`. */
+  /** Kind of text that the model seems to have added to the search text, for the code `no-match`. */
   readonly wrapping?: WrappingKind;
-  /** First line in which the search differs from the first candidate. Absent if the search has a match. */
+  /** First line in which the search text differs from the first candidate. Absent if the search text has a match. */
   readonly difference?: LineDifference;
   /**
    * Lines of the file that the model may have meant with the search text, best first; empty if no lines are similar.

@@ -3,7 +3,7 @@ import { diffLines } from '../../base/line-diff.ts';
 /** Converts indentation in a hunk to indentation in the file; returns undefined if the result cannot be determined. */
 export type ConvertIndent = (indent: string) => string | undefined;
 
-/** Matches a line that opens a block or a list. */
+/** Matches the end of a line that opens a block or a list, such as `{`, `=>` or `then`. */
 export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 
 /**
@@ -12,9 +12,9 @@ export const blockOpeningPattern = /(?:[{([:]|=>|\b(?:then|do|else))\s*$/u;
 export const opensBlock = (line: string): boolean =>
   blockOpeningPattern.test(line) && !/^\s*(?:\*|\/\/)/u.test(line);
 
-/** Matches a line, without white space around it, that consists of a keyword that opens a block. */
+/** Matches a line, without white space around it, that consists of a keyword that opens a block, such as `else:`. */
 const blockWordPattern = /^(?:begin|do|else|ensure|finally|loop|repeat|rescue|then|try)\s?:?$/u;
-/** Matches the header of a block, without the parentheses of its condition. */
+/** Matches the header of a block, without any parentheses, such as `with lock:`, or `if` for `if (ready)`. */
 const blockHeaderPattern =
   /^\s*(?:(?:else\s+)?(?:elif|elsif|for|foreach|if|unless|until|while)\s*$|(?:async\s+)?(?:class|def|elif|except|for|if|while|with)\s.+:\s*$)/u;
 
@@ -193,19 +193,19 @@ export function detectIndentUnit(lines: readonly string[]): string {
   return ' '.repeat(width);
 }
 
-/** A block of the file, together with the search that matched the block line by line, and the replacement. */
+/** A block of the file, together with the search text that matched the block line by line, and the replacement. */
 export interface IndentedBlock {
   readonly search: readonly string[];
   readonly replace: readonly string[];
-  /** Lines of the file, one for each line of the search. */
+  /** Lines of the file, one for each line of the search text. */
   readonly fileLines: readonly string[];
 }
 
 /**
- * Returns the replacement with the file's indentation. The replacement can be indented like the search or like the
- * file. This style is detected from the replacement's first line and from the lines that occur in both the search and
- * the replacement. Returns undefined if these lines are contradictory.
- * @param reindent Converts the indentation of the search to that of the file.
+ * Returns the replacement with the file's indentation. The replacement can be indented like the search text or like the
+ * file. This style is detected from the replacement's first line and from the lines that both the search text and the
+ * replacement contain. Returns undefined if these lines are contradictory.
+ * @param reindent Converts the indentation of the search text to that of the file.
  */
 export function adaptReplacement(
   block: IndentedBlock,
@@ -235,8 +235,8 @@ export function adaptReplacement(
 }
 
 /**
- * Checks whether the search and the replacement begin with the same line, but none of `candidates`, which are versions
- * of this line, has its indentation in the file.
+ * Checks whether the search text and the replacement begin with the same line, but none of `candidates` has the
+ * indentation that this line has in the file. The candidates are versions of the line.
  */
 function movesFirstLine(
   { search, replace, fileLines }: IndentedBlock,
@@ -279,7 +279,7 @@ function getLiteralLineFlags(lines: readonly string[]): boolean[] {
 type IndentStyle = 'search' | 'file';
 
 /**
- * Detects whether the replacement is indented like the search or like the file; undefined if the evidence is
+ * Detects whether the replacement is indented like the search text or like the file; undefined if the evidence is
  * contradictory.
  */
 function detectIndentStyle(block: IndentedBlock, reindent: ConvertIndent): IndentStyle | undefined {
@@ -389,8 +389,8 @@ function isFirstIndentUnclear(
 export const isIndentLevel = (indent: string): boolean => /^(?:\t+| {2,})$/u.test(indent);
 
 /**
- * Detects the indentation style from the first line of the replacement. Compares it with the same line in the search,
- * or else with the first line of the search. Returns undefined if neither style fits.
+ * Detects the indentation style from the first line of the replacement. Compares it with the same line in the search
+ * text, or else with the first line of the search text. Returns undefined if neither style fits.
  */
 function detectFirstLineStyle({
   search,
@@ -417,8 +417,8 @@ interface StyleVote {
 }
 
 /**
- * Compares the lines that the search and its replacement share with the lines of the file. Returns the indentation
- * style that each shared line indicates.
+ * Compares the lines that both the search text and its replacement contain with the lines of the file. Returns the
+ * indentation style that each shared line indicates.
  */
 function listStyleVotes(
   { search, replace, fileLines }: IndentedBlock,

@@ -23,15 +23,15 @@ const declarationLinePattern =
  */
 const proseLinePattern = /^\p{Lu}\S*(?: \S+){3,}[.:]$/u;
 
-/** Matches the target line of a makefile rule. */
+/** Matches the target line of a makefile rule, such as `all: main.o`. */
 const makefileRulePattern = /^[\w.$()%/ -]+:(?!=)[^,;{}"']*$/u;
 const isAtColumn0 = (line: string): boolean => /^\S/u.test(line);
 
 /**
- * Restores the indentation of a replacement if all lines, or only the first one, lack the indentation of the search.
- * Derives the missing indentation from lines that both texts contain. Returns undefined if the correct indentation
- * cannot be determined.
- * @param start Offset of the search in the text, at the start of a line.
+ * Restores the indentation of a replacement if all lines, or only the first one, lack the indentation of the search
+ * text. Derives the missing indentation from lines that both texts contain. Returns undefined if the correct
+ * indentation cannot be determined.
+ * @param start Offset of the search text in `text`, at the start of a line.
  */
 export function restoreLostIndent(
   text: TextParts,
@@ -82,11 +82,11 @@ interface LostIndentEdit {
   readonly lines: readonly string[];
   /** Index of the replacement's first non-blank line. */
   readonly firstLineIndex: number;
-  /** Indentation that all lines of the search share. */
+  /** Indentation that all lines of the search text share. */
   readonly commonIndent: string;
 }
 
-/** Splits both texts into lines. Returns undefined if the search or the replacement is blank. */
+/** Splits the search text and the replacement into lines. Returns undefined if one of them is blank. */
 function readEditLines(search: string, replace: string): LostIndentEdit | undefined {
   const edit = { search: search.split('\n'), lines: replace.split('\n') };
   const firstLineIndex = edit.lines.findIndex(isNonBlank);
@@ -101,7 +101,7 @@ function getCommonPrefix(a: string, b: string): string {
   return a.slice(0, length);
 }
 
-/** Checks whether the replacement is the search with less indentation and no other change. */
+/** Checks whether the replacement is the search text without its common indentation, and otherwise unchanged. */
 function isDedentOnly({ search, lines, commonIndent }: LostIndentEdit): boolean {
   return (
     search.length === lines.length &&
@@ -109,7 +109,9 @@ function isDedentOnly({ search, lines, commonIndent }: LostIndentEdit): boolean 
   );
 }
 
-/** Checks whether all lines after the first line of the replacement have at least the indentation of the search. */
+/**
+ * Checks whether all lines after the first line of the replacement have at least the indentation of the search text.
+ */
 function areLaterLinesIndented({ lines, firstLineIndex, commonIndent }: LostIndentEdit): boolean {
   const rest = lines.slice(firstLineIndex + 1).filter(isNonBlank);
   return rest.length > 0 && rest.every((line) => line.startsWith(commonIndent));
@@ -117,7 +119,7 @@ function areLaterLinesIndented({ lines, firstLineIndex, commonIndent }: LostInde
 
 /**
  * Checks whether a replacement may have lost indentation by mistake. If none of its lines starts at column 0, it may
- * instead be the content of a removed block, so it must also begin with the first line of the search.
+ * instead be the content of a removed block, so it must also begin with the first line of the search text.
  */
 function mayHaveLostIndent(edit: LostIndentEdit, shifts: readonly IndentShift[]): boolean {
   const { search, lines, firstLineIndex } = edit;
@@ -127,7 +129,7 @@ function mayHaveLostIndent(edit: LostIndentEdit, shifts: readonly IndentShift[])
   return firstShift === 'lost' || (hasNewFirstLine(edit) && shifts.includes('lost'));
 }
 
-/** Checks that the search does not contain the first line of the replacement. */
+/** Checks that the search text does not contain the first line of the replacement. */
 const hasNewFirstLine = ({ search, lines, firstLineIndex }: LostIndentEdit): boolean =>
   search.every((line) => line.trim() !== lines[firstLineIndex]?.trim());
 
@@ -160,12 +162,12 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 }
 
 /**
- * Indentation in the replacement of a line that the search also contains. `kept`: the same as in the search. `lost`:
- * the same without the indentation that all lines of the search share. `other`: any other indentation.
+ * Indentation that a line of the search text has in the replacement. `kept`: the same as in the search text. `lost`:
+ * the same without the indentation that all lines of the search text share. `other`: any other indentation.
  */
 type IndentShift = 'kept' | 'lost' | 'other';
 
-/** Compares the indentation of each line that search and replacement share. */
+/** Compares the indentation of each line that both the search text and the replacement contain. */
 function findIndentShifts({ search, lines, commonIndent }: LostIndentEdit): IndentShift[] {
   const trimLines = (untrimmedLines: readonly string[]): string[] =>
     untrimmedLines.map((line) => line.trim());
@@ -194,12 +196,14 @@ function findIndentShifts({ search, lines, commonIndent }: LostIndentEdit): Inde
   return shifts;
 }
 
-/** Checks whether the replacement contains a top-level declaration, but the search contains none. */
+/** Checks whether the replacement contains a top-level declaration, but the search text contains none. */
 const addsDeclaration = ({ search, lines }: LostIndentEdit): boolean =>
   lines.some((line) => declarationLinePattern.test(line)) &&
   !search.some((line) => declarationLinePattern.test(line.trim()));
 
-/** Checks whether the first line of the search opens a block and differs from the first line of the replacement. */
+/**
+ * Checks whether the first line of the search text opens a block and differs from the first line of the replacement.
+ */
 const opensChangedBlock = ({ search, lines, firstLineIndex }: LostIndentEdit): boolean =>
   blockOpeningPattern.test(search[0] ?? '') && search[0]?.trim() !== lines[firstLineIndex]?.trim();
 
@@ -214,7 +218,7 @@ function isInsideBlock(text: TextParts, end: number, indent: string): boolean {
   );
 }
 
-/** Checks whether the replacement may start at column 0 on purpose, although the search does not. */
+/** Checks whether the replacement may start at column 0 on purpose, although the search text does not. */
 function isPlausibleAtColumn0(text: TextParts, end: number, edit: LostIndentEdit): boolean {
   const { lines, firstLineIndex, commonIndent } = edit;
   const line = lines[firstLineIndex] ?? '';
@@ -291,8 +295,8 @@ export function adaptFirstIndent(text: TextParts, start: number, hunk: Hunk): st
 }
 
 /**
- * Checks whether a replacement begins with a line of the search other than the first one, and this line has different
- * indentation than the first one.
+ * Checks whether a replacement begins with a line that is not the first line of the search text but a later one with
+ * other indentation than `indent`.
  */
 function beginsWithLaterLine(search: string, firstLine: string, indent: string): boolean {
   const [firstSearchLine = '', ...laterLines] = search.split('\n');
@@ -317,8 +321,8 @@ const isLineEnd = (text: TextParts, offset: number): boolean =>
   offset === text.length || text.slice(offset - 1, offset + 1).includes('\n');
 
 /**
- * Detects whether the lines after the first one are indented like the search or like the file. Returns undefined if
- * this cannot be determined.
+ * Detects whether the lines after the first line of the replacement are indented like the search text or like the file.
+ * Returns undefined if this cannot be determined.
  */
 function detectStyleAfterFirstLine(
   firstLine: string,
@@ -332,7 +336,7 @@ function detectStyleAfterFirstLine(
     readonly indent: string;
     readonly ownIndent: string;
     readonly unit: string;
-    /** Number of closing brackets in the search without an opening bracket. */
+    /** Number of closing brackets in the search text without an opening bracket. */
     readonly closingCount: number;
   },
 ): 'search' | 'file' | undefined {

@@ -14,12 +14,12 @@ const maxReadLength = 2_000_000;
 const maxWords = 40;
 /** Maximum number of occurrences of a word in the file. A more frequent word is not significant. */
 const maxOccurrences = 500;
-/** Minimum fraction of the total weight of the search's words that a candidate must contain. */
+/** Fraction of the words of the search text, weighted by their rarity, that a candidate must exceed. */
 const minWeightRatio = 0.3;
 
 /**
- * Finds the parts of the file that are most similar to the search, and the first difference between the search and the
- * best part. Returns no candidates if no part is similar.
+ * Finds the parts of the file that are most similar to the search text, and the first difference between the search
+ * text and the best part. Returns no candidates if no part is similar.
  */
 export function describeNearestLines(file: FileLines, search: string): NearestLines {
   const searchLines = toHunkLines({ search, replace: '' }).search;
@@ -47,7 +47,7 @@ export function describeNearestLines(file: FileLines, search: string): NearestLi
   };
 }
 
-/** Lines of the file that are most similar to a search. */
+/** Lines of the file that are most similar to a search text. */
 export interface NearestLines {
   readonly difference?: LineDifference;
   /** Best first. Empty if no part of the file is similar. */
@@ -55,8 +55,8 @@ export interface NearestLines {
 }
 
 /**
- * Compares a search with the file from line index `firstLine`, ignoring blank lines. If all lines have the same text,
- * compares their exact characters and the blank lines. Returns undefined if no line differs.
+ * Compares a search text with the file from line index `firstLine`, ignoring blank lines. If all lines have the same
+ * text, compares their exact characters and the blank lines. Returns undefined if no line differs.
  */
 export function findDifference(
   file: FileLines,
@@ -90,8 +90,8 @@ export function findDifference(
 }
 
 /**
- * Checks whether a line of the file equals a line of the search. If the line is the first of the search, the file's
- * line need only end with it. If it is the last, the file's line need only start with it.
+ * Checks whether a line of the file equals a line of the search text. The file's line need only end with the first line
+ * of the search text, and only start with its last line.
  */
 function matchesLine(
   file: FileLines,
@@ -108,7 +108,7 @@ function matchesLine(
 /** Maximum number of lines to compare at each candidate position. */
 const maxRankedLines = 100;
 
-/** Sorts candidate positions by the similarity of their lines to the search, most similar first. */
+/** Sorts candidate positions by the similarity of their lines to the search text, most similar first. */
 function rankByLines(
   file: FileLines,
   keys: readonly string[],
@@ -134,11 +134,13 @@ function rankByLines(
     .map(({ firstLine }) => firstLine);
 }
 
-/** Minimum fraction of the character triples in the search's longest line that a similar line contains. */
+/** Minimum fraction of the character triples in the longest line of the search text that a similar line contains. */
 const minCommonTripleRatio = 0.5;
 const maxComparedLines = 20;
 
-/** Returns positions of lines that share many characters with the longest line of the search, most similar first. */
+/**
+ * Returns positions of lines that share many characters with the longest line of the search text, most similar first.
+ */
 function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
   const longestKey = keys.reduce((a, b) => (a.length >= b.length ? a : b), '').slice(0, 300);
   if (longestKey.length < 4 || file.text.length > maxReadLength) return [];
@@ -169,7 +171,7 @@ function collectCharacterTriples(text: string): Set<number> {
   return triples;
 }
 
-/** Returns the fraction of the character triples of a search that a line contains, from 0 to 1. */
+/** Returns the fraction of the character triples of a search text that a line contains, from 0 to 1. */
 function computeTripleSimilarity(searchTriples: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
@@ -210,7 +212,7 @@ function removeOverlaps(firstLines: readonly number[], count: number): number[] 
   return selectedLines;
 }
 
-/** Returns positions of lines with rare words of the search, sorted by descending total weight. */
+/** Returns positions of lines with rare words of the search text, sorted by descending total weight of the words. */
 function rankByWords(file: FileLines, keys: readonly string[]): number[] {
   const weightsByLine = new Map<number, number>();
   const text = file.text.slice(0, maxReadLength);

@@ -356,8 +356,8 @@ function canDotsBeCode(lines: readonly string[], position: number, format: strin
 }
 
 /**
- * Returns the next non-blank line after the position if `step` is 1, and the previous one if it is -1. Returns an
- * empty text without such a line.
+ * Returns the next non-blank line after the position if `step` is 1, and the previous one if it is -1. Returns an empty
+ * text if no such line exists.
  */
 function findNonBlankLine(lines: readonly string[], position: number, step: 1 | -1): string {
   let index = position + step;
