@@ -73,7 +73,7 @@ function estimatePartTokens(part: ContentPart): number {
  * Number of the most recent answers whose tool outputs and images {@link trimOldOutputs} retains, because the model is
  * still working with them.
  */
-const recentStepCount = 2;
+const recentAnswerCount = 2;
 /**
  * Maximum length in characters of an old tool output that {@link trimOldOutputs} retains, because removing a short
  * output saves few tokens.
@@ -93,7 +93,7 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
   let excessTokens = estimateRequestTokens(request) - limit;
   if (excessTokens <= 0) return request;
   const messages = [...request.messages];
-  const recentStart = findRecentStepsStart(messages);
+  const recentStart = findRecentAnswersIndex(messages);
   for (const omitContent of [removeOutput, removeMedia]) {
     for (let index = 0; index < recentStart && excessTokens > 0; index++) {
       const message = messages[index];
@@ -107,13 +107,13 @@ export function trimOldOutputs(request: ChatRequest, limit: number): ChatRequest
 }
 
 /**
- * Returns the index of the earliest of the {@link recentStepCount} most recent answers in `messages`. Returns the
+ * Returns the index of the earliest of the {@link recentAnswerCount} most recent answers in `messages`. Returns the
  * number of messages if there are fewer answers.
  */
-function findRecentStepsStart(messages: readonly ChatRequestMessage[]): number {
-  let stepCount = 0;
+function findRecentAnswersIndex(messages: readonly ChatRequestMessage[]): number {
+  let answerCount = 0;
   for (let index = messages.length - 1; index > 0; index--) {
-    if (messages[index]?.role === 'assistant' && ++stepCount === recentStepCount) return index;
+    if (messages[index]?.role === 'assistant' && ++answerCount === recentAnswerCount) return index;
   }
   return messages.length;
 }

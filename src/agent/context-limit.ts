@@ -18,7 +18,7 @@ const defaultReservedTokens = 4_096;
  */
 export class ContextLimit {
   /** Number of tokens that the service counts per estimated token. */
-  #scale = 1;
+  #tokensPerEstimatedToken = 1;
   /** Size of the smallest rejected request, in estimated tokens; Infinity if none was rejected. */
   #minRejectedTokens = Infinity;
 
@@ -31,12 +31,15 @@ export class ContextLimit {
     const ratio = Math.min(4, Math.max(0.25, promptTokens / estimatedTokens));
     // A lower ratio gets less weight, so that one unusual request does not change the scale. A
     // higher ratio applies at once.
-    this.#scale = ratio > this.#scale ? ratio : this.#scale * 0.7 + ratio * 0.3;
+    this.#tokensPerEstimatedToken =
+      ratio > this.#tokensPerEstimatedToken
+        ? ratio
+        : this.#tokensPerEstimatedToken * 0.7 + ratio * 0.3;
   }
 
   /** Number of tokens that the service counts per estimated token. */
   get tokensPerEstimatedToken(): number {
-    return this.#scale;
+    return this.#tokensPerEstimatedToken;
   }
 
   /** Records that the service rejected a request with this number of estimated tokens. */
@@ -53,7 +56,7 @@ export class ContextLimit {
       contextTokens / 4,
     );
     const availableTokens = Math.floor(
-      ((contextTokens - reservedTokens) * (1 - contextSafetyRatio)) / this.#scale,
+      ((contextTokens - reservedTokens) * (1 - contextSafetyRatio)) / this.#tokensPerEstimatedToken,
     );
     return Math.max(1, Math.min(availableTokens, maxTokensAfterRejection));
   }

@@ -189,7 +189,7 @@ describe('an item that the user removes', () => {
     { type: 'context-set', id: '../x', item: 't0', isRemoved: true },
     { type: 'context-set', id: 'a1', item: 1, isRemoved: true },
     { type: 'context-set', id: 'a1', item: 't0', isRemoved: 'yes' },
-  ])('stays in the request if the record is damaged: %j', async (record) => {
+  ])('stays in the request if the stored record of the removal is damaged: %j', async (record) => {
     const start = {
       type: 'conversation-start',
       version: 1,

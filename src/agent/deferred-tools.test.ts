@@ -88,17 +88,20 @@ test.each([
   ['arguments that are no object', { tool: 'remove_file', arguments: 'a' }, /not a JSON object/u],
   ['an unknown tool', { tool: 'format_disk', arguments: {} }, /no tool called format_disk/u],
   ['an unknown tool without arguments', { tool: 'x' }, /one of: remove_file/u],
-  ['itself', { tool: 'more_tools', arguments: { tool: 'remove_file' } }, /"path"/u],
+  ['its own name', { tool: 'more_tools', arguments: { tool: 'remove_file' } }, /"path"/u],
   [
-    'itself around a call',
+    'a nested call of itself',
     { tool: 'more_tools', arguments: { tool: 'remove_file', arguments: { path: 'a' } } },
     /"path"/u,
   ],
-])('the agent does not run a deferred tool for a call with %s', async (_, args, output) => {
-  const { runs, removedFiles } = await runCall(createCallEvent('more_tools', args), true);
-  expect(runs[0]?.output).toMatch(output);
-  expect(removedFiles).toEqual([]);
-});
+])(
+  'the agent runs no deferred tool for a call of the discovery tool with %s',
+  async (_, args, output) => {
+    const { runs, removedFiles } = await runCall(createCallEvent('more_tools', args), true);
+    expect(runs[0]?.output).toMatch(output);
+    expect(removedFiles).toEqual([]);
+  },
+);
 
 test('the discovery tool returns the definition of a deferred tool without checking its permission', async () => {
   const { checkedCalls, runs, removedFiles } = await runCall(

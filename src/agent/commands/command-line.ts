@@ -82,7 +82,7 @@ export function isTextCoveredByChildren({ text, children }: SyntaxNode): boolean
 
 const isBlank = (text: string): boolean => /^[ \t\n]*$/u.test(text);
 
-/** Node types of one shell's grammar. */
+/** Node types of one shell's grammar, and the functions that read these nodes. */
 export interface ShellGrammar {
   /** Types of nodes that contain only statements. */
   readonly groupTypes: ReadonlySet<string>;

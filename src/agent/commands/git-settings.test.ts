@@ -482,7 +482,7 @@ test('findConfiguredProgram rejects a folder without a repository, and a bare re
   await expect(findProgram('git status')).rejects.toThrow();
 });
 
-test('findConfiguredProgram rejects settings of an unreadable file', async () => {
+test('findConfiguredProgram rejects a repository whose settings include an invalid file', async () => {
   setConfig('include.path', 'broken');
   writeFileSync(join(root, '.git/broken'), '[filter');
   await expect(findProgram('git log')).rejects.toThrow();

@@ -137,7 +137,7 @@ interface Repository {
   readonly topFolder: string;
   /** True if `topFolder` is the folder in which the command runs. */
   readonly isRoot: boolean;
-  /** Path of the hook, either full or relative to the working directory. */
+  /** Path of the hook that Git runs when it updates the index, either full or relative to the working directory. */
   readonly indexHook: string;
 }
 

@@ -168,14 +168,14 @@ describe('applyHunks with an exact match', () => {
 
   test.each<[string, SearchAndReplace[]]>([
     [
-      'in equal hunks',
+      'after equal search texts',
       [
         ['a\n', 'a\nx\n'],
         ['a\n', 'a\nx\n'],
       ],
     ],
     [
-      'in equal hunks without a line feed',
+      'after equal search texts without a line feed',
       [
         ['a', 'a\nx'],
         ['a', 'a\nx'],

@@ -6,7 +6,7 @@ export const splitNames = (text: string): ReadonlySet<string> => new Set(text.sp
 export const proseFormats = splitNames(
   'md mdx markdown mkd rmd qmd txt text plaintext rst rest restructuredtext tex latex bib adoc asciidoc org textile wiki mediawiki pod rdoc raw log snap diff patch',
 );
-/** Rules that convert the comment notations of some formats to `//` or `<!-- -->`, which the other functions read. */
+/** Rules that convert the comment notations of some formats to `//` or `<!-- -->`, which {@link isElision} reads. */
 const commentNotations: readonly (readonly [
   formats: ReadonlySet<string>,
   pattern: RegExp,

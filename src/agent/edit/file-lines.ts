@@ -213,10 +213,10 @@ export class FileLines {
 
   /** Returns the indexes of the lines with this normalized text, in order. */
   findKeyIndexes(normalizedText: string): ArrayLike<number> & Iterable<number> {
-    const lines = this.#unchangedLines.findKeyIndexes(normalizedText);
-    if (this.#replacedLines.length === 0) return lines;
-    const addedLines = this.#changes.get(normalizedText)?.addedLines ?? [];
-    return [...this.#mapUnchangedLines(lines), ...addedLines].sort((a, b) => a - b);
+    const lineIndexes = this.#unchangedLines.findKeyIndexes(normalizedText);
+    if (this.#replacedLines.length === 0) return lineIndexes;
+    const addedIndexes = this.#changes.get(normalizedText)?.addedIndexes ?? [];
+    return [...this.#mapUnchangedLines(lineIndexes), ...addedIndexes].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
@@ -225,7 +225,7 @@ export class FileLines {
     const { length } = this.#unchangedLines.findKeyIndexes(normalizedText);
     return changedKey === undefined
       ? length
-      : length + changedKey.addedLines.length - changedKey.removedCount;
+      : length + changedKey.addedIndexes.length - changedKey.removedCount;
   }
 
   get nonBlankCount(): number {
@@ -298,10 +298,10 @@ export class FileLines {
   }
 
   /** Converts line indexes of the original text to indexes of the current text. Omits replaced lines. */
-  *#mapUnchangedLines(lines: Iterable<number>): Generator<number> {
+  *#mapUnchangedLines(lineIndexes: Iterable<number>): Generator<number> {
     const segments = this.#segments.filter(({ source }) => source === this.#unchangedLines);
     let index = 0;
-    for (const lineIndex of lines) {
+    for (const lineIndex of lineIndexes) {
       while ((segments[index]?.sourceEnd ?? Infinity) <= lineIndex) index += 1;
       const segment = segments[index];
       if (segment === undefined) return;
@@ -318,7 +318,7 @@ export class FileLines {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changedKeys = new Map<string, ChangedKey>();
     const getChangedKey = (key: string): ChangedKey => {
-      const changedKey = changedKeys.get(key) ?? { removedCount: 0, addedLines: [] };
+      const changedKey = changedKeys.get(key) ?? { removedCount: 0, addedIndexes: [] };
       changedKeys.set(key, changedKey);
       return changedKey;
     };
@@ -329,7 +329,7 @@ export class FileLines {
     for (const { source, fileLine } of this.#segments) {
       if (source === this.#unchangedLines) continue;
       for (const [index, key] of source.normalizedLines.entries())
-        getChangedKey(key).addedLines.push(fileLine + index);
+        getChangedKey(key).addedIndexes.push(fileLine + index);
     }
     this.#changedKeys = changedKeys;
     return changedKeys;
@@ -339,7 +339,7 @@ export class FileLines {
 interface ChangedKey {
   removedCount: number;
   /** Indexes, in the current text, of the added lines with this normalized text. */
-  readonly addedLines: number[];
+  readonly addedIndexes: number[];
 }
 
 function createSegments(

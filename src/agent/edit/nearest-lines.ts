@@ -112,7 +112,7 @@ const maxRankedLines = 100;
 function rankByLines(
   file: FileLines,
   keys: readonly string[],
-  firstLines: readonly number[],
+  firstLineIndexes: readonly number[],
 ): number[] {
   const comparedKeys = keys.slice(0, maxRankedLines).map((key) => key.slice(0, 300));
   const keyTriples = comparedKeys.map(collectCharacterTriples);
@@ -128,14 +128,14 @@ function rankByLines(
       return sum + ratio * key.length;
     }, 0);
   };
-  return firstLines
+  return firstLineIndexes
     .map((firstLine) => ({ firstLine, score: computeScore(firstLine) }))
     .toSorted((a, b) => b.score - a.score)
     .map(({ firstLine }) => firstLine);
 }
 
-/** Minimum fraction of the character triples in the longest line of the search text that a similar line contains. */
-const minCommonTripleRatio = 0.5;
+/** Minimum similarity of a line to the longest line of the search text, by character triples. */
+const minTripleSimilarity = 0.5;
 const maxComparedLines = 20;
 
 /**
@@ -152,7 +152,7 @@ function rankByCharacters(file: FileLines, keys: readonly string[]): number[] {
     // The ratio cannot reach the minimum if the lengths differ more.
     if (key.length < longestKey.length / 3 || key.length > longestKey.length * 3) continue;
     const score = computeTripleSimilarity(searchTriples, key);
-    if (score >= minCommonTripleRatio) similarLines.push({ line, score });
+    if (score >= minTripleSimilarity) similarLines.push({ line, score });
   }
   const sortedLines = similarLines.toSorted((a, b) => b.score - a.score || a.line - b.line);
   return sortedLines.slice(0, maxComparedLines).map(({ line }) => {
@@ -171,7 +171,10 @@ function collectCharacterTriples(text: string): Set<number> {
   return triples;
 }
 
-/** Returns the fraction of the character triples of a search text that a line contains, from 0 to 1. */
+/**
+ * Returns the similarity of a line to a search line, as the Dice coefficient of their character triples; 0 if no triple
+ * is equal.
+ */
 function computeTripleSimilarity(searchTriples: ReadonlySet<number>, key: string): number {
   let commonCount = 0;
   for (let index = 0; index + 2 < key.length; index += 1)
@@ -202,14 +205,14 @@ function truncateLine(line: string): string {
 }
 
 /** Returns the best candidate positions. Omits a position whose lines overlap those of a better position. */
-function removeOverlaps(firstLines: readonly number[], count: number): number[] {
-  const selectedLines: number[] = [];
-  for (const firstLine of firstLines) {
-    if (selectedLines.length === maxCandidates) break;
-    if (selectedLines.every((selectedLine) => Math.abs(selectedLine - firstLine) >= count))
-      selectedLines.push(firstLine);
+function removeOverlaps(firstLineIndexes: readonly number[], count: number): number[] {
+  const selectedIndexes: number[] = [];
+  for (const firstLine of firstLineIndexes) {
+    if (selectedIndexes.length === maxCandidates) break;
+    if (selectedIndexes.every((selectedIndex) => Math.abs(selectedIndex - firstLine) >= count))
+      selectedIndexes.push(firstLine);
   }
-  return selectedLines;
+  return selectedIndexes;
 }
 
 /** Returns positions of lines with rare words of the search text, sorted by descending total weight of the words. */

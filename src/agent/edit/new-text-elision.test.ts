@@ -218,7 +218,7 @@ test.each([
   ['Changes', 'text'],
   ['Makefile', ''],
   ['.gitignore', 'gitignore'],
-])('getTextFormat returns the format of the path %s', (path, format) => {
+])('getTextFormat returns for the path %j the format %j', (path, format) => {
   expect(getTextFormat(path)).toBe(format);
 });
 

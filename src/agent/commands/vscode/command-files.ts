@@ -22,9 +22,9 @@ const maxGitOutputChars = 1_000_000;
 /** Maximum number of characters in the output of the Git command that lists all files of a repository. */
 const maxIndexOutputChars = 100_000_000;
 /** Time limit in milliseconds of a command substitution. */
-const readTimeoutMs = 3_000;
+const substitutionTimeoutMs = 3_000;
 /** Maximum number of characters in the output of a command substitution. */
-const maxOutputLength = 20_000;
+const maxSubstitutionOutputLength = 20_000;
 
 /** Maximum path length in UTF-16 code units. Operating systems accept no longer paths in system calls. */
 const maxPathLength = process.platform === 'win32' ? 32_767 : 4_096;
@@ -206,9 +206,9 @@ export class CommandFiles implements CommandFilePorts {
         encoding: 'buffer',
         cwd: (await this.#locateOperand(folder, '.')).uri.fsPath,
         env: createReadingEnvironment(process.env, this.#listFolders()),
-        timeout: readTimeoutMs,
+        timeout: substitutionTimeoutMs,
         killSignal: 'SIGKILL',
-        maxBuffer: maxOutputLength,
+        maxBuffer: maxSubstitutionOutputLength,
       });
       execution.child.stdin?.end();
       return decodeGitOutput((await execution).stdout);

@@ -10,11 +10,11 @@ vi.mock('vscode', () => import('../../../../test/support/disk-vscode.ts'));
 
 interface PeerAgent {
   readonly shell?: ShellKind;
-  /** First words of the commands that this agent's allow rules grant. */
+  /** First words of the commands that the allow rules of the other agent grant. */
   readonly grantedCommands: readonly string[];
-  /** Lines that this agent runs without approval. */
+  /** Lines that the other agent runs without approval. */
   readonly benignLines: readonly string[];
-  /** Lines that this agent must not run without approval. */
+  /** Lines that the other agent must not run without approval. */
   readonly linesRequiringApproval: readonly string[];
 }
 

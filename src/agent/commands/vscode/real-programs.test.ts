@@ -343,14 +343,14 @@ test.each([
 );
 
 test.each([
-  'sleep 9 && cat $(ls a.txt)',
-  'cat $(ls a.txt) &',
-  'bash -c "ls" >out',
-  'bash          -c ls',
-  'cd missing && ls',
-  'cd missing; ls',
-  'cd a.txt || ls',
-])('the permission rules require approval for "%s"', async (line) => {
+  ['a substitution after a slow command', 'sleep 9 && cat $(ls a.txt)'],
+  ['a substitution in a background command', 'cat $(ls a.txt) &'],
+  ['a redirect of a nested shell', 'bash -c "ls" >out'],
+  ['unusual blanks before the option of a nested shell', 'bash          -c ls'],
+  ['a change to a missing folder', 'cd missing && ls'],
+  ['a line that continues after the change to a missing folder', 'cd missing; ls'],
+  ['a command that runs only if the change of the folder fails', 'cd a.txt || ls'],
+])('the permission rules require approval for %s: %s', async (_, line) => {
   const evaluateLine = createDiskRules({ root });
   expect((await evaluateLine(line)).decision).toBe('ask');
 });

@@ -25,7 +25,7 @@ test.each([
   ['Windows line ends', ['a\r\nb\r\n'], 'a\nb\n'],
   ['a progress bar', ['10 %\r50', ' %\rdone\n'], 'done\n'],
   ['a progress bar that clears itself', ['50 %\r'], '50 %'],
-])('CommandOutput returns the text for %s', (_, chunks, expected) => {
+])('CommandOutput returns the visible text of %s', (_, chunks, expected) => {
   expect(collectOutput(chunks).getText()).toBe(expected);
 });
 

@@ -140,7 +140,7 @@ test.each([
   ['2', 2],
   ['many', 0],
 ])(
-  'createCommandEnvironment appends git settings after %s settings of the user',
+  'createCommandEnvironment appends Git settings to those of the user if the inherited GIT_CONFIG_COUNT is %s',
   (count, firstIndex) => {
     const userEnvironment = {
       GIT_CONFIG_COUNT: count,

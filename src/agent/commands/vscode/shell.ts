@@ -308,9 +308,9 @@ const secretVariables = [
 ];
 
 /**
- * Removes secret variables, prints the end marker, then waits for at most 5 seconds while the wait file exists. The
- * shell prints the end marker of VS Code later. Without the wait, VS Code would lose output that arrives together with
- * its own marker.
+ * Command that Bash runs before each prompt: removes secret variables, prints the end marker, then waits for at most 5
+ * seconds while the wait file exists. The shell prints the end marker of VS Code later. Without the wait, VS Code would
+ * lose output that arrives together with that marker.
  */
 const promptCommand = `unset ${secretVariables.join(' ')}; printf '\\e]${endMarker}\\a'; for _ in {1..100}; do [ -e "$${waitFileVariable}" ] || break; sleep 0.05; done`;
 

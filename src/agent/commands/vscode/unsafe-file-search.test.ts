@@ -96,7 +96,7 @@ test.each([
   [['HEAD:odd:name/.env'], true],
   [['a/.ssh/known'], true],
 ])(
-  'findSecretNameReason checks whether the names %j include a secret file: %s',
+  'findSecretNameReason checks whether one of the names %j is that of a secret file: %s',
   (names, isSecret) => {
     expect(findSecretNameReason(names)?.code).toBe(isSecret ? 'secret' : undefined);
   },
@@ -134,19 +134,22 @@ describe('the search of a .git folder', () => {
   );
 
   test.each([
-    ['text', Buffer.from('KEY=value\n'), 'secret'],
-    ['UTF-16 text', Buffer.from('\ufeffKEY=value\n', 'utf16le'), 'secret'],
-    ['binary content', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3]), undefined],
-    ['no content', Buffer.alloc(0), undefined],
-  ])('for a Git LFS object that contains %s, returns the reason %s', async (_, content, code) => {
-    for (const name of ['.git', '.git/modules/lib']) {
-      await writeFolderFile(`${name}/HEAD`, 'ref: refs/heads/main\n');
-      const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
-      await writeFolderFile(path, content);
-      expect(await findReasonCode('')).toBe(code);
-      await rm(join(root, path));
-    }
-  });
+    ['text', 'secret', Buffer.from('KEY=value\n')],
+    ['UTF-16 text', 'secret', Buffer.from('\ufeffKEY=value\n', 'utf16le')],
+    ['binary content', undefined, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
+    ['no content', undefined, Buffer.alloc(0)],
+  ])(
+    'for a Git LFS object that contains %s, returns the reason code %s',
+    async (_, code, content) => {
+      for (const name of ['.git', '.git/modules/lib']) {
+        await writeFolderFile(`${name}/HEAD`, 'ref: refs/heads/main\n');
+        const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
+        await writeFolderFile(path, content);
+        expect(await findReasonCode('')).toBe(code);
+        await rm(join(root, path));
+      }
+    },
+  );
 
   test('skips the folders of Git objects and references', async () => {
     await writeFolderFile('app/.git/HEAD');
