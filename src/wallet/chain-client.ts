@@ -292,7 +292,7 @@ export async function findRpcProblem(
 interface TokenQuery {
   readonly client: ChainClient;
   readonly address: Address;
-  /** Name of the setting that contains the address. */
+  /** Name of the setting that contains the contract's address, for error messages. */
   readonly setting: string;
   readonly signal: AbortSignal;
 }
@@ -323,7 +323,7 @@ async function readTokenInfo({ client, address, setting, signal }: TokenQuery): 
   return { address, decimals, symbol: formatSymbol(symbol) };
 }
 
-/** Shortens untrusted text and removes hidden and combining characters. */
+/** Shortens the untrusted symbol of a contract to 12 characters, and removes hidden and combining characters. */
 function formatSymbol(symbol: string): string {
   const characters = Array.from(stripHiddenCharacters(symbol.slice(0, 200)).text);
   const visibleCharacters = characters.filter(

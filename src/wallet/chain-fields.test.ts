@@ -27,7 +27,7 @@ test.each([
     ['usdc'],
   ],
 ] as const)(
-  'listMissingFields returns the fields for the purpose %s and the chain setting %j: %j',
+  'listMissingFields lists the fields that the purpose %s needs and the chain setting %j lacks: %j',
   (purpose, setting, fields) => {
     expect(listMissingFields(setting, purpose)).toEqual(fields);
   },

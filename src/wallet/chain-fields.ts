@@ -19,7 +19,7 @@ const requiredFields: Readonly<Record<ChainPurpose, readonly ChainField[]>> = {
 };
 
 /**
- * Returns the fields for which to prompt the user, in display order. Empty if the setting has all fields that the
+ * Returns the fields for which to prompt the user, in display order. Empty if the chain setting has all fields that the
  * purpose needs.
  */
 export function listMissingFields(setting: unknown, purpose: ChainPurpose): readonly ChainField[] {
@@ -32,13 +32,13 @@ export function listMissingFields(setting: unknown, purpose: ChainPurpose): read
     : missingFields;
 }
 
-/** Checks whether the purpose permits an empty field. */
+/** Checks whether the user can leave a field empty for this purpose. */
 export const isOptional = (field: ChainField, purpose: ChainPurpose): boolean =>
   !requiredFields[purpose].includes(field);
 
 const fieldNames: readonly ChainField[] = ['chainId', 'rpcUrl', 'token', 'stakingContract', 'usdc'];
 
-/** Returns the fields of the setting as texts. Omits missing and empty fields. */
+/** Returns the fields of the stored chain setting as texts. Omits missing and empty fields. */
 export function readStoredDraft(setting: unknown): ChainDraft {
   const fields = isRecord(setting) ? setting : {};
   const texts = fieldNames.map((name) => [name, toText(fields[name])] as const);
@@ -54,7 +54,8 @@ const toText = (value: unknown): string =>
 
 /**
  * Returns a copy of the draft with a new value of `field`. If this changes the chain id, removes the contract addresses
- * that are among `fields`, because a contract exists on one chain only.
+ * for which the form prompts, because a contract exists on one chain only.
+ * @param fields Fields for which the form prompts.
  */
 export function setField(
   draft: ChainDraft,
@@ -71,7 +72,7 @@ export function setField(
 
 const contractFields: readonly ChainField[] = ['token', 'stakingContract', 'usdc'];
 
-/** Returns a message about an invalid text; `undefined` if the text is valid. */
+/** Returns a message about an invalid text of a field; `undefined` if the text is valid. */
 export function findFieldProblem(
   field: ChainField,
   text: string,

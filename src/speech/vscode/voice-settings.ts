@@ -31,8 +31,8 @@ export function getSpeed(): number {
 }
 
 /**
- * Returns the best format for playback that the model supports. Prefers WAV and PCM, because the page can play them
- * while they are being received.
+ * Returns the best format for playback that the model supports. Prefers WAV and PCM, because their playback can start
+ * before all audio is received.
  */
 export const choosePlaybackFormat = (model: Model): SpeechFormat =>
   chooseFormat(model, ['wav', 'pcm', 'mp3', 'flac', 'opus', 'aac']);

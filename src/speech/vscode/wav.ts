@@ -3,7 +3,8 @@ import { createUnexpectedResponseError } from '../../service/http/response.ts';
 import type { SpeechFormat } from '../../service/speech.ts';
 
 /**
- * Audio samples for the page, 16-bit little-endian. Contains only complete frames. A frame has one sample per channel.
+ * Audio samples for the page that plays them, 16-bit little-endian. Contains only complete frames. A frame has one
+ * sample per channel.
  */
 export interface AudioSamples {
   readonly sampleRate: number;

@@ -53,8 +53,8 @@ type FeeFields =
   | { readonly type: 'legacy'; readonly gasPrice: bigint };
 
 /**
- * Estimates the fee of a transaction: the gas price on a chain without EIP-1559, which reports no base fee; otherwise
- * the maximum and priority fee per gas.
+ * Estimates the fee of a transaction per unit of gas: the maximum fee and the priority fee (EIP-1559), or the gas price
+ * if the chain reports no base fee.
  */
 async function estimateFees(client: ChainClient): Promise<FeeFields> {
   const { baseFeePerGas } = await client.getBlock();

@@ -87,7 +87,7 @@ export async function derivePhraseAccounts(
   }
 }
 
-/** Derives the 32-byte private key of one account. */
+/** Derives the 32-byte private key of the account with this index from a recovery phrase. */
 export async function derivePhraseKey(phrase: string, index: number): Promise<Uint8Array> {
   const parent = await deriveParentKey(phrase);
   try {

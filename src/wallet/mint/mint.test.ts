@@ -492,7 +492,7 @@ test.each([
   },
 );
 
-test('mintKey does not report a missing stake as a rejected option, regardless of the token’s name', async () => {
+test('mintKey does not report a missing stake as a rejected option, even if the service’s message names options', async () => {
   const { newKeyPromise } = startMint({
     answers: [createTokenReply('a'), createRefusalReply('Wallet has no staked usd on expiresAt')],
     extraRequestFields: {

@@ -175,15 +175,15 @@ test('checkValidationToken escapes control characters in claims, and limits the 
 });
 
 test.each([
-  ['nothing', {}, 15 * secondsPerMinute],
-  ['the issue time', { iat: nowSeconds - 5 * secondsPerMinute }, 10 * secondsPerMinute],
+  ['no issue time', {}, 15 * secondsPerMinute],
+  ['a past issue time', { iat: nowSeconds - 5 * secondsPerMinute }, 10 * secondsPerMinute],
   [
-    'an issue time that is ahead within the tolerance',
+    'an issue time slightly in the future',
     { iat: nowSeconds + 30 },
     15 * secondsPerMinute,
   ],
 ])(
-  'checkValidationToken assumes a lifetime of at most 15 minutes for a token without an expiry that states %s',
+  'checkValidationToken assumes a lifetime of at most 15 minutes for a token with %s and without an expiry',
   (_case, claims, lifetimeSeconds) => {
     expect(checkToken(createToken({ iss: 'service', ...claims })).expiresAt).toBe(
       nowMs + lifetimeSeconds * 1_000,

@@ -7,7 +7,7 @@ import type { Address, Hash, Hex, StakingChain } from '../chain.ts';
 import type { Review, Signer } from '../signer.ts';
 import type { WatchEvent, WatchTiming } from './watch-transaction.ts';
 
-/** Purpose of a staking flow. */
+/** Purpose of a staking flow. `revoke` sets the allowance to 0; `unstake` starts the cooldown before `withdraw`. */
 export type StakingPurpose = 'stake' | 'revoke' | 'unstake' | 'withdraw';
 
 /**

@@ -117,7 +117,7 @@ describe('a stake plan', () => {
     });
   });
 
-  test('fails with a substitute message if the contract gives no reason', async () => {
+  test('fails with a general message if the contract reverts without a reason', async () => {
     const staker = new Staker(runningChain);
     const state = await staker.readState();
     // This code reverts without data.

@@ -55,8 +55,8 @@ export async function simulateSequence(
 }
 
 /**
- * Checks whether an error means that the node lacks the simulation method. Nodes report this in different ways, so any
- * error counts, except that the node did not respond.
+ * Checks whether an error means that the node lacks the simulation method. Nodes report this in different ways, so
+ * every error counts, unless the node did not respond.
  */
 const isUnsupportedMethod = (error: unknown): boolean =>
   !(error instanceof BaseError) || error.walk((cause) => isUnreachable(cause)) === null;

@@ -36,7 +36,7 @@ test('watchForReorg returns "unsure" if the node does not respond', async () => 
   expect(await watchForReorg(client, transactionHash, createOptions(50))).toBe('unsure');
 });
 
-test('watchForReorg returns "unsure" if a lagging node returns a block number before the transaction', async () => {
+test('watchForReorg returns "unsure" if a lagging node returns a block number below that of the transaction', async () => {
   const { client } = staker.context;
   const { blockNumber } = await client.getTransactionReceipt({ hash: transactionHash });
   const laggingClient = Object.assign(Object.create(client) as typeof client, {

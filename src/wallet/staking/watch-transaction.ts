@@ -251,8 +251,8 @@ export interface ReorgWatchOptions {
 }
 
 /**
- * Watches a confirmed transaction until `blockCount` blocks follow its block, because a reorganization can still remove the
- * transaction.
+ * Watches a confirmed transaction until `blockCount` blocks follow its block, because a reorganization can still remove
+ * the transaction.
  * @returns `unsure` after the maximum wait, on abort, or when the node does not answer
  */
 export async function watchForReorg(

@@ -70,7 +70,7 @@ test.each([
   ['top-up', address, ['8453', '', '']],
   ['staking', usdcAddressOnBase, ['8453', '', '', '']],
 ] as const)(
-  'ensureChain, given the purpose %s and the service’s asset %s, proposes only the values %j',
+  'ensureChain, for the purpose %s and a service that accepts the token %s, prefills the fields only with %j',
   async (purpose, asset, proposals) => {
     const hostileFields = {
       rpcUrl: 'https://evil.example',
@@ -99,9 +99,9 @@ test.each([
 );
 
 test.each([
-  ['that the service claims', usdcAddressOnBase, /^The service claims to take this token\./u],
-  ['without terms of the service', undefined, /^Circle publishes this address as USDC/u],
-])('ensureChain states the source of a proposed USDC address %s', async (_, asset, prompt) => {
+  ['the payment terms of the service name the address', usdcAddressOnBase, /^The service claims to take this token\./u],
+  ['the service has no payment terms', undefined, /^Circle publishes this address as USDC/u],
+])('ensureChain states the source of the proposed USDC address if %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];
   servedTerms.value = asset === undefined ? undefined : { accepts };
   vi.mocked(readChainSetting).mockReturnValue({ name: chainSetting, value: undefined });

@@ -101,7 +101,7 @@ function findNodeProblem({ chainId, rpcUrl = '' }: ChainDraft): Promise<string |
 
 interface FieldPrompt extends ChainForm {
   readonly draft: ChainDraft;
-  /** Message about the problem of the value that was entered last; undefined without a problem. */
+  /** Message about the last entered value if the value is invalid; otherwise undefined. */
   readonly message: string | undefined;
   readonly step: number;
 }

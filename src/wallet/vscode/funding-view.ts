@@ -180,8 +180,8 @@ interface FundingFacts {
 }
 
 /**
- * Describes what pays for the next request, the balances and the next refresh. Lists the balances one per line, in the
- * order in which the service spends them. Omits unknown amounts. Exported for tests.
+ * Describes what pays for the next request, the balances, and the time until the DIEM allocation refreshes. Lists the
+ * balances one per line, in the order in which the service spends them. Omits unknown amounts. Exported for tests.
  */
 export function formatFunding({ funds, stake, paysByWallet, now }: FundingFacts): {
   readonly question: string;

@@ -3,7 +3,7 @@ import { startStrictDeployment } from '../../../test/support/deployment-context.
 import type { Account } from '../../account/vscode/account.ts';
 import { readFunds } from './funding-view.ts';
 
-test('readFunds reads the balance of a confirmed server in the local network', async () => {
+test('readFunds reads the balance without encryption from a local-network server that the user confirmed', async () => {
   await using server = await startStrictDeployment({ word: 'zeta', shape: 'full', balance: 'usd' });
   const account = {
     key: { kind: 'usable' },

@@ -12,7 +12,7 @@ import { isFolderLocked } from '../../platform/window-lock.ts';
 export const getStakingFolder = ({ context }: Pick<Host, 'context'>): string =>
   join(context.globalStorageUri.fsPath, 'staking');
 
-/** Matches the file name of a staking record, which contains the chain id and the account address. */
+/** Matches the file name of a staking record: the chain id and the account address, such as `8453-0x12…cd.json`. */
 export const recordNamePattern = /^\d{1,16}-0x[0-9a-f]{40}\.json$/u;
 
 /** Returns the shortened addresses of the accounts with an unfinished staking flow, such as `0x12…cd`. */

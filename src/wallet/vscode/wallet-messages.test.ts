@@ -16,7 +16,7 @@ test.each([
   ['a missing stake', new MintError('no-stake', { code: 'invalid-request', message: '' }), false],
   ['an unreachable service', new ServiceError({ code: 'offline', message: '' }), false],
 ])(
-  'isDeclined checks whether %s means that the user declined: $2',
+  'isDeclined returns $2 for %s',
   (_description, error, expected) => {
     expect(isDeclined(error)).toBe(expected);
   },

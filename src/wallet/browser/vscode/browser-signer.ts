@@ -86,7 +86,7 @@ export class BrowserSigner implements Signer {
 
   /**
    * Checks that the wallet still uses the account and chain of this signer.
-   * @throws WalletError `account-changed` or `wrong-chain`, with `hash` as the transaction hash
+   * @throws WalletError `account-changed` or `wrong-chain`; the error contains `transactionHash`
    */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },

@@ -69,7 +69,7 @@ describe('a page session', () => {
     expect(await replyPromise).toEqual({ state: null, requestId: null, request: null });
   });
 
-  test('repeats a request until the page confirms the receipt, and reports a cancellation', async () => {
+  test('repeats a request until the page confirms the receipt, and withdraws the request when it is canceled', async () => {
     const { session } = await createClaimedSession();
     const abortController = new AbortController();
     const failurePromise = getFailureCode(

@@ -147,7 +147,7 @@ async function deriveKeyInSteps(
   return key;
 }
 
-/** Runs scryptROMix. Yields to the event loop at intervals. */
+/** Runs scryptROMix on `words` in place (RFC 7914 §5). Yields to the event loop at intervals. */
 async function runScryptRoMix(words: Uint32Array, n: number): Promise<void> {
   const table = new Uint32Array(n * words.length);
   const mixBlock = createBlockMixer(words.length);
@@ -169,7 +169,7 @@ async function runScryptRoMix(words: Uint32Array, n: number): Promise<void> {
 const stepsPerYield = 8_192;
 
 /**
- * Returns an in-place scryptBlockMix function for blocks of `length` words. Its buffers are
+ * Returns a function that applies scryptBlockMix (RFC 7914 §4) in place to blocks of `length` words. Its buffers are
  * allocated in advance, because the function runs millions of times.
  */
 function createBlockMixer(length: number): (words: Uint32Array) => void {

@@ -75,7 +75,7 @@ async function promptForPassword(
   throw new WalletError('rejected', 'No password was given.');
 }
 
-/** Returns a cancellation token that is canceled when the signal aborts. */
+/** Returns a disposable source of a cancellation token that is canceled when the signal aborts. */
 function createCancellationSource(
   signal: AbortSignal,
 ): Disposable & { readonly token: vscode.CancellationToken } {

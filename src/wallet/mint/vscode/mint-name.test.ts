@@ -7,7 +7,8 @@ const readText = (path: string): string => readFileSync(new URL(path, rootUrl), 
 const featureName = 'Get API Key with Wallet';
 
 /**
- * Title of the command. The ellipsis indicates that the command requests input first; button labels have no ellipsis.
+ * Title of the command that gets a key. The ellipsis indicates that the command requests input first; button labels
+ * have no ellipsis.
  */
 const commandTitle = `${featureName}…`;
 

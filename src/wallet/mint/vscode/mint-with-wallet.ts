@@ -92,8 +92,9 @@ async function connectAndMint(host: Host, flow: MintFlow): Promise<KeyRecord | u
 }
 
 /**
- * Checks that the account has a stake before the user signs, because the service would refuse a key without a stake. If
- * the chain does not answer, does nothing, because the service checks the stake later.
+ * Checks that the account has a stake before the user signs, because the service creates keys only for accounts with a
+ * stake. If the chain does not answer, does nothing, because the service checks the stake later.
+ * @throws MintError `no-stake` if nothing is staked
  */
 async function requireStake(host: Host, query: StakeQuery): Promise<void> {
   const stakedBalance = await readStakedBalance(host, query);
