@@ -227,9 +227,10 @@ export class CheckedChainCache {
    * @throws WalletError under the same conditions as {@link checkChain}
    */
   get(chain: Chain, signal: AbortSignal): Promise<CheckedChain> {
-    const name = JSON.stringify(chain);
-    const cachedChain = this.#checkedChains.get(name) ?? new Lazy(() => this.#checkChain(chain));
-    this.#checkedChains.set(name, cachedChain);
+    const cacheKey = JSON.stringify(chain);
+    const cachedChain =
+      this.#checkedChains.get(cacheKey) ?? new Lazy(() => this.#checkChain(chain));
+    this.#checkedChains.set(cacheKey, cachedChain);
     return readChain('chain', signal, () => cachedChain.get());
   }
 

@@ -243,7 +243,7 @@ describe('a transaction', () => {
     await expect(checkPromise).rejects.toMatchObject({ failure: { hash } });
   });
 
-  test('has an unknown state if the user cancels the search', async () => {
+  test('fails verification with the code `transaction-unknown` if the user cancels the search', async () => {
     const clock = new ManualClock();
     const abortController = new AbortController();
     const codePromise = getFailureCode(

@@ -97,7 +97,7 @@ interface SentTransaction {
 }
 
 /** Maximum time in milliseconds for a transaction to reach the configured node from the wallet's node. */
-const propagationMs = 30_000;
+const maxPropagationMs = 30_000;
 const pollIntervalMs = 500;
 
 /**
@@ -137,7 +137,7 @@ async function findTransaction({
   clock,
   signal,
 }: SentTransaction): Promise<Transaction | undefined> {
-  const deadline = clock.now() + propagationMs;
+  const deadline = clock.now() + maxPropagationMs;
   for (;;) {
     const transaction = await client.getTransaction({ hash }).catch((error: unknown) => {
       if (error instanceof TransactionNotFoundError) return undefined;

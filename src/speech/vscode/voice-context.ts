@@ -2,7 +2,7 @@ import type { Conversation } from '../../conversation/conversation.ts';
 import type { Host } from '../../host.ts';
 import type { SpokenText } from './speech-consent.ts';
 
-/** Chat of the voice commands. The commands read its answers aloud, and insert transcripts into its composer. */
+/** Chat that the voice commands use: they read its answers aloud, and insert transcripts into its composer. */
 export interface VoiceChat {
   readonly chat: { readonly session: { readonly conversation: Conversation } };
   readAloud(spokenText: SpokenText): Promise<void>;

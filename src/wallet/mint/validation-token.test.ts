@@ -177,11 +177,7 @@ test('checkValidationToken escapes control characters in claims, and limits the 
 test.each([
   ['no issue time', {}, 15 * secondsPerMinute],
   ['a past issue time', { iat: nowSeconds - 5 * secondsPerMinute }, 10 * secondsPerMinute],
-  [
-    'an issue time slightly in the future',
-    { iat: nowSeconds + 30 },
-    15 * secondsPerMinute,
-  ],
+  ['an issue time slightly in the future', { iat: nowSeconds + 30 }, 15 * secondsPerMinute],
 ])(
   'checkValidationToken assumes a lifetime of at most 15 minutes for a token with %s and without an expiry',
   (_case, claims, lifetimeSeconds) => {

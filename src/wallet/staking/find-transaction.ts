@@ -75,7 +75,7 @@ export interface ReplacementTransaction {
    */
   readonly hasSameEffect: boolean;
   /**
-   * True if the replacement is an empty transfer to the account itself, which cancels the
+   * True if the replacement is an empty transfer to the account itself, which cancels the sent
    * transaction.
    */
   readonly isCancellation: boolean;

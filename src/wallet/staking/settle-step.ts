@@ -167,7 +167,7 @@ async function waitForStepEffect(
   const { client, clock, signal, timing } = context;
   const { step } = record.sending;
   const { amount, measureBefore: valueBefore } = record;
-  const deadline = clock.now() + timing.missingMs;
+  const deadline = clock.now() + timing.maxMissingMs;
   for (;;) {
     const currentValue = await readStepValue(client, step, record);
     if (hasStepEffect(step, { amount, valueBefore, currentValue })) return;

@@ -108,7 +108,7 @@ async function recheckChainId(client: ChainClient, chain: StakingChain): Promise
 /** Staked balance and cooldown of an account. Amounts are in the token's smallest unit. */
 export interface UnstakeTerms {
   /** Duration of a cooldown in seconds, from the unstaking request until the withdrawal is possible. */
-  readonly waitingSeconds: number;
+  readonly cooldownSeconds: number;
   readonly stakedBalance: bigint;
   readonly cooldown: Cooldown;
 }
@@ -145,7 +145,7 @@ export async function readUnstakeTerms(
   )
     return undefined;
   const stakedBalance = await readStakedBalance(client, stakingAccount);
-  return { waitingSeconds: Number(cooldownSeconds), stakedBalance, cooldown };
+  return { cooldownSeconds: Number(cooldownSeconds), stakedBalance, cooldown };
 }
 
 /**

@@ -23,7 +23,7 @@ import type { WatchTiming } from './watch-transaction.ts';
 export const stakeAmount = 25n * 10n ** 18n;
 
 /** Short intervals for tests. The limits allow several polls on a busy machine. */
-export const quickTiming: WatchTiming = { pollIntervalMs: 10, missingMs: 400, maxWaitMs: 5_000 };
+export const quickTiming: WatchTiming = { pollIntervalMs: 10, maxMissingMs: 400, maxWaitMs: 5_000 };
 
 /** Wallet that sends every requested transaction, unless a test has queued another answer. */
 export class TestSigner implements Signer {

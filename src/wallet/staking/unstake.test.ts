@@ -32,7 +32,7 @@ describe('unstaking', () => {
   test('requires the cooldown that the contract reports', async () => {
     const cooldown = { pendingAmount: 0n, secondsLeft: 0 };
     expect(await readTerms(createStaker())).toEqual({
-      waitingSeconds: weekSeconds,
+      cooldownSeconds: weekSeconds,
       stakedBalance: stakedAmount,
       cooldown,
     });

@@ -88,7 +88,7 @@ class TestWallet {
  * Timing for tests in which the node loses a transaction and later returns it again. The limits are long enough for a
  * slow machine.
  */
-const patientTiming = { ...quickTiming, missingMs: 60_000, maxWaitMs: 60_000 };
+const patientTiming = { ...quickTiming, maxMissingMs: 60_000, maxWaitMs: 60_000 };
 
 /** Watches a transaction and runs the callback of each event. */
 function watchWithCallbacks(
@@ -360,7 +360,7 @@ describe('the wait for a transaction', () => {
       { ...transaction, from, to: from, data: '0x' },
       {
         confirmations: 1,
-        timing: { pollIntervalMs: 2_000, missingMs: 90_000, maxWaitMs: 900_000 },
+        timing: { pollIntervalMs: 2_000, maxMissingMs: 90_000, maxWaitMs: 900_000 },
         clock,
         signal: new AbortController().signal,
         onEvent() {},

@@ -62,14 +62,14 @@ export interface WatchOptions {
 export interface WatchTiming {
   readonly pollIntervalMs: number;
   /** Time after which a transaction unknown to the node counts as dropped. */
-  readonly missingMs: number;
+  readonly maxMissingMs: number;
   /** Maximum total wait for the outcome. */
   readonly maxWaitMs: number;
 }
 
 export const defaultWatchTiming: WatchTiming = {
   pollIntervalMs: 2_000,
-  missingMs: 90_000,
+  maxMissingMs: 90_000,
   maxWaitMs: 900_000,
 };
 
@@ -123,7 +123,7 @@ class TransactionWatch {
 
   /**
    * Polls once. Returns `undefined` if the outcome is not known yet, or if the node does not respond but has been
-   * silent for less than `missingMs`.
+   * silent for less than `maxMissingMs`.
    * @throws WalletError `chain-unreachable` when the node has been silent for longer
    */
   async poll(): Promise<TransactionOutcome | undefined> {
@@ -134,7 +134,7 @@ class TransactionWatch {
       return outcome;
     } catch {
       this.#silentSince ??= clock.now();
-      if (clock.now() - this.#silentSince < timing.missingMs) return undefined;
+      if (clock.now() - this.#silentSince < timing.maxMissingMs) return undefined;
       const detail = 'The chain stopped answering while waiting for a transaction.';
       throw new WalletError('chain-unreachable', detail, this.#sentTransaction.hash);
     }
@@ -209,7 +209,7 @@ class TransactionWatch {
     const { clock, timing } = this.#options;
     const { hash } = this.#sentTransaction;
     this.#missingSince ??= clock.now();
-    if (clock.now() - this.#missingSince < timing.missingMs) return undefined;
+    if (clock.now() - this.#missingSince < timing.maxMissingMs) return undefined;
     if (end === 'replaced') return { end };
     return { end: this.#wasMined ? 'reorganised' : 'dropped', hash };
   }

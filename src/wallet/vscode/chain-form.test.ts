@@ -99,7 +99,11 @@ test.each([
 );
 
 test.each([
-  ['the payment terms of the service name the address', usdcAddressOnBase, /^The service claims to take this token\./u],
+  [
+    'the payment terms of the service name the address',
+    usdcAddressOnBase,
+    /^The service claims to take this token\./u,
+  ],
   ['the service has no payment terms', undefined, /^Circle publishes this address as USDC/u],
 ])('ensureChain states the source of the proposed USDC address if %s', async (_, asset, prompt) => {
   const accepts = [{ scheme: 'exact', network: 'eip155:8453', asset, payTo: address }];

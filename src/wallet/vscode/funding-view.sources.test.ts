@@ -33,7 +33,7 @@ test.each([
   [{ diem: 0 }, undefined],
   [{}, undefined],
 ] as const)(
-  'getNextFundingSource, for a wallet, prefers the DIEM of a linked account to US dollars in %j: %s',
+  'getNextFundingSource, for a wallet with the funds %j, returns the source %s',
   (funds, expected) => {
     expect(getNextFundingSource(funds, true)).toBe(expected);
   },

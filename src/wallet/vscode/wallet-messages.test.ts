@@ -15,9 +15,6 @@ test.each([
   ['a wallet with a wrong signature', new WalletError('wallet-lied', 'Not by it.'), false],
   ['a missing stake', new MintError('no-stake', { code: 'invalid-request', message: '' }), false],
   ['an unreachable service', new ServiceError({ code: 'offline', message: '' }), false],
-])(
-  'isDeclined returns $2 for %s',
-  (_description, error, expected) => {
-    expect(isDeclined(error)).toBe(expected);
-  },
-);
+])('isDeclined returns $2 for %s', (_description, error, expected) => {
+  expect(isDeclined(error)).toBe(expected);
+});

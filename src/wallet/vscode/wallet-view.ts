@@ -157,10 +157,10 @@ function createActionItems({ usdc }: Chain, key: KeyState, state: WalletViewStat
  */
 function createUnstakeItems(terms: UnstakeTerms | undefined): WalletItem[] {
   if (terms === undefined) return [];
-  const { stakedBalance, waitingSeconds, cooldown } = terms;
+  const { stakedBalance, cooldownSeconds, cooldown } = terms;
   const item = createActionItem('inferenceService.wallet.unstake', vscode.l10n.t('Unstake'));
   if (cooldown.pendingAmount > 0n) return [{ ...item, description: formatCooldown(cooldown) }];
-  const cooldownNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
+  const cooldownNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(cooldownSeconds));
   return stakedBalance > 0n ? [{ ...item, description: cooldownNote }] : [];
 }
 

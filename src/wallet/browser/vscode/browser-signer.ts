@@ -90,12 +90,16 @@ export class BrowserSigner implements Signer {
    */
   #requireSameWallet(
     connectedAccount: { readonly address: string; readonly chainId: number },
-    hash?: Hash,
+    transactionHash?: Hash,
   ): void {
     if (checkAddress(connectedAccount.address) !== this.address)
-      throw new WalletError('account-changed', 'The wallet is on another account.', hash);
+      throw new WalletError(
+        'account-changed',
+        'The wallet is on another account.',
+        transactionHash,
+      );
     if (connectedAccount.chainId !== this.#options.chainId)
-      throw new WalletError('wrong-chain', 'The wallet is on another chain.', hash);
+      throw new WalletError('wrong-chain', 'The wallet is on another chain.', transactionHash);
   }
 }
 

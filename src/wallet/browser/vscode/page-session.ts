@@ -42,14 +42,14 @@ interface PendingRequest {
 /** Time in milliseconds after which an unanswered wallet request fails. */
 const answerTimeoutMs = 5 * 60_000;
 /** Time in milliseconds to wait for a reload after the page closes. Without a reload, the flow ends. */
-const reloadMs = 5_000;
+const maxReloadMs = 5_000;
 /**
  * Maximum duration of a poll in milliseconds. If nothing changes in this time, the reply contains neither a state nor a
  * request.
  */
 const maxPollMs = 25_000;
 /** Maximum wait in milliseconds for the page to receive the outcome. */
-const outcomeDeliveryMs = 2_000;
+const maxOutcomeDeliveryMs = 2_000;
 
 /**
  * One wallet flow in one browser tab: the state of the page and the requests to the wallet. The caller must verify the
@@ -72,7 +72,13 @@ export class PageSession {
     this.endSignal = this.#endController.signal;
     this.#state = { ...state, number: 1 };
     this.pairing = new PagePairing({
-      ...{ clock, version: walletPageVersion, reloadMs, maxPollMs, createSecret: generateSecret },
+      ...{
+        clock,
+        version: walletPageVersion,
+        reloadMs: maxReloadMs,
+        maxPollMs,
+        createSecret: generateSecret,
+      },
       onReload: () => this.#handleReload(),
       onClosed: () => this.failFlow('rejected', 'The page of the wallet was closed.'),
       onIdle: () => this.failFlow('wallet-timeout', 'The page of the wallet stopped answering.'),
@@ -96,9 +102,9 @@ export class PageSession {
    * {@link maxPollMs} in any case. The reply omits the state or the request if the page already has it.
    */
   async answerPoll(knownState: WalletPagePoll): Promise<WalletPageReply> {
-    const isNewest = await this.pairing.waitForEvents(this.#hasChanged(knownState));
+    const isNewestPoll = await this.pairing.waitForEvents(this.#hasChanged(knownState));
     // A newer poll of the same page replaced this poll.
-    if (!isNewest) return { state: null, requestId: knownState.requestId, request: null };
+    if (!isNewestPoll) return { state: null, requestId: knownState.requestId, request: null };
     const { request } = this.#pendingRequest ?? { request: null };
     const isNewState = knownState.state !== this.#state.number;
     if (this.#pendingRequest !== undefined) this.#pendingRequest.isDelivered = true;
@@ -205,7 +211,7 @@ export class PageSession {
     if (this.#state.ended !== null) return undefined;
     const outcomeDelivery = Promise.withResolvers<void>();
     this.#onOutcomeSent = outcomeDelivery.resolve;
-    const cancel = this.#clock.after(outcomeDeliveryMs, outcomeDelivery.resolve);
+    const cancel = this.#clock.after(maxOutcomeDeliveryMs, outcomeDelivery.resolve);
     this.updateState({ ended: { outcome, message } });
     if (!this.pairing.isClaimed) outcomeDelivery.resolve();
     return outcomeDelivery.promise.finally(cancel);

@@ -103,7 +103,7 @@ test('mintForExtension rejects all calls without a dialog for 30 seconds after t
   expect(dialog.questions).toHaveLength(2);
 });
 
-test('mintForExtension names the keystore of the caller and the models that the key can use', async () => {
+test('mintForExtension shows in the dialog the caller’s keystore and the models that the key can use', async () => {
   await mintWithConsent(createHost(false), {
     keystore: '/tmp/a.json',
     modelPrivacy: 'PRIVATE_ONLY',

@@ -51,11 +51,11 @@ const isFromNewerVersion = (value: unknown): boolean => hasNewerVersion(value, 0
 /**
  * Decodes an entry. An unreadable entry gets the time 0, so that it counts as lost and is removed.
  */
-function readEntry(hash: string, value: unknown): LostMint[] {
+function readEntry(tokenHash: string, value: unknown): LostMint[] {
   const { address, time, host } = isRecord(value) ? value : {};
   return [
     {
-      tokenHash: hash as LostMint['tokenHash'],
+      tokenHash: tokenHash as LostMint['tokenHash'],
       address: (typeof address === 'string' ? address : '0x') as LostMint['address'],
       time: typeof time === 'number' ? time : 0,
       host: typeof host === 'string' ? host : '',

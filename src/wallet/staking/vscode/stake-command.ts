@@ -122,7 +122,7 @@ async function beginStaking(
       formatShortAmount(state.balance, state.decimals),
       formatShortAmount(state.stakedBalance, state.decimals),
     ),
-    prompt: formatStakeTerms(terms?.waitingSeconds, Date.now()),
+    prompt: formatStakeTerms(terms?.cooldownSeconds, Date.now()),
     token: state,
     maxAmount: state.balance,
   });
@@ -139,18 +139,18 @@ async function beginStaking(
 
 /**
  * Describes in two sentences the benefit of a stake (spec §5.5) and the duration of unstaking. Exported for tests.
- * @param waitingSeconds Cooldown that the contract reports; `undefined` if it reports none.
+ * @param cooldownSeconds Cooldown that the contract reports; `undefined` if it reports none.
  * @param now Milliseconds since the Unix epoch.
  */
-export function formatStakeTerms(waitingSeconds: number | undefined, now: number): string {
+export function formatStakeTerms(cooldownSeconds: number | undefined, now: number): string {
   const benefitNote = vscode.l10n.t(
     'A stake buys daily DIEM credit by your share of the pool, first at 00:00 UTC (in {0}), if at least 0.1 DIEM is staked.',
     formatCountdown(getMsUntilRefresh(now)),
   );
   const unstakingNote =
-    waitingSeconds === undefined
+    cooldownSeconds === undefined
       ? vscode.l10n.t('This contract does not report how long unstaking takes.')
-      : vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
+      : vscode.l10n.t('Unstaking takes {0}.', formatDuration(cooldownSeconds));
   return `${benefitNote} ${unstakingNote}`;
 }
 

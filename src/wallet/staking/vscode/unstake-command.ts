@@ -96,10 +96,10 @@ function findUnstakeProblem(
 }
 
 function formatWaitingNote(
-  { waitingSeconds, cooldown }: UnstakeTerms,
+  { cooldownSeconds, cooldown }: UnstakeTerms,
   { state }: FlowContext,
 ): string {
-  const remainderNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(waitingSeconds));
+  const remainderNote = vscode.l10n.t('Unstaking takes {0}.', formatDuration(cooldownSeconds));
   if (cooldown.pendingAmount === 0n) return remainderNote;
   return `${remainderNote} ${vscode.l10n.t(
     '{0} wait already, for another {1}. Their waiting time may restart.',
@@ -125,7 +125,7 @@ async function confirmUnstake(
     terms === undefined
       ? []
       : [
-          vscode.l10n.t('Unstaking takes {0}.', formatDuration(terms.waitingSeconds)),
+          vscode.l10n.t('Unstaking takes {0}.', formatDuration(terms.cooldownSeconds)),
           getUnstakeWarning(),
         ];
   const review = createFlowReview({ chain, token: state, record }, { plan, warnings });
