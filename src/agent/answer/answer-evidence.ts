@@ -111,7 +111,7 @@ class AnswerComparison {
   readonly newLines: readonly Line[];
   readonly pairs: readonly Pair[];
   /** Original lines that are not blank, without duplicates. */
-  readonly distinctOldLines: readonly Line[];
+  readonly uniqueOldLines: readonly Line[];
   /** Replacement lines that are neither blank nor equal to an original line, without duplicates. */
   readonly changedNewLines: readonly Line[];
   /** Lines of the answer that are neither replacement lines nor lines of the document. */
@@ -146,7 +146,7 @@ class AnswerComparison {
     this.newLines = toNonBlankLines(lines);
     this.pairs = alignLines(this.oldLines, this.newLines);
     const oldByText = new Map(this.oldLines.map((line) => [line.text, line]));
-    this.distinctOldLines = [...oldByText.values()];
+    this.uniqueOldLines = [...oldByText.values()];
     this.changedNewLines = [
       ...new Map(this.newLines.map((line) => [line.text, line])).values(),
     ].filter(({ text }) => !oldByText.has(text));
@@ -365,10 +365,10 @@ const doubts: readonly (readonly [
   ['a second version', (comparison) => comparison.addsText(alternativeLabelPattern)],
   [
     'old and new text in one line',
-    ({ distinctOldLines, changedNewLines }) =>
-      distinctOldLines.length * changedNewLines.length <= maxComparisons &&
+    ({ uniqueOldLines, changedNewLines }) =>
+      uniqueOldLines.length * changedNewLines.length <= maxComparisons &&
       changedNewLines.some((line) =>
-        distinctOldLines.some((oldLine) => repeatsOriginalLine(line, oldLine)),
+        uniqueOldLines.some((oldLine) => repeatsOriginalLine(line, oldLine)),
       ),
   ],
   ['quoted old text', quotesOriginal],

@@ -215,8 +215,8 @@ export class FileLines {
   findKeyIndexes(normalizedText: string): ArrayLike<number> & Iterable<number> {
     const lineIndexes = this.#unchangedLines.findKeyIndexes(normalizedText);
     if (this.#replacedLines.length === 0) return lineIndexes;
-    const addedIndexes = this.#changes.get(normalizedText)?.addedIndexes ?? [];
-    return [...this.#mapUnchangedLines(lineIndexes), ...addedIndexes].sort((a, b) => a - b);
+    const newIndexes = this.#changes.get(normalizedText)?.newIndexes ?? [];
+    return [...this.#mapUnchangedLines(lineIndexes), ...newIndexes].sort((a, b) => a - b);
   }
 
   /** Returns the number of lines with this normalized text. */
@@ -225,7 +225,7 @@ export class FileLines {
     const { length } = this.#unchangedLines.findKeyIndexes(normalizedText);
     return changedKey === undefined
       ? length
-      : length + changedKey.addedIndexes.length - changedKey.removedCount;
+      : length + changedKey.newIndexes.length - changedKey.removedCount;
   }
 
   get nonBlankCount(): number {
@@ -318,7 +318,7 @@ export class FileLines {
     if (this.#changedKeys !== undefined) return this.#changedKeys;
     const changedKeys = new Map<string, ChangedKey>();
     const getChangedKey = (key: string): ChangedKey => {
-      const changedKey = changedKeys.get(key) ?? { removedCount: 0, addedIndexes: [] };
+      const changedKey = changedKeys.get(key) ?? { removedCount: 0, newIndexes: [] };
       changedKeys.set(key, changedKey);
       return changedKey;
     };
@@ -329,7 +329,7 @@ export class FileLines {
     for (const { source, fileLine } of this.#segments) {
       if (source === this.#unchangedLines) continue;
       for (const [index, key] of source.normalizedLines.entries())
-        getChangedKey(key).addedIndexes.push(fileLine + index);
+        getChangedKey(key).newIndexes.push(fileLine + index);
     }
     this.#changedKeys = changedKeys;
     return changedKeys;
@@ -339,7 +339,7 @@ export class FileLines {
 interface ChangedKey {
   removedCount: number;
   /** Indexes, in the current text, of the added lines with this normalized text. */
-  readonly addedIndexes: number[];
+  readonly newIndexes: number[];
 }
 
 function createSegments(

@@ -299,7 +299,7 @@ class OpenNotebook implements NotebookFile {
     if (await this.#saveNotebook()) return;
     await revert();
     throw createToolFailedError(
-      `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
+      `${this.#label} could not be saved: it may be read-only or have changed on disk. The edit was taken back.`,
     );
   }
 

@@ -4,7 +4,6 @@ import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { listTabUris } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
 
@@ -107,8 +106,6 @@ export class DocumentFile implements TextFile {
     const document = this.#document;
     const diskBytes = await vscode.workspace.fs.readFile(document.uri);
     if (!haveSameBytes(diskBytes, this.#bytes)) throw createChangedFileError(this.#label);
-    if (document.isClosed || document.getText() !== this.text)
-      throw createChangedFileError(this.#label);
     // VS Code compares the version again when it applies the edit.
     if (document.isClosed || document.getText() !== this.text)
       throw createChangedFileError(this.#label);
@@ -121,7 +118,7 @@ export class DocumentFile implements TextFile {
         await setText(document, this.text);
       throw new ToolError(
         'failed',
-        `${this.#label} could not be saved: it may be read-only, or have been changed on disk meanwhile. The edit was taken back.`,
+        `${this.#label} could not be saved: it may be read-only or have changed on disk. The edit was taken back.`,
       );
     }
     return this.#readSavedText();
@@ -210,12 +207,12 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
   const encodedText = await decodeLossless(bytes, document.encoding);
   if (encodedText === undefined) {
     throw createToolFailedError(
-      `${label} has bytes that are lost when it is saved as ${document.encoding}. It was not changed.`,
+      `${label} has bytes that are lost when saved as ${document.encoding}. It was not changed.`,
     );
   }
   if (encodedText.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
-  const needsBytes = hasMixedLineEndings(encodedText.text) || isClosedNotebook(uri);
-  if (!needsBytes && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
+  const isDiskOnly = hasMixedLineEndings(encodedText.text) || isNotebookPath(uri);
+  if (!isDiskOnly && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
@@ -289,15 +286,9 @@ function hasMixedLineEndings(text: string): boolean {
 }
 
 /**
- * Checks whether a file is a notebook that no tab shows as text. VS Code opens a notebook editor for such a file if its
- * document has unsaved changes for a moment, and the editor would save the notebook in its own format.
- */
-const isClosedNotebook = (uri: vscode.Uri): boolean =>
-  isNotebookPath(uri) && !listTabUris().has(uri.toString());
-
-/**
- * A file that is written on disk instead of through its document, because the document is outdated, would change line
- * endings or would open a notebook editor. VS Code reloads the document after the write.
+ * A file that is written on disk instead of through its document, because the document is outdated or would change line
+ * endings. Also used for notebooks: if a notebook's document had unsaved changes for a moment, VS Code would open a
+ * notebook editor, which saves the notebook in its own format. VS Code reloads the document after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;
