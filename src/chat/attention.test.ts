@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type AttentionReason, ChatAttention } from './attention.ts';
+import { type AttentionReason, AttentionNotifier } from './attention.ts';
 
 function createAttention() {
   const watchedIds = new Set<string>();
@@ -7,7 +7,7 @@ function createAttention() {
   const notifications: [id: string, reason: AttentionReason][] = [];
   const closeCallbacks: (() => void)[] = [];
   let soundCount = 0;
-  const attention = new ChatAttention({
+  const attention = new AttentionNotifier({
     playSound: () => (soundCount += 1),
     isWatched: (id) => watchedIds.has(id),
     notify: (id, reason) => {
@@ -26,7 +26,7 @@ function createAttention() {
   };
 }
 
-test('ChatAttention shows no second notification of a chat for the same reason while the first notification is open, but plays the sound again', async () => {
+test('AttentionNotifier shows no second notification of a chat for the same reason while the first notification is open, but plays the sound again', async () => {
   const { attention, counts, notifications, closeCallbacks, getSoundCount } = createAttention();
   const firstRequest = attention.requestAttention('a', 'waiting');
   await attention.requestAttention('a', 'waiting');
@@ -39,7 +39,7 @@ test('ChatAttention shows no second notification of a chat for the same reason w
   expect(notifications).toHaveLength(2);
 });
 
-test('ChatAttention shows a second notification of a chat for another reason while the first notification is open', () => {
+test('AttentionNotifier shows a second notification of a chat for another reason while the first notification is open', () => {
   const { attention, notifications } = createAttention();
   void attention.requestAttention('a', 'waiting');
   void attention.requestAttention('a', 'ended');
@@ -49,7 +49,7 @@ test('ChatAttention shows a second notification of a chat for another reason whi
   ]);
 });
 
-test('ChatAttention shows a new notification of a chat while an outdated notification is open', async () => {
+test('AttentionNotifier shows a new notification of a chat while an outdated notification is open', async () => {
   const { attention, notifications, closeCallbacks } = createAttention();
   const firstRequest = attention.requestAttention('a', 'waiting');
   attention.clearAttention('a');
@@ -62,14 +62,14 @@ test('ChatAttention shows a new notification of a chat while an outdated notific
   expect(notifications).toHaveLength(2);
 });
 
-test('ChatAttention shows no notification and no badge for a chat that the user is looking at', async () => {
+test('AttentionNotifier shows no notification and no badge for a chat that the user is looking at', async () => {
   const { attention, watchedIds, counts, notifications } = createAttention();
   watchedIds.add('a');
   await attention.requestAttention('a', 'waiting');
   expect([counts, notifications]).toEqual([[], []]);
 });
 
-test('ChatAttention shows a notification for each approval request of a chat, except while the user is looking at the chat', () => {
+test('AttentionNotifier shows a notification for each approval request of a chat, except while the user is looking at the chat', () => {
   const { attention, watchedIds, notifications, getSoundCount } = createAttention();
   for (const isWatched of [false, true, false]) {
     if (isWatched) watchedIds.add('a');
@@ -84,7 +84,7 @@ test('ChatAttention shows a notification for each approval request of a chat, ex
   expect(getSoundCount()).toBe(2);
 });
 
-test('ChatAttention no longer counts a chat in the badge after the user looks at the chat', () => {
+test('AttentionNotifier no longer counts a chat in the badge after the user looks at the chat', () => {
   const { attention, watchedIds, counts } = createAttention();
   void attention.requestAttention('a', 'waiting');
   void attention.requestAttention('b', 'ended');
@@ -93,7 +93,7 @@ test('ChatAttention no longer counts a chat in the badge after the user looks at
   expect(counts).toEqual([1, 2, 1]);
 });
 
-test('ChatAttention counts a chat in the badge when its turn ends, even if the user has answered an earlier request of the chat', () => {
+test('AttentionNotifier counts a chat in the badge when its turn ends, even if the user has answered an earlier request of the chat', () => {
   const { attention, counts } = createAttention();
   void attention.requestAttention('a', 'waiting');
   attention.clearAttention('a', 'waiting');

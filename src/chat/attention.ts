@@ -16,7 +16,7 @@ export interface AttentionPorts {
  * Notifies the user about chats that wait for input or whose turn has ended or failed, unless the user is looking at
  * the chat. At most one notification per chat and reason is open at a time.
  */
-export class ChatAttention {
+export class AttentionNotifier {
   readonly #ports: AttentionPorts;
   readonly #reasons = new Map<string, AttentionReason>();
   /** Open notifications by conversation id. */

@@ -57,7 +57,7 @@ test('a queue offers no restored or held message as the next message until the u
   expect(queue.nextMessage?.id).toBe('q1');
 });
 
-test('`holdMessages` holds only the matching messages of a queue, and leaves the other messages urgent', () => {
+test('`holdMessages` makes only the matching messages of a queue wait, and leaves the other messages urgent', () => {
   const { queue } = createQueue();
   for (const id of ['q1', 'q2']) queue.addMessage(createMessage(id, { isUrgent: true }));
   queue.holdMessages(({ id }) => id === 'q1');

@@ -64,7 +64,10 @@ export class RouteSelection {
     this.#now = now;
   }
 
-  /** Applies the current server and setting. Tries all routes again if the base URL or the model ids change. */
+  /**
+   * Sets the server, its models and the user's setting for the route. Tries all routes again if the base URL or the
+   * model ids change.
+   */
   update(options: {
     readonly baseUrl: string;
     readonly models: readonly Model[];

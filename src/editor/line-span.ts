@@ -73,14 +73,17 @@ export function mergeWithOriginalLines(
   originalLines: readonly string[],
   answerLines: readonly string[],
 ): readonly string[] {
-  return [...answerLines, ...originalLines.slice(countReachedLines(originalLines, answerLines))];
+  return [
+    ...answerLines,
+    ...originalLines.slice(estimateReplacedLineCount(originalLines, answerLines)),
+  ];
 }
 
 /**
  * Estimates how many original lines the answer replaces so far. Counts the lines up to the last original line that the
  * answer repeats, plus one line for each later line of the answer.
  */
-function countReachedLines(
+function estimateReplacedLineCount(
   originalLines: readonly string[],
   answerLines: readonly string[],
 ): number {

@@ -257,7 +257,7 @@ describe('a gallery of a newer version', () => {
     expect(warnings[0]).toMatch(/newer version/u);
   });
 
-  test('lists the images recorded in the separate file after an older version rewrote the journal', async () => {
+  test('lists images that are recorded only in `gallery.v1.jsonl`, after an older version rewrote `gallery.jsonl`', async () => {
     const createAddLine = (id: string): string =>
       JSON.stringify({ type: 'image-add', record: createRecord(id) });
     await writeFileWithAge(

@@ -38,7 +38,10 @@ interface BlockUpdate {
    * unchanged token then keeps its element.
    */
   readonly canReuse: boolean;
-  /** Levels of the headings before the block. An update changes this object to the levels at the end of the block. */
+  /**
+   * Levels of the headings so far. Contains those before the block when its rendering starts, and those at its end
+   * afterward.
+   */
   readonly levels: HeadingLevels;
 }
 

@@ -8,7 +8,7 @@ import { getActionLabel, isChatAction } from './failure-actions.ts';
 import type { AccountView } from '../protocol.ts';
 
 /** Name of the environment variable that can contain the API key. */
-export const keyVariable = 'INFERENCE_SERVICE_API_KEY';
+export const apiKeyVariable = 'INFERENCE_SERVICE_API_KEY';
 
 /** Converts the account's health to the status shown in the chat and the status bar. */
 export function createAccountView(profile: Profile, health: ServiceHealth): AccountView {
@@ -74,7 +74,7 @@ function formatAttentionMessage(reason: AttentionReason): string {
     case 'lost':
       return vscode.l10n.t(
         'The editor lost the API key at its restart: enter it again, or set the environment variable {0}.',
-        keyVariable,
+        apiKeyVariable,
       );
   }
 }

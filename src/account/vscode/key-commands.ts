@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { isSignedInState } from '../key-state.ts';
-import { getDisplayHost, keyVariable } from './account-view.ts';
+import { getDisplayHost, apiKeyVariable } from './account-view.ts';
 import type { Account } from './account.ts';
 import { testConnectionQuietly } from './connection-test.ts';
 import { getKeyNotStoredMessage, KeyNotStoredError } from './key-store.ts';
@@ -41,7 +41,7 @@ export async function removeApiKey(account: Account): Promise<void> {
     void showInformation(
       vscode.l10n.t(
         'The API key comes from the environment variable {0}: change it there.',
-        keyVariable,
+        apiKeyVariable,
       ),
     );
     return;
@@ -113,7 +113,7 @@ export const getRetentionWarning = ({ keyRetention }: Account): string | undefin
   keyRetention === 'forgotten'
     ? vscode.l10n.t(
         'The editor has no keyring here, so the API key will not survive a restart. To keep it, set up a keyring or the environment variable {0}.',
-        keyVariable,
+        apiKeyVariable,
       )
     : undefined;
 

@@ -11,7 +11,7 @@ import {
   getSlotId,
 } from '../key-state.ts';
 import { defaultProfileId, type Profile } from '../profile.ts';
-import { keyVariable } from './account-view.ts';
+import { apiKeyVariable } from './account-view.ts';
 import type { Disposable } from '../../base/disposable.ts';
 import type { Log } from '../../platform/log.ts';
 import { isApiKey, minKeyLength } from '../../service/http/endpoint.ts';
@@ -27,7 +27,7 @@ export class KeyNotStoredError extends Error {
 export const getKeyNotStoredMessage = (): string =>
   vscode.l10n.t(
     'The editor’s secret storage did not accept the API key, so it is not set. Set the environment variable {0} before the editor starts instead.',
-    keyVariable,
+    apiKeyVariable,
   );
 
 const getSecretName = (slot: string): string => `inferenceService.key.${slot}`;
@@ -243,10 +243,10 @@ export class EnvironmentKey {
   #boundKey: BoundKey | undefined;
 
   constructor(environment: NodeJS.ProcessEnv, log: Log) {
-    const key = environment[keyVariable]?.trim() ?? '';
+    const key = environment[apiKeyVariable]?.trim() ?? '';
     // A server on this machine may have a shorter key. The length is checked again with the origin.
     if (isApiKey(key.padEnd(minKeyLength, '_')) && key !== '') this.key = key;
-    else if (key !== '') log.warn(`${keyVariable} contains no API key and is not used.`);
+    else if (key !== '') log.warn(`${apiKeyVariable} contains no API key and is not used.`);
   }
 
   isForProfile({ id }: Profile): boolean {

@@ -186,8 +186,8 @@ function editRandomly(
         model.replace(/[A-Za-z_]{4,}/u, (name) => `${name}Extra`),
       );
   }
-  const isTrivial = !lines.some((line) => line.trim() !== '');
-  return isTrivial || lines.join('\n') === original.join('\n') ? undefined : lines;
+  const isBlank = !lines.some((line) => line.trim() !== '');
+  return isBlank || lines.join('\n') === original.join('\n') ? undefined : lines;
 }
 
 /** Checks whether a line neither opens nor closes a block, so that it can be removed or repeated. */

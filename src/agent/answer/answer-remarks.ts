@@ -18,7 +18,7 @@ import {
   usesHashComments,
 } from './rate-line.ts';
 
-/** The edited lines and the document around them, with which possible remarks are compared. */
+/** The edited lines and their document. A line of the answer that also occurs there is not a remark of the model. */
 export interface RemarkTarget {
   /** VS Code language id. */
   readonly language: string;

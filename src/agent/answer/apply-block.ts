@@ -274,9 +274,10 @@ function hasRemarkAroundFile(
   language: string,
 ): boolean {
   const isText = /^(?:markdown|mdx|restructuredtext|latex|plaintext)$/u.test(language);
-  const [codeLines, oldLines] = [code, fileLines].map((sideLines) =>
-    sideLines.filter(isNonBlank),
-  ) as [string[], string[]];
+  const [codeLines, oldLines] = [code, fileLines].map((lines) => lines.filter(isNonBlank)) as [
+    string[],
+    string[],
+  ];
   const [firstLine = '', secondLine = ''] = codeLines;
   const isSentence = (line: string): boolean =>
     line.length <= maxRemarkLength &&

@@ -105,8 +105,8 @@ function removeLineNumbers(
       countEqualStarts(b, original) - countEqualStarts(a, original) ||
       compareLeadingSpaces(a, b),
   );
-  const [bestTexts, originalTexts] = [bestCandidate, original].map((sideLines) =>
-    sideLines.filter(isNonBlank).map((line) => line.trim()),
+  const [bestTexts, originalTexts] = [bestCandidate, original].map((lines) =>
+    lines.filter(isNonBlank).map((line) => line.trim()),
   ) as [string[], string[]];
   // The numbers may be the requested change, as keys in place of other keys.
   const isUnchanged =

@@ -117,7 +117,7 @@ describe('applyHunks with an exact match', () => {
     ['a unique match', [{ search: 'two', replace: '2' }], [1]],
     ['a selected match of several', [{ search: 'one', replace: '1', occurrence: 2 }], [3]],
     ['all matches', [{ search: 'one', replace: '1', all: true }], [3]],
-    ['all matches of unique text', [{ search: 'two', replace: '2', all: true }], [1]],
+    ['all matches, if only one exists', [{ search: 'two', replace: '2', all: true }], [1]],
     ['a match with different white space', [{ search: 'two \none', replace: '2\none' }], [1]],
     [
       'matches after an earlier hunk',

@@ -207,7 +207,7 @@ export function createToolRunView(
     durationMs: run.durationMs ?? null,
     ...omitUndefined({
       exitCode: readExitCode(run, callView.name),
-      delegated: run.delegated && createDelegatedView(run.delegated, run),
+      delegated: run.delegated && createDelegatedTaskView(run.delegated, run),
     }),
   };
 }
@@ -216,7 +216,7 @@ export function createToolRunView(
  * Converts a delegated task to the format of the page. If the tool call that started the task has ended, unfinished
  * calls of the task count as canceled.
  */
-function createDelegatedView(
+function createDelegatedTaskView(
   { model, steps, usage, cost, costEstimated }: DelegatedTurn,
   outerRun: ToolRun,
 ): ToolCallView['delegated'] {

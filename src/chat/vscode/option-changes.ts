@@ -353,8 +353,8 @@ function createAgentFields(
 }
 
 /**
- * Selects the model that a custom agent names. Asks the user first if this model costs more or protects less than the
- * current model, or has no known price.
+ * Selects the model that a custom agent names. Asks the user first if this model costs more, has no
+ * known price, or has weaker privacy protection than the current model.
  */
 async function chooseAgentModel(
   models: OptionsHost['models'],

@@ -3,7 +3,7 @@ import type { Agents } from '../../agent/vscode/agents.ts';
 import { type Disposable, DisposableStore } from '../../base/disposable.ts';
 import { Emitter, type Event } from '../../base/event.ts';
 import { isRecord } from '../../base/json.ts';
-import { type AttentionReason, ChatAttention } from '../attention.ts';
+import { type AttentionReason, AttentionNotifier } from '../attention.ts';
 import type { Chats } from './chats.ts';
 import { ChatWebview, type ChatWebviewOptions } from './chat-page.ts';
 import type { OpenChat } from './open-chat.ts';
@@ -228,13 +228,13 @@ interface ChatNotifierOptions {
 export class ChatNotifier implements Disposable {
   readonly #options: ChatNotifierOptions;
   readonly #disposables = new DisposableStore();
-  readonly #attention: ChatAttention;
+  readonly #attention: AttentionNotifier;
   readonly #waitingIds = new Set<string>();
 
   constructor(options: ChatNotifierOptions) {
     this.#options = options;
     const { agents, chats, view, editors } = options;
-    this.#attention = new ChatAttention({
+    this.#attention = new AttentionNotifier({
       isWatched: (id) => vscode.window.state.focused && this.#isVisible(id),
       playSound: () => this.#playSound(),
       notify: (id, reason) => this.#notifyUser(id, reason),

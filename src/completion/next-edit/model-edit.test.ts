@@ -124,8 +124,8 @@ test.each([
 const callLine = 'const total = compute(alpha, beta);';
 
 /**
- * Returns a snapshot whose text after the cursor exceeds the limit `modelEditLimits.context` at the offset `character`
- * of the line {@link callLine}.
+ * Returns a snapshot in which the limit `modelEditLimits.context` cuts the line {@link callLine} at the offset
+ * `character`.
  */
 function createCutSnapshot(character: number): ReturnType<typeof createSnapshotOf> {
   const filler = 'x'.repeat(modelEditLimits.context - character - 2);

@@ -118,7 +118,7 @@ test('UnstoredImages shows at most one offer for an image at a time', async () =
   expect(editor.messages).toEqual([offerText]);
 });
 
-test('saveAll saves each image without another offer, and stops when the user cancels a dialog', async () => {
+test('saveAll asks for the location of each image, and stops when the user cancels a dialog', async () => {
   const images = new UnstoredImages(log);
   await addImage(images, 1);
   await addImage(images, 8);

@@ -19,7 +19,7 @@ test.each<[string, readonly string[]]>([
   ['{"data":[]}', []],
   ['{"data":["Anime",7,null,{},["x"],""," ","anime","Anime"]}', ['Anime', 'anime']],
   [JSON.stringify(['x'.repeat(129), 'Anime']), ['Anime']],
-])('listImageStyles reads the names of image styles from %j', async (text, styles) => {
+])('listImageStyles reads from the response %s the style names %j', async (text, styles) => {
   expect(await listStyles(text)).toEqual(styles);
 });
 

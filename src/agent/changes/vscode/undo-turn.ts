@@ -189,7 +189,7 @@ async function buildOutcome(
         ...labelConflict(conflict, labels[index] ?? ''),
         fileIndex: fileIndexes[index] ?? 0,
       })),
-      ...unrestoredFolders.map((refusal) => labelConflict(refusal, '')),
+      ...unrestoredFolders.map((folder) => labelConflict(folder, '')),
     ],
     sensitiveFiles: sensitiveLabels,
   };

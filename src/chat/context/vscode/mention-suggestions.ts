@@ -83,7 +83,7 @@ export async function listMentionSuggestions(
     return listPathSuggestions('folder', query, { sources, signal, maxResults: maxSuggestedFiles });
   if (kind === 'file') return listFileSuggestions(query, sources, signal);
   const kindSuggestions = listKindSuggestions(query, sources);
-  if (query === '') return [...kindSuggestions, ...listOpenFileSuggestions('', sources)];
+  if (query === '') return [...kindSuggestions, ...listOpenAndRecentFiles('', sources)];
   const files = await listFileSuggestions(query, sources, signal);
   const folders = await listPathSuggestions('folder', query, {
     sources,
@@ -146,7 +146,7 @@ async function listFileSuggestions(
   sources: MentionSources,
   signal: AbortSignal,
 ): Promise<readonly ContextSuggestion[]> {
-  const openFileSuggestions = listOpenFileSuggestions(query, sources);
+  const openFileSuggestions = listOpenAndRecentFiles(query, sources);
   const fileSuggestions = await listPathSuggestions('file', query, {
     sources,
     signal,
@@ -162,7 +162,7 @@ async function listFileSuggestions(
 }
 
 /** Returns suggestions for files in open tabs, then for recently attached files. */
-function listOpenFileSuggestions(
+function listOpenAndRecentFiles(
   query: string,
   { targets, recentFiles }: MentionSources,
 ): readonly ContextSuggestion[] {

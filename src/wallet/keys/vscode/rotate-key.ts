@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { getLastSixCharacters } from '../../../account/key-state.ts';
 import type { Profile } from '../../../account/profile.ts';
-import { keyVariable } from '../../../account/vscode/account-view.ts';
+import { apiKeyVariable } from '../../../account/vscode/account-view.ts';
 import { readStoredKeyInfo, saveStoredKeyInfo } from '../../../account/vscode/key-store.ts';
 import { systemClock } from '../../../base/clock.ts';
 import { omitUndefined } from '../../../base/json.ts';
@@ -96,7 +96,7 @@ export async function rotateApiKey(
   if (slot === 'environment') {
     const text = vscode.l10n.t(
       'The API key comes from the environment variable {0}: change it there.',
-      keyVariable,
+      apiKeyVariable,
     );
     void showInformation(text);
     return;

@@ -308,7 +308,7 @@ describe('the misbehavior of a code model', () => {
     );
   });
 
-  test('has a test for every option in the schema', () => {
+  test('has 11 options in the schema', () => {
     expect(Object.keys(codeModelMisbehaviorSchema.entries)).toHaveLength(11);
   });
 });
