@@ -22,7 +22,7 @@ export class MemorySecrets implements vscode.SecretStorage {
   writeBehavior: 'works' | 'refuses' | 'forgets' = 'works';
   /** Maximum number of writes that were running at the same time. */
   maxSimultaneousWriteCount = 0;
-  #runningCount = 0;
+  #runningWriteCount = 0;
   readonly #onDidChangeEmitter = new vscode.EventEmitter<vscode.SecretStorageChangeEvent>();
   readonly onDidChange = this.#onDidChangeEmitter.event;
 
@@ -35,9 +35,12 @@ export class MemorySecrets implements vscode.SecretStorage {
   }
 
   async store(key: string, value: string): Promise<void> {
-    this.maxSimultaneousWriteCount = Math.max(this.maxSimultaneousWriteCount, ++this.#runningCount);
+    this.maxSimultaneousWriteCount = Math.max(
+      this.maxSimultaneousWriteCount,
+      ++this.#runningWriteCount,
+    );
     await new Promise((resolve) => setImmediate(resolve));
-    this.#runningCount--;
+    this.#runningWriteCount--;
     if (this.writeBehavior === 'refuses') throw new Error(`cannot write ${value}`);
     if (this.writeBehavior === 'works') this.values.set(key, value);
     this.#onDidChangeEmitter.fire({ key });

@@ -89,8 +89,8 @@ suite('agent with tools', () => {
       const { title, selectedItems, items } = picker.quickPick;
       // The description of the discovery tool has a line for each deferred tool, after its first line.
       const discoveryTool = sentTools.find((tool) => tool.function.name === discoveryToolName);
-      const rareCount = (discoveryTool?.function.description?.split('\n').length ?? 1) - 1;
-      const count = sentTools.length - 1 + rareCount;
+      const deferredToolCount = (discoveryTool?.function.description?.split('\n').length ?? 1) - 1;
+      const count = sentTools.length - 1 + deferredToolCount;
       assert.equal(title, `${count} tools, about ${sumText} tokens in each request`);
       const names = sentTools
         .map((tool) => tool.function.name)
@@ -411,9 +411,9 @@ suite('agent with recorded changes', () => {
     using fixture = await openChat();
     using file = reserveFile();
     const { page, chat, agents } = fixture;
-    const changesCreated = page.waitForMessage('changes-put');
+    const changesMessagePromise = page.waitForMessage('changes-put');
     const turnPromise = createFileAndAnswer(fixture, file.path, 'once', [{ hold: 'the rest' }]);
-    await changesCreated;
+    await changesMessagePromise;
     const turnId = chat.session.conversation.listPath()[0]?.id ?? '';
     for (const decision of ['undo', 'reject', 'accept'] as const) {
       const noticePromise = page.waitForMessage('notice-show');
@@ -518,16 +518,16 @@ suite('restore to a message', () => {
 
   test('changes nothing if the user cancels, and shows a comparison of the files on request', async () => {
     using fixture = await openChat();
-    using first = reserveFile();
-    using second = reserveFile();
-    const [id] = await runTurns(fixture, first.path, second.path);
+    using firstFile = reserveFile();
+    using secondFile = reserveFile();
+    const [id] = await runTurns(fixture, firstFile.path, secondFile.path);
     const context = { agents: fixture.agents, session: fixture.chat.session };
     using dialogs = new Dialogs();
     dialogs.buttonsToPress.push('Compare');
     assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
     assert.ok(dialogs.executedCommands.includes('vscode.changes'));
     assert.deepEqual(await restoreToMessage(context, id ?? ''), { isRestored: false });
-    assert.deepEqual([read(first.path), read(second.path)], ['two\n', 'three\n']);
+    assert.deepEqual([read(firstFile.path), read(secondFile.path)], ['two\n', 'three\n']);
     assert.equal(context.session.conversation.listPath().length, 9);
   });
 
@@ -613,26 +613,26 @@ suite('agent module that is loaded on demand', () => {
 
 suite('a long turn of the agent', () => {
   const callsPerAnswer = 10;
-  const getFileText = (part: number, index: number): string =>
-    `${part}-${index} ${'ebb and flow '.repeat(20)}`;
+  const getFileText = (answerNumber: number, index: number): string =>
+    `${answerNumber}-${index} ${'ebb and flow '.repeat(20)}`;
   const listTodos = ({ todoList }: Conversation): readonly string[] =>
     todoList.items.map(({ text, status }) => `${text} ${status}`);
   const createTodos = (doneCount: number): readonly string[] =>
     Array.from({ length: 20 }, (_, part) => `Part ${part} ${part < doneCount ? 'done' : 'open'}`);
 
   /**
-   * Returns a scripted answer that creates files with `part` in their names, and marks the first `doneCount` items of
-   * the todo list as done.
+   * Returns a scripted answer that creates files with `answerNumber` in their names, and marks the first `doneCount`
+   * items of the todo list as done.
    */
-  const createAnswerScript = (part: number, doneCount: number): ChatScript => ({
+  const createAnswerScript = (answerNumber: number, doneCount: number): ChatScript => ({
     withTools: true,
     steps: [
       ...Array.from({ length: callsPerAnswer - 1 }, (_, index) => ({
         call: {
           name: 'create_file',
           arguments: {
-            path: `long-run/${part}-${index}.txt`,
-            content: getFileText(part, index),
+            path: `long-run/${answerNumber}-${index}.txt`,
+            content: getFileText(answerNumber, index),
           },
         },
       })),
@@ -914,10 +914,10 @@ suite('a fallback model', () => {
       id: replacementModel,
       name: 'Vision Plain 32B',
     });
-    const turnRetried = page.waitForMessage('turn-end');
+    const retryEndPromise = page.waitForMessage('turn-end');
     const { messageId } = turnEndMessage;
     page.sendToHost({ type: 'turn-retry', messageId, model: turnEndMessage.failure.fallback?.id });
-    await turnRetried;
+    await retryEndPromise;
     await chat.session.waitUntilSettled();
     assert.equal(getLastText(chat.session.conversation), 'Here I am.');
     assert.equal((await listRequestedModels()).at(-1), replacementModel);

@@ -383,14 +383,14 @@ suite('the action Apply on a code block', () => {
   });
 
   suite('if a model produces the edits', () => {
-    const letModel = 'Let a Model Apply It';
+    const letModelApplyLabel = 'Let a Model Apply It';
     const code = 'one\n// ... rest of the code ...\nnine();\n// ... rest of the code ...\nten\n';
     const editText = '<<<<<<< SEARCH\neight\nnine\n=======\neight\nnine();\n>>>>>>> REPLACE';
 
     test('shows the reason, the model and the price before the request, and creates a change for review', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText });
       const model = createScriptedModel(`Here are the edits:\n${editText}`);
-      using warnings = new FakeWarnings(letModel);
+      using warnings = new FakeWarnings(letModelApplyLabel);
       using picks = new FakePicks(0);
       assert.equal(
         await applyAndGetMessage(fixture, { code, info: formatLabel(fixture, 'a.ts') }, model),
@@ -425,7 +425,7 @@ suite('the action Apply on a code block', () => {
         assert.equal(await applyAndGetMessage(fixture, { code, info }, model), undefined);
         assert.equal(warnings.shownMessages.length, 1);
       }
-      using warnings = new FakeWarnings(letModel);
+      using warnings = new FakeWarnings(letModelApplyLabel);
       const info = `sh ${formatLabel(fixture, '.env')}`;
       assert.equal(await applyAndGetMessage(fixture, { code, info }, model), undefined);
       assert.match(warnings.shownMessages[1] ?? '', /\.env may hold secrets/u);
@@ -456,7 +456,7 @@ suite('the action Apply on a code block', () => {
       for (const [label, path] of files) {
         const block = { code, info: `txt title="${label}"` };
         {
-          using canceledWarnings = new FakeWarnings([letModel, 'Send Anyway']);
+          using canceledWarnings = new FakeWarnings([letModelApplyLabel, 'Send Anyway']);
           assert.equal(
             await applyAndGetMessage(fixture, block, createScriptedModel(editText)),
             undefined,
@@ -465,7 +465,7 @@ suite('the action Apply on a code block', () => {
           assert.match(canceledWarnings.shownDetails.at(-1) ?? '', /\+1 −1$/u);
           assert.equal(readFileSync(path, 'utf8'), text);
         }
-        using _ = new FakeWarnings([letModel, 'Send Anyway', 'Apply']);
+        using _ = new FakeWarnings([letModelApplyLabel, 'Send Anyway', 'Apply']);
         assert.equal(
           await applyAndGetMessage(fixture, block, createScriptedModel(editText)),
           undefined,
@@ -478,7 +478,7 @@ suite('the action Apply on a code block', () => {
     test('changes nothing if the edits do not match the file, or if the answer is cut off', async () => {
       await using fixture = await ReviewFixture.create({ 'a.ts': tenLinesText });
       const info = formatLabel(fixture, 'a.ts');
-      using _ = new FakeWarnings(letModel);
+      using _ = new FakeWarnings(letModelApplyLabel);
       for (const [model, reason] of [
         [
           createScriptedModel(editText.replaceAll('eight', 'twelve')),

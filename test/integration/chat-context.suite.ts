@@ -34,9 +34,9 @@ suite('chat with context', () => {
       'context/alpha/quixotic-one.ts': 'export const one = 1;',
       'context/alpha/other.ts': 'export const other = 2;',
     });
-    const kinds = await requestSuggestions(fixture, 'any', '');
-    assert.ok(kinds.some(({ insert }) => insert === '#file:'));
-    assert.ok(kinds.some(({ insert }) => insert === '#codebase'));
+    const kindSuggestions = await requestSuggestions(fixture, 'any', '');
+    assert.ok(kindSuggestions.some(({ insert }) => insert === '#file:'));
+    assert.ok(kindSuggestions.some(({ insert }) => insert === '#codebase'));
     const files = await requestSuggestions(fixture, 'file', 'quixo');
     assert.deepEqual(
       files.map(({ insert, detail }) => [insert, detail]),
@@ -56,9 +56,13 @@ suite('chat with context', () => {
     const { page, chat } = fixture;
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     assert.deepEqual(await requestSuggestions(fixture, 'any', 'selectio'), []);
-    const [selection] = await requestSuggestions(fixture, 'any', 'Selection');
+    const [selectionSuggestion] = await requestSuggestions(fixture, 'any', 'Selection');
     const messagePromise = page.waitForMessage('notice-show');
-    page.sendToHost({ type: 'context-choose', id: selection?.id ?? '', text: '#selection' });
+    page.sendToHost({
+      type: 'context-choose',
+      id: selectionSuggestion?.id ?? '',
+      text: '#selection',
+    });
     assert.match(JSON.stringify(await messagePromise), /first\./u);
     assert.deepEqual(chat.attachments, []);
   });
@@ -92,9 +96,9 @@ suite('chat with context', () => {
     );
     assert.equal(await readOfferedText(() => showFile('context/tide.ts')), 'context/tide.ts');
     page.sendToHost({ type: 'active-file-attach', label: 'context/other.ts' });
-    const attachmentsChanged = page.waitForMessage('attachments-change');
+    const attachmentsChangePromise = page.waitForMessage('attachments-change');
     page.sendToHost({ type: 'active-file-attach', label: 'context/tide.ts' });
-    await attachmentsChanged;
+    await attachmentsChangePromise;
     assert.deepEqual(
       chat.attachments.map(({ kind, label, text }) => [kind, label, text]),
       [['file', 'context/tide.ts', 'export const tide = 1;']],
@@ -621,12 +625,12 @@ suite('chat with context', () => {
     const rejectionNoticePromise = page.waitForMessage('notice-show');
     page.sendToHost({ type: 'context-choose', id: file?.id ?? '', text: '' });
     assert.match(JSON.stringify(await rejectionNoticePromise), /until you trust the workspace/u);
-    const noticeShown = page.waitForMessage('notice-show');
+    const dropNoticePromise = page.waitForMessage('notice-show');
     page.sendToHost({
       type: 'context-drop',
       uris: [vscode.Uri.file(getAbsolutePath('context/some.ts')).toString()],
     });
-    assert.match(JSON.stringify(await noticeShown), /until you trust the workspace/u);
+    assert.match(JSON.stringify(await dropNoticePromise), /until you trust the workspace/u);
     assert.deepEqual(chat.attachments, []);
   });
 

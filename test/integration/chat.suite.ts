@@ -122,9 +122,9 @@ suite('chat', () => {
     const otherModel = host.models.models.find(
       ({ id, type }) => type === 'text' && id !== selectedId,
     );
-    const turnEnded = page.waitForMessage('turn-end');
+    const turnEndPromise = page.waitForMessage('turn-end');
     page.sendToHost({ type: 'turn-retry', messageId: answer?.id, model: otherModel?.id });
-    await turnEnded;
+    await turnEndPromise;
     await chat.session.waitUntilSettled();
     const retryMessage = page.receivedMessages.findLast(({ type }) => type === 'transcript-splice');
     assert.deepEqual(
@@ -157,12 +157,12 @@ suite('chat', () => {
       .slice(0, 2);
     assert.ok(ownModel !== undefined && otherModel !== undefined);
     page.sendToHost({ type: 'model-select', id: ownModel.id });
-    const answerStarted = page.waitForMessage('text-delta');
+    const answerStartPromise = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
-    await answerStarted;
-    const queueChanged = page.waitForMessage('queue-change');
+    await answerStartPromise;
+    const queueChangePromise = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Queued question' });
-    await queueChanged;
+    await queueChangePromise;
     const otherChat = chats.create();
     chatWebview.show(otherChat);
     page.sendToHost({ type: 'model-select', id: otherModel.id });
@@ -173,9 +173,9 @@ suite('chat', () => {
     );
     await chat.session.waitUntilSettled();
     assert.deepEqual(await listRequestedModels(), [ownModel.id, otherModel.id, ownModel.id]);
-    const stateShown = page.waitForMessage('state-set');
+    const statePromise = page.waitForMessage('state-set');
     chatWebview.show(chat);
-    const state = await stateShown;
+    const state = await statePromise;
     assert.equal(state.type === 'state-set' && state.state.model?.id, ownModel.id);
     assert.equal(getSelectedModelId(fixture), otherModel.id);
     const restartedChats = new Chats(host, fixture.agents, fixture.images);
@@ -256,15 +256,15 @@ suite('chat', () => {
       { userMessage: 'Two', steps: [{ content: 'Second.' }] },
     );
     const { page, chat } = fixture;
-    const queueChanged = page.waitForMessage('queue-change');
+    const queueChangePromise = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
-    assert.match(JSON.stringify(await queueChanged), /"text":"Two"/u);
+    assert.match(JSON.stringify(await queueChangePromise), /"text":"Two"/u);
     await control.waitForRequest(({ path }) => path.endsWith('/chat/completions'));
     assert.equal((await listChatRequests()).length, 1);
-    const queueEmptied = page.waitForMessage('queue-change');
+    const queueEmptyPromise = page.waitForMessage('queue-change');
     await control.releasePause('rest');
-    await queueEmptied;
+    await queueEmptyPromise;
     await page.waitForMessage('turn-end');
     const texts = chat.session.conversation.listPath().map(({ text }) => text);
     assert.deepEqual(texts, ['One', 'First.', 'Two', 'Second.']);
@@ -274,12 +274,12 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First.' }, { hold: 'rest' }] });
     const { page, chat } = fixture;
-    const answerStarted = page.waitForMessage('text-delta');
+    const answerStartPromise = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'One' });
-    await answerStarted;
-    const queueChanged = page.waitForMessage('queue-change');
+    await answerStartPromise;
+    const queueChangePromise = page.waitForMessage('queue-change');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Two' });
-    await queueChanged;
+    await queueChangePromise;
     await chat.session.stop();
     assert.equal((await listChatRequests()).length, 1);
     const [message] = chat.queue.messages;
@@ -308,9 +308,9 @@ suite('chat', () => {
     using fixture = await openChat();
     await control.addScripts({ steps: [{ content: 'First words.' }, { hold: 'rest' }] });
     const { page, chat, chats } = fixture;
-    const answerStarted = page.waitForMessage('text-delta');
+    const answerStartPromise = page.waitForMessage('text-delta');
     page.sendToHost({ type: 'message-send', conversationId: chat.id, text: 'Hello' });
-    await answerStarted;
+    await answerStartPromise;
     await startSlowRequest({ baseUrl: service.baseUrl, control });
     await chats.remove(chat.id);
     const request = await control.waitForRequest(

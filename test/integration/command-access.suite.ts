@@ -321,12 +321,22 @@ suite('permission checks:', () => {
     });
     const blobId = id.trim();
     const diff = 'git diff --no-renames --no-ext-diff --no-textconv';
-    const words = [blobId, blobId.slice(0, 8), `${blobId}^{blob}`, `x-1-g${blobId}`, 'blob-tag'];
-    for (const word of words) {
-      assert.equal(await decidePermission(`git show --stat '${word}'`), 'ask', word);
-      assert.equal(await decidePermission(`${diff} '${word}' src/app.ts`), 'ask', word);
-      assert.equal(await decidePermission(`${diff} 'HEAD..${word}'`), 'ask', word);
-      assert.equal(await decidePermission(`${diff} '^${word}' src/app.ts`), 'ask', word);
+    const objectNames = [
+      blobId,
+      blobId.slice(0, 8),
+      `${blobId}^{blob}`,
+      `x-1-g${blobId}`,
+      'blob-tag',
+    ];
+    for (const objectName of objectNames) {
+      assert.equal(await decidePermission(`git show --stat '${objectName}'`), 'ask', objectName);
+      assert.equal(await decidePermission(`${diff} '${objectName}' src/app.ts`), 'ask', objectName);
+      assert.equal(await decidePermission(`${diff} 'HEAD..${objectName}'`), 'ask', objectName);
+      assert.equal(
+        await decidePermission(`${diff} '^${objectName}' src/app.ts`),
+        'ask',
+        objectName,
+      );
     }
     const commitId = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
     assert.equal(

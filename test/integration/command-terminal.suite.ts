@@ -97,14 +97,14 @@ suite('command terminals:', () => {
   });
 
   test('Stop sends Ctrl+C, ends all processes and closes the terminal', async () => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const stubbornCommand = `bash -c 'trap "" INT TERM; echo $$ >> pids; while true; do sleep 1; done'`;
     const line = `sleep ${endlessSeconds} & echo $! >> pids; echo begun; ${stubbornCommand}`;
-    const resultPromise = run(line, {}, stop.signal);
+    const resultPromise = run(line, {}, abortController.signal);
     await waitUntil(() => listPids().length === 2);
     assert.equal(listTerminals().length, 1);
     assert.deepEqual(listPids().map(isRunning), [true, true]);
-    stop.abort();
+    abortController.abort();
     assert.match(await resultPromise, /^Stopped by the user after /u);
     await waitUntil(() => !listPids().some(isRunning));
     await waitUntil(() => listTerminals().length === 0);
@@ -112,10 +112,10 @@ suite('command terminals:', () => {
 
   test('Stop ends the wait for a terminal, and the command does not run', async () => {
     writeStartFile('read -r -t 30 never');
-    const stop = new AbortController();
-    const resultPromise = run('touch ran', {}, stop.signal);
+    const abortController = new AbortController();
+    const resultPromise = run('touch ran', {}, abortController.signal);
     await waitUntil(() => listTerminals().length === 1);
-    stop.abort();
+    abortController.abort();
     await assert.rejects(resultPromise, /Stopped before it began/u);
     await waitUntil(() => listTerminals().length === 0);
     assert.ok(!existsSync(join(root, 'ran')));

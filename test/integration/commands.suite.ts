@@ -232,7 +232,7 @@ suite('the command runner', () => {
   });
 
   test('kills all processes of a command within seconds after Stop', async () => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const pidsFile = join(root, 'pids');
     // The first process is the shell, the second leaves its group, the third loses its parent, the
     // fourth ignores SIGTERM.
@@ -244,12 +244,12 @@ suite('the command runner', () => {
       wait`;
     const resultPromise = findTool('run_command').run(
       { command: line },
-      createToolContext(stop.signal),
+      createToolContext(abortController.signal),
     );
     await waitUntil(() => existsSync(pidsFile) && readLines(pidsFile).length === 4);
     const processIds = readLines(pidsFile).map(Number);
     assert.deepEqual(processIds.filter(isRunning), processIds);
-    stop.abort();
+    abortController.abort();
     const { output } = await settleBeforeSleep(resultPromise);
     assert.match(output, /^Stopped by the user after/);
     assert.deepEqual(processIds.filter(isRunning), []);
@@ -275,17 +275,17 @@ suite('the command runner', () => {
   });
 
   test('kills on Stop a process that cleared its environment and left the process group of the command', async () => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const line = 'env -i setsid sleep 308 & echo $! > pids; wait';
     const resultPromise = findTool('run_command').run(
       { command: line },
-      createToolContext(stop.signal),
+      createToolContext(abortController.signal),
     );
-    const pids = join(root, 'pids');
-    await waitUntil(() => existsSync(pids) && readLines(pids).length === 1);
-    const [pid = 0] = readLines(pids).map(Number);
+    const pidsFile = join(root, 'pids');
+    await waitUntil(() => existsSync(pidsFile) && readLines(pidsFile).length === 1);
+    const [pid = 0] = readLines(pidsFile).map(Number);
     await waitUntil(() => readFileSync(`/proc/${pid}/environ`).length === 0 && isRunning(pid));
-    stop.abort();
+    abortController.abort();
     await resultPromise;
     assert.ok(!isRunning(pid));
   });
@@ -331,12 +331,12 @@ suite('the command runner', () => {
 
   test('stops waiting for the output of a background command when the user selects Stop, and the command continues', async () => {
     const { id } = await startBackgroundCommand('echo begun; sleep 305', /begun/);
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const resultPromise = findTool('read_command_output').run(
       { id, wait_seconds: 60 },
-      createToolContext(stop.signal),
+      createToolContext(abortController.signal),
     );
-    stop.abort();
+    abortController.abort();
     assert.match((await resultPromise).output, /has been running/);
   });
 
@@ -369,17 +369,20 @@ suite('the command runner', () => {
   });
 
   test('ends a background command when the user stops its turn', async () => {
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const args = { command: 'echo $$ > pid; sleep 309', background: true };
-    const { output } = await findTool('run_command').run(args, createToolContext(stop.signal));
+    const { output } = await findTool('run_command').run(
+      args,
+      createToolContext(abortController.signal),
+    );
     const id = /\bcommand-\d+/u.exec(output)?.[0] ?? '';
     const pid = join(root, 'pid');
     await waitUntil(() => existsSync(pid) && readLines(pid).length === 1);
-    const nextTurnAbort = new AbortController();
-    await findTool('read_command_output').run({ id }, createToolContext(nextTurnAbort.signal));
-    nextTurnAbort.abort();
+    const nextTurnController = new AbortController();
+    await findTool('read_command_output').run({ id }, createToolContext(nextTurnController.signal));
+    nextTurnController.abort();
     assert.match(await readOutput(id), /has been running/, 'the stop of another turn');
-    stop.abort();
+    abortController.abort();
     await assertExited(readLines(pid).map(Number));
     await waitUntil(async () => (await readOutput(id)).startsWith('Ended by SIGTERM'));
   });

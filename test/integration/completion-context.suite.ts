@@ -62,7 +62,7 @@ suite('the completion context around the cursor', () => {
     assert.deepEqual(multilineSnapshot.position, { line: 1, character: 3 });
   });
 
-  for (const [options, unit] of [
+  for (const [options, indentUnit] of [
     [{ insertSpaces: false, tabSize: 4 }, '\t'],
     [{ insertSpaces: true, tabSize: 8, indentSize: 2 }, '  '],
     [{ insertSpaces: true, tabSize: 1e9 }, ' '.repeat(16)],
@@ -71,23 +71,23 @@ suite('the completion context around the cursor', () => {
     test(`derives one level of indentation from the editor options ${JSON.stringify(options)}`, async () => {
       const document = await openTextDocument('');
       const start = new vscode.Position(0, 0);
-      assert.equal(takeSnapshot(document, start, options).indentUnit, unit);
+      assert.equal(takeSnapshot(document, start, options).indentUnit, indentUnit);
     });
   }
 
   test('reads a limited number of lines, however long the document or the line is', async () => {
-    const manyLines = await openTextDocument('x = 1\n'.repeat(20_000));
-    const longLine = await openTextDocument('😀'.repeat(500_000));
-    for (const [document, position, maxReads] of [
-      [manyLines, new vscode.Position(10_000, 3), 6_000],
-      [longLine, new vscode.Position(0, 500_001), 4],
+    const manyLinesDocument = await openTextDocument('x = 1\n'.repeat(20_000));
+    const longLineDocument = await openTextDocument('😀'.repeat(500_000));
+    for (const [document, position, maxReadCount] of [
+      [manyLinesDocument, new vscode.Position(10_000, 3), 6_000],
+      [longLineDocument, new vscode.Position(0, 500_001), 4],
     ] as const) {
       const countingDocument = countLineReads(document);
       const snapshot = takeSnapshot(countingDocument.document, position, {});
       assert.ok(snapshot.prefix.length >= snapshotLimits.prefix - 1);
       assert.ok(snapshot.suffix.length >= snapshotLimits.suffix - 1);
       assert.ok(
-        countingDocument.getReadCount() <= maxReads,
+        countingDocument.getReadCount() <= maxReadCount,
         `${countingDocument.getReadCount()} lines`,
       );
       assert.ok(!/^[\uDC00-\uDFFF]/.test(snapshot.prefix), 'no half of a character at the start');
@@ -598,17 +598,17 @@ suite('the parts of the completion context', () => {
   });
 
   test('release every listener on disposal', async () => {
-    using listenerCount = countListeners();
+    using listenerCounter = createListenerCounter();
     const fixture = new CompletionContextFixture({ 'a.ts': 'a' });
     await fixture.openFile('a.ts');
-    assert.ok(listenerCount.count() > 10, String(listenerCount.count()));
+    assert.ok(listenerCounter.count() > 10, String(listenerCounter.count()));
     await fixture[Symbol.asyncDispose]();
-    assert.equal(listenerCount.count(), 0);
+    assert.equal(listenerCounter.count(), 0);
   });
 });
 
 /** Counts the VS Code listeners that are registered from now on and not disposed. */
-function countListeners(): Disposable & { readonly count: () => number } {
+function createListenerCounter(): Disposable & { readonly count: () => number } {
   let count = 0;
   const undoSteps: (() => void)[] = [];
   for (const owner of [vscode.workspace, vscode.window]) {

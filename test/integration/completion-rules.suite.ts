@@ -98,10 +98,10 @@ suite('the completion rules from ignore files', () => {
     const files = ['.git', '.inferenceignore', '.gitignore'].map((name) =>
       join(parentFolder, name),
     );
-    const [git = '', vscodeSettings = '', ignore = ''] = files;
-    mkdirSync(git);
-    writeFileSync(vscodeSettings, '**/completion/own.ts\n');
-    writeFileSync(ignore, '**/completion/git.ts\n');
+    const [gitFolder = '', inferenceIgnoreFile = '', gitIgnoreFile = ''] = files;
+    mkdirSync(gitFolder);
+    writeFileSync(inferenceIgnoreFile, '**/completion/own.ts\n');
+    writeFileSync(gitIgnoreFile, '**/completion/git.ts\n');
     try {
       for (const path of ['own.ts', 'git.ts'])
         assert.equal(await fixture.rules.check(fixture.getUri(path)), 'excluded-file', path);

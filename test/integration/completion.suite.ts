@@ -201,7 +201,7 @@ suite('inline completion', () => {
     const suggestions = [{ id: 7, text: 'a, b);', replaceLength: 1 }];
     const provider = new InlineProvider({
       pipeline: { provide: async () => ({ suggestions, source: 'cached' }) },
-      nextEdits: noEdits,
+      nextEdits: emptyNextEdits,
       getBlockingCause: async () => undefined,
       getSnapshotAt: takeSnapshotForEditor,
       onAttempt: () => {},
@@ -756,7 +756,7 @@ const hiddenJump = {
   reset: () => {},
 } as const;
 
-const noEdits = {
+const emptyNextEdits = {
   createItem: () => undefined,
   consumeOwnTrigger: () => false,
   jump: hiddenJump,

@@ -42,14 +42,14 @@ async function readIssueReport(): Promise<[string, IssueOptions | undefined]> {
   const { account, log } = fixture;
   const models = createModelCatalog({ context, account, log });
   const originalExecute = vscode.commands.executeCommand;
-  const issueOpened = Promise.withResolvers<[string, IssueOptions | undefined]>();
+  const openedIssue = Promise.withResolvers<[string, IssueOptions | undefined]>();
   Object.assign(vscode.commands, {
     executeCommand: async (command: string, options?: IssueOptions) =>
-      issueOpened.resolve([command, options]),
+      openedIssue.resolve([command, options]),
   });
   try {
     await reportIssue({ account, models, context });
-    return await issueOpened.promise;
+    return await openedIssue.promise;
   } finally {
     Object.assign(vscode.commands, { executeCommand: originalExecute });
   }
@@ -73,12 +73,12 @@ suite('the connection', () => {
       /^Couldn’t reach 127\.0\.0\.1:9\./,
     ],
   ];
-  for (const [name, options, sentence] of cases) {
+  for (const [name, options, messagePattern] of cases) {
     test(`reports that ${name}`, async () => {
       const { key, baseUrl, path } = { key: service.apiKey, ...options };
       const testedUrl = baseUrl ?? (path ? new URL(path, service.baseUrl).href : service.baseUrl);
       await withSettings({ 'inferenceService.baseUrl': testedUrl }, async () => {
-        assert.match(await readTestMessage(key), sentence);
+        assert.match(await readTestMessage(key), messagePattern);
       });
     });
   }

@@ -179,10 +179,10 @@ suite('an inline edit', () => {
 
   test('writes nothing if the user accepts it or starts another edit before the answer is complete', async () => {
     await using fixture = await EditorFixture.open(tideLines);
-    const acceptedEarly = await startPausedEdit(fixture, 'function flood() {\n');
-    await acceptedEarly.edit.accept();
+    const earlyAcceptedEdit = await startPausedEdit(fixture, 'function flood() {\n');
+    await earlyAcceptedEdit.edit.accept();
     assert.deepEqual(fixture.lines, tideLines);
-    assert.equal(acceptedEarly.edit.state, 'completed');
+    assert.equal(earlyAcceptedEdit.edit.state, 'completed');
     await control.reset();
     const replacedEdit = await startPausedEdit(fixture, 'function flood() {\n');
     await control.addScripts({ steps: [{ content: 'const after = 3;' }] });
@@ -316,9 +316,9 @@ suite('an inline edit', () => {
     const { edit, resultPromise } = await fixture.startEdit(1, 4);
     await waitForEdit(edit, () => fixture.lines.includes('function flood() {'));
     await control.releasePause('more');
-    const editEnd = await resultPromise;
-    assert.ok(editEnd.kind === 'failed');
-    assert.equal(editEnd.outcome.failure.code, 'interrupted');
+    const editResult = await resultPromise;
+    assert.ok(editResult.kind === 'failed');
+    assert.equal(editResult.outcome.failure.code, 'interrupted');
     assert.deepEqual(fixture.lines, tideLines);
     assert.equal(edit.state, 'stopped');
     await control.addScripts({ steps: [{ content: floodText }] });
@@ -794,14 +794,14 @@ suite('an inline edit in a secret file, a notebook cell or a restricted workspac
   test('sends text from a secret file only after confirmation', async () => {
     await using fixture = await EditorFixture.open(['TOKEN=1', ''], '.env');
     const parts = { host: fixture.chat.host, edits: fixture.edits };
-    const location = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
+    const locationArguments = [fixture.document.uri, new vscode.Range(0, 0, 0, 7)];
     using dialogs = new Dialogs();
-    await runEditCommand(parts, 'document', location);
+    await runEditCommand(parts, 'document', locationArguments);
     assert.match(dialogs.shownMessages[0] ?? '', /may hold secrets/u);
     assert.deepEqual(await control.getRequests(), []);
     dialogs.buttonsToPress.push('Send Anyway');
     await control.addScripts({ steps: [{ content: '# A token\nTOKEN=1' }] });
-    await runEditCommand(parts, 'document', location);
+    await runEditCommand(parts, 'document', locationArguments);
     assert.deepEqual(fixture.lines, ['# A token', 'TOKEN=1', '']);
   });
 
@@ -974,7 +974,7 @@ function formatThread({ uri, range, comments }: vscode.CommentThread): string {
 suite('the command Review Changes', () => {
   setup(() => control.reset());
 
-  const scriptFindings = (...findings: readonly object[]): Promise<void> =>
+  const addFindingsScript = (...findings: readonly object[]): Promise<void> =>
     control.addScripts({ steps: [{ content: JSON.stringify(findings) }] });
 
   test('shows findings in changed and new files as comments, and sends no secret file', async () => {
@@ -984,7 +984,7 @@ suite('the command Review Changes', () => {
     repository.writeFile('begin.txt', 'begin\nhigh\nlow\n');
     repository.writeFile('new.txt', 'first\nsecond\n');
     repository.writeFile('.env', 'TOKEN=hidden\n');
-    await scriptFindings(
+    await addFindingsScript(
       { path: 'begin.txt', line: 2, endLine: 3, message: 'The tide is **wrong**.' },
       { path: 'new.txt', line: 2, message: 'Second is last.' },
       { path: 'begin.txt', line: 9, message: 'Not there.' },
@@ -1008,7 +1008,7 @@ suite('the command Review Changes', () => {
     repository.runGit('commit', '--quiet', '--message', 'Add settings');
     repository.runGit('mv', '.env', 'notes.txt');
     repository.writeFile('begin.txt', 'begin\nlow\n');
-    await scriptFindings({ path: 'begin.txt', line: 2, message: 'Low?' });
+    await addFindingsScript({ path: 'begin.txt', line: 2, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Low?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(!body.includes('hidden'), body);
@@ -1017,9 +1017,9 @@ suite('the command Review Changes', () => {
   test('replaces the findings with those of the next review, and removes a finding that the user discards', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'begin\nhigh\n');
-    await scriptFindings({ path: 'begin.txt', line: 2, message: 'First.' });
+    await addFindingsScript({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
-    await scriptFindings(
+    await addFindingsScript(
       { path: 'begin.txt', line: 2, message: 'Second.' },
       { path: 'begin.txt', line: 2, message: 'Third.' },
     );
@@ -1030,7 +1030,7 @@ suite('the command Review Changes', () => {
     repository.reviews.discardFinding(repository.reviews.threads[0]);
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Third.']);
     using dialogs = new Dialogs();
-    await scriptFindings();
+    await addFindingsScript();
     assert.deepEqual(await repository.reviewChanges(), []);
     assert.deepEqual(dialogs.shownMessages, ['There are no problems.']);
   });
@@ -1042,7 +1042,7 @@ suite('the command Review Changes', () => {
     assert.match(dialogs.shownMessages[0] ?? '', /^Nothing has changed since the last commit\.$/u);
     assert.deepEqual(await control.getRequests(), []);
     repository.writeFile('begin.txt', 'begin\nhigh\n');
-    await scriptFindings({ path: 'begin.txt', line: 2, message: 'First.' });
+    await addFindingsScript({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
     const unusableMessage = 'The model gave no usable answer. Retry, or choose another model.';
     for (const content of ['Looks good.', '[{"path":"a/begin.txt","line":2,"message":"m"}]']) {
@@ -1055,7 +1055,7 @@ suite('the command Review Changes', () => {
   test('moves a finding with its lines, hides Fix when these lines change, and shows Fix again after an undo', async () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'begin\nhigh\n');
-    await scriptFindings({ path: 'begin.txt', line: 2, message: 'First.' });
+    await addFindingsScript({ path: 'begin.txt', line: 2, message: 'First.' });
     await repository.reviewChanges();
     const [thread] = repository.reviews.threads;
     const editor = vscode.window.activeTextEditor;
@@ -1130,7 +1130,7 @@ suite('the command Review Changes', () => {
     repository.runGit('init', '--quiet', 'nested');
     repository.writeFile('nested/new.txt', 'hidden\n');
     repository.writeFile('begin.txt', 'begin\nlow\n');
-    await scriptFindings({ path: 'begin.txt', line: 2, message: 'Low?' });
+    await addFindingsScript({ path: 'begin.txt', line: 2, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Low?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('2+ low') && !body.includes('hidden'), body);
@@ -1148,7 +1148,7 @@ suite('the command Review Changes', () => {
     repository.writeFile('small.txt', `low\n${'high\n'.repeat(60_000)}`);
     for (const index of [1, 2, 3, 4, 5])
       repository.writeFile(`new-${index}.txt`, 'high\n'.repeat(20_000));
-    await scriptFindings({ path: 'small.txt', line: 1, message: 'Low?' });
+    await addFindingsScript({ path: 'small.txt', line: 1, message: 'Low?' });
     assert.deepEqual(await repository.reviewChanges(), ['small.txt:1 Low?']);
     const omittedFiles = 'huge.txt, large.txt, new-1.txt, new-2.txt, new-3.txt, …';
     assert.deepEqual(dialogs.shownMessages, [
@@ -1164,7 +1164,7 @@ suite('the command Review Changes', () => {
     repository.runGit('commit', '--quiet', '--message', 'Add files');
     repository.writeFile('.env', 'TOKEN=hidden\n');
     repository.writeFile('[.]env', 'new\n');
-    await scriptFindings({ path: '[.]env', line: 1, message: 'New?' });
+    await addFindingsScript({ path: '[.]env', line: 1, message: 'New?' });
     assert.deepEqual(await repository.reviewChanges(), ['[.]env:1 New?']);
     const body = JSON.stringify((await control.getRequests()).at(-1)?.body);
     assert.ok(body.includes('1+ new') && !body.includes('hidden'), body);
@@ -1177,7 +1177,7 @@ suite('the command Review Changes', () => {
     repository.runGit('add', '.');
     repository.runGit('commit', '--quiet', '--message', 'Add lines');
     repository.writeFile('lines.txt', 'one\n\n\nfive\n');
-    await scriptFindings({ path: 'lines.txt', line: 4, message: 'Five?' });
+    await addFindingsScript({ path: 'lines.txt', line: 4, message: 'Five?' });
     assert.deepEqual(await repository.reviewChanges(), ['lines.txt:4 Five?']);
   });
 
@@ -1199,7 +1199,7 @@ suite('the command Review Changes', () => {
     await control.addScripts({ steps: [{ hold: 'review' }, { content: '[]' }] });
     const firstReviewPromise = repository.reviewChanges();
     await control.waitForRequest(({ body }) => JSON.stringify(body ?? '').includes('2+ high'));
-    await scriptFindings({ path: 'begin.txt', line: 2, message: 'Second.' });
+    await addFindingsScript({ path: 'begin.txt', line: 2, message: 'Second.' });
     assert.deepEqual(await repository.reviewChanges(), ['begin.txt:2 Second.']);
     await firstReviewPromise;
     assert.deepEqual(repository.reviews.threads.map(formatThread), ['begin.txt:2 Second.']);
@@ -1209,7 +1209,7 @@ suite('the command Review Changes', () => {
   test('fixes a finding with an inline edit, which the user can reject', async () => {
     await using repository = await Repository.open();
     repository.writeFile('tide.ts', "export const tide = 'high';\n");
-    await scriptFindings({ path: 'tide.ts', line: 1, message: 'The tide is wrong.' });
+    await addFindingsScript({ path: 'tide.ts', line: 1, message: 'The tide is wrong.' });
     await repository.reviewChanges();
     const [thread] = repository.reviews.threads;
     assert.ok(thread);
@@ -1290,23 +1290,23 @@ suite('the commit message command', () => {
     await using repository = await Repository.open();
     repository.writeFile('begin.txt', 'changed\n');
     using dialogs = new Dialogs();
-    const buttonPressed = Promise.withResolvers<string>();
+    const pressedButton = Promise.withResolvers<string>();
     const originalShow = vscode.window.showInformationMessage;
-    const notificationShown = new Promise<void>((resolve) => {
+    const notificationPromise = new Promise<void>((resolve) => {
       Object.assign(vscode.window, {
-        showInformationMessage: () => (resolve(), buttonPressed.promise),
+        showInformationMessage: () => (resolve(), pressedButton.promise),
       });
     });
     await control.addScripts({ steps: [{ content: 'feat: raise <|mask|> tides' }] });
     const refusedMessagePromise = repository.generateMessage();
-    await notificationShown;
+    await notificationPromise;
     Object.assign(vscode.window, { showInformationMessage: originalShow });
     await control.addScripts({
       steps: [{ content: 'feat: raise ' }, { hold: 'more' }, { content: 'tides' }],
     });
     const newerMessagePromise = repository.generateMessage();
     await waitUntil(() => repository.inputBox.value === 'feat: raise');
-    buttonPressed.resolve('Retry');
+    pressedButton.resolve('Retry');
     await refusedMessagePromise;
     await control.releasePause('more');
     assert.equal(await newerMessagePromise, 'feat: raise tides');

@@ -342,14 +342,14 @@ suite('the target file of an edit tool', () => {
 
   test('is reported with the changes that VS Code made on save', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\ntwo\n' });
-    const formatting = vscode.workspace.onWillSaveTextDocument((event) => {
+    const formattingListener = vscode.workspace.onWillSaveTextDocument((event) => {
       const { document } = event;
       if (document.uri.fsPath !== fixture.getAbsolutePath('a.txt')) return;
       const end = document.lineAt(document.lineCount - 1).range.end;
       event.waitUntil(Promise.resolve([vscode.TextEdit.insert(end, 'formatted\n')]));
     });
     const output = await fixture.editFile('a.txt', [['two', 'TWO']]);
-    formatting.dispose();
+    formattingListener.dispose();
     assert.equal(fixture.readFile('a.txt'), 'one\nTWO\nformatted\n');
     assert.match(output, /Saving changed it further:\n@@ .*\n one\n TWO\n\+formatted/);
     assert.equal(
@@ -542,7 +542,7 @@ suite('a file tool', () => {
   test('records updated imports that VS Code saved automatically before the tool could', async () => {
     const imports = "import { a } from './old';\n";
     await using fixture = new EditsFixture({ 'old.ts': 'a\n', 'user.ts': imports });
-    const service = vscode.workspace.onWillRenameFiles((event) => {
+    const renameListener = vscode.workspace.onWillRenameFiles((event) => {
       const edit = new vscode.WorkspaceEdit();
       edit.replace(fixture.getUri('user.ts'), new vscode.Range(0, 21, 0, 24), 'new');
       event.waitUntil(Promise.resolve(edit));
@@ -561,7 +561,7 @@ suite('a file tool', () => {
       });
       assert.match(output, /Also updated: \S+user\.ts\.$/);
     } finally {
-      service.dispose();
+      renameListener.dispose();
     }
     assert.equal(fixture.readFile('user.ts'), "import { a } from './new';\n");
     assert.deepEqual(recorder.recordedCalls.slice(-2), [

@@ -53,17 +53,22 @@ suite('the exported API', () => {
     )) as { default: (...values: unknown[]) => Promise<Record<string, Record<string, unknown>>> };
     const events: ApiChatEvent[] = [];
     const extensions = { getExtension: () => ({ activate: async () => scene.api }) };
-    const { listed, answer, image, minted } = await run({ extensions }, events);
+    const {
+      listed: modelListResult,
+      answer,
+      image,
+      minted: mintResult,
+    } = await run({ extensions }, events);
     assert.equal(answer?.['text'], 'High tide.');
     assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['text', 'end']));
-    assert.deepEqual([minted?.['stored'], minted?.['problem']], [false, 'not-allowed']);
-    const models = listed?.['models'] as readonly Record<string, unknown>[];
+    assert.deepEqual([mintResult?.['stored'], mintResult?.['problem']], [false, 'not-allowed']);
+    const models = modelListResult?.['models'] as readonly Record<string, unknown>[];
     const rows = [...pageText.matchAll(/^\| `.*\| (?<fields>.*) \|$/gmu)].map(({ groups }) =>
       [...(groups?.['fields'] ?? '').matchAll(/`(?<field>\w+)`/gu)].map(
         (match) => match.groups?.['field'] ?? '',
       ),
     );
-    const results = [{ ...listed, ...models[0] }, answer, image];
+    const results = [{ ...modelListResult, ...models[0] }, answer, image];
     assert.deepEqual(
       rows.map((fields, index) => fields.filter((field) => !(field in (results[index] ?? {})))),
       [[], [], []],
@@ -217,15 +222,15 @@ suite('the exported API', () => {
     });
     for await (const event of scene.api.client.stream({ messages, caller: callerId }))
       if (event.type === 'text') break;
-    const abort = new AbortController();
+    const abortController = new AbortController();
     const events: ApiChatEvent[] = [];
     for await (const event of scene.api.client.stream({
       messages,
       caller: callerId,
-      signal: abort.signal,
+      signal: abortController.signal,
     })) {
       events.push(event);
-      if (event.type === 'text') abort.abort();
+      if (event.type === 'text') abortController.abort();
     }
     const lastEvent = events.at(-1);
     assert.ok(lastEvent?.type === 'end' && lastEvent.result.ok);
@@ -281,14 +286,14 @@ class Scene implements Disposable {
   readonly fixture: ChatFixture;
   readonly api: ExportedApi;
   readonly host: ChatFixture['host'];
-  readonly #isOwn: boolean;
+  readonly #ownsFixture: boolean;
 
   /**
    * @param previousFixture chat whose stored data the new scene uses, as after a restart; if omitted, the constructor
    * creates a chat without stored data
    */
   constructor(previousFixture?: ChatFixture) {
-    this.#isOwn = previousFixture === undefined;
+    this.#ownsFixture = previousFixture === undefined;
     this.fixture =
       previousFixture ??
       createChatFixture({ environment: { INFERENCE_SERVICE_API_KEY: service.apiKey } });
@@ -301,6 +306,6 @@ class Scene implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    if (this.#isOwn) this.fixture[Symbol.dispose]();
+    if (this.#ownsFixture) this.fixture[Symbol.dispose]();
   }
 }

@@ -90,11 +90,11 @@ export class FakeCancellableProgress implements Disposable {
   readonly #withProgress = vscode.window.withProgress;
 
   constructor() {
-    const progressStarted = Promise.withResolvers<void>();
-    this.startPromise = progressStarted.promise;
+    const progressStart = Promise.withResolvers<void>();
+    this.startPromise = progressStart.promise;
     const run: typeof vscode.window.withProgress = async ({ title = '' }, task) => {
       this.shownTitles.push(title);
-      progressStarted.resolve();
+      progressStart.resolve();
       const report = ({ message = '' }: { message?: string }): void => {
         this.progressMessages.push(message);
       };

@@ -554,7 +554,7 @@ suite('image commands on other file systems', () => {
   test('leave no partial image when the file system fills up during the write', async () => {
     const files = new MemoryFiles();
     files.isFull = true;
-    files.keepsHalf = true;
+    files.keepsPartialFile = true;
     await assert.rejects(saveImageTo(files), /no space left/u);
     assert.deepEqual([...files.files.keys()], []);
   });
@@ -737,7 +737,7 @@ class MemoryFiles implements vscode.FileSystemProvider {
   readonly files = new Map<string, Uint8Array>();
   readonly folders = new Set<string>(['/', '/w']);
   isFull = false;
-  keepsHalf = false;
+  keepsPartialFile = false;
   readonly onDidChangeFile = new vscode.EventEmitter<vscode.FileChangeEvent[]>().event;
 
   watch = (): vscode.Disposable => new vscode.Disposable(() => {});
@@ -766,7 +766,8 @@ class MemoryFiles implements vscode.FileSystemProvider {
   }
 
   writeFile({ path }: vscode.Uri, content: Uint8Array): void {
-    if (this.isFull && this.keepsHalf) this.files.set(path, content.slice(0, content.length / 2));
+    if (this.isFull && this.keepsPartialFile)
+      this.files.set(path, content.slice(0, content.length / 2));
     if (this.isFull) throw new Error('ENOSPC: no space left on device');
     this.files.set(path, Uint8Array.from(content));
   }

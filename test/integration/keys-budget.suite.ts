@@ -184,10 +184,13 @@ suite('the budget', () => {
     await withSettings({ 'inferenceService.budget.daily': 5 }, async () => {
       const watch = await window.host.budget.getWatch();
       const [usage] = await watch.listBudgetUsages();
-      const micros = charge.usd + charge.bundled + charge.diem;
+      const chargedMicros = charge.usd + charge.bundled + charge.diem;
       assert.ok(usage && usage.spentAmount > 0n);
-      const difference = Number(usage.spentAmount) / 1_000 - micros;
-      assert.ok(Math.abs(difference) <= 1, `${usage.spentAmount} is not ${micros} millionths`);
+      const difference = Number(usage.spentAmount) / 1_000 - chargedMicros;
+      assert.ok(
+        Math.abs(difference) <= 1,
+        `${usage.spentAmount} is not ${chargedMicros} millionths`,
+      );
     });
     const [file = ''] = readdirSync(getSpendingFolder(window));
     const text = readFileSync(join(getSpendingFolder(window), file), 'utf8');
@@ -348,10 +351,13 @@ suite('the budget', () => {
       using _dialogs = new Dialogs();
       const neverSettle = (): Promise<never> => new Promise(() => {});
       Object.assign(vscode.window, { showWarningMessage: neverSettle });
-      const stop = new AbortController();
+      const abortController = new AbortController();
       const request = { kind: 'chat', isBackground: false } as const;
-      const authorizationPromise = window.host.budget.authorizeRequest(request, stop.signal);
-      stop.abort();
+      const authorizationPromise = window.host.budget.authorizeRequest(
+        request,
+        abortController.signal,
+      );
+      abortController.abort();
       await assert.rejects(authorizationPromise, { message: 'Stopped.' });
     });
   });
@@ -778,10 +784,10 @@ suite('key management', () => {
     const { account } = window;
     const { apiKey = '' } = await account.getEndpoint();
     assert.notEqual(apiKey, oldKey);
-    const stored = readStoredKeyInfo(account.state, account.profile.id);
-    assert.deepEqual(stored?.consumptionLimit, { usd: 4 });
-    assert.deepEqual([stored?.limitPeriod, stored?.description], ['MONTH', 'CI']);
-    assert.equal(stored?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
+    const storedKeyInfo = readStoredKeyInfo(account.state, account.profile.id);
+    assert.deepEqual(storedKeyInfo?.consumptionLimit, { usd: 4 });
+    assert.deepEqual([storedKeyInfo?.limitPeriod, storedKeyInfo?.description], ['MONTH', 'CI']);
+    assert.equal(storedKeyInfo?.expiresAt?.slice(0, 10), expiresAt.slice(0, 10));
     assert.ok(!(await readKeys()).some(({ id }) => id === 'whole-old'));
     const traceText =
       JSON.stringify([...window.context.globalState.values]) + window.logLines.join();

@@ -424,12 +424,12 @@ suite('language model requests', () => {
       { steps: [{ call: { name: 'tide_height', arguments: { station: 'Cuxhaven' } } }] },
       { steps: [{ content: 'It is 3.4 m.' }] },
     );
-    const first = await chat.sendRequest([createUserMessage('How high?')], {
+    const firstResponse = await chat.sendRequest([createUserMessage('How high?')], {
       tools,
       toolMode: vscode.LanguageModelChatToolMode.Required,
     });
     const calls: vscode.LanguageModelToolCallPart[] = [];
-    for await (const part of first.stream) {
+    for await (const part of firstResponse.stream) {
       if (part instanceof vscode.LanguageModelToolCallPart) calls.push(part);
     }
     const [call] = calls;
@@ -569,12 +569,12 @@ suite('language model requests', () => {
       dialogs.buttonsToPress.push('Stop');
       const chatRequest = { kind: 'chat', isBackground: false } as const;
       await budget.authorizeRequest(chatRequest, new AbortController().signal);
-      const requestStarted = new Promise<void>((resolve) => {
+      const spendingChangePromise = new Promise<void>((resolve) => {
         void budget.getWatch().then((watch) => watch.onDidChange(() => resolve()));
       });
       await budget.getWatch();
       budget.recordSpending(chatRequest, { cost: { usd: 1 } });
-      await requestStarted;
+      await spendingChangePromise;
       const [first] = await provider.provideLanguageModelChatInformation(
         { silent: true },
         createNeverCanceledToken(),
@@ -851,11 +851,11 @@ suite('language model tools', () => {
     const tool = findTool(fixture, 'speak');
     try {
       const outputs: string[] = [];
-      for (const expected of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
+      for (const expectedPath of ['audio/speech-high-water', 'audio/speech-high-water-2']) {
         const { content } = await invokeConfirmedTool(tool, { text: 'High water!' });
         assert.ok(content[0] instanceof vscode.LanguageModelTextPart);
         const [, path = ''] = /^Saved as (\S+) /u.exec(content[0].value) ?? [];
-        assert.match(path, new RegExp(`^${expected}\\.(?:mp3|wav)$`, 'u'));
+        assert.match(path, new RegExp(`^${expectedPath}\\.(?:mp3|wav)$`, 'u'));
         assert.ok(readFileSync(join(workspaceFolderPath, path)).length > 1_000);
         outputs.push(path);
       }

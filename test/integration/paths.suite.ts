@@ -145,13 +145,13 @@ suite('the path resolver', () => {
     );
     assert.equal((await resolveFacts('a/pre-commit')).realPath, '.git/hooks/pre-commit');
     assert.deepEqual(await evaluateAccess('secret.txt', 'read'), ['ask', 'secret']);
-    const danglingLink = await resolveFacts('new');
+    const danglingLinkFacts = await resolveFacts('new');
     assert.deepEqual(
       [
-        danglingLink.isLink,
-        danglingLink.kind,
-        danglingLink.isRealPathInWorkspace,
-        danglingLink.realPath,
+        danglingLinkFacts.isLink,
+        danglingLinkFacts.kind,
+        danglingLinkFacts.isRealPathInWorkspace,
+        danglingLinkFacts.realPath,
       ],
       [true, 'missing', false, join(parentFolder, 'home/.profile')],
     );
@@ -253,30 +253,30 @@ suite('the path resolver', () => {
       ['docs/1.md', () => {}],
     ];
     for (const [path, change] of changes) {
-      const resolved = await paths.resolvePath(path);
+      const resolvedPath = await paths.resolvePath(path);
       unlinkSync(getRootPath(path));
       change();
-      await expectRecheckRefusal(resolved);
+      await expectRecheckRefusal(resolvedPath);
       rmSync(getRootPath(path), { recursive: true, force: true });
       write(`app/${path}`);
     }
   });
 
   test('detects a file created at a path that was free on the first check', async () => {
-    const resolved = await paths.resolvePath('new/a.ts');
+    const resolvedPath = await paths.resolvePath('new/a.ts');
     createLink('app/new', join(parentFolder, 'home'));
-    await expectRecheckRefusal(resolved);
+    await expectRecheckRefusal(resolvedPath);
     unlinkSync(getRootPath('new'));
-    await paths.checkPathUnchanged(resolved);
+    await paths.checkPathUnchanged(resolvedPath);
     write('app/new/a.ts');
-    await expectRecheckRefusal(resolved);
+    await expectRecheckRefusal(resolvedPath);
   });
 
   test('detects a workspace folder that becomes a link', async () => {
-    const resolved = await paths.resolvePath('src/app.ts');
+    const resolvedPath = await paths.resolvePath('src/app.ts');
     renameSync(root, join(parentFolder, 'moved'));
     createLink('app', join(parentFolder, 'moved'));
-    await expectRecheckRefusal(resolved);
+    await expectRecheckRefusal(resolvedPath);
   });
 
   test('resolves a path through the linked workspace folder and its real path to the same location', async () => {
@@ -315,13 +315,13 @@ suite('the path resolver', () => {
       [join(parentFolder, 'lib/src/lib.ts'), 'lib/src/lib.ts', 'lib/src/lib.ts'],
     ] as const;
     for (const [path, expectedPath, label] of cases) {
-      const resolved = await paths.resolvePath(path);
+      const resolvedPath = await paths.resolvePath(path);
       assert.deepEqual(
-        [resolved.uri.fsPath, resolved.label],
+        [resolvedPath.uri.fsPath, resolvedPath.label],
         [join(parentFolder, expectedPath), label],
         path,
       );
-      assert.ok(resolved.facts.isInWorkspace && resolved.facts.isRealPathInWorkspace, path);
+      assert.ok(resolvedPath.facts.isInWorkspace && resolvedPath.facts.isRealPathInWorkspace, path);
     }
     assert.equal((await resolveFacts('lib/../../home/hosts')).isInWorkspace, false);
   });

@@ -212,10 +212,10 @@ suite('the privacy protection', () => {
     assert.equal(chat.session.conversation.listPath().length, 2);
     assert.ok(!(await readChatRequests()).includes(secretText));
 
-    const draftReceived = page.waitForMessage('draft-set');
+    const draftPromise = page.waitForMessage('draft-set');
     const [firstMessage] = chat.session.conversation.listPath();
     page.sendToHost({ type: 'message-edit', messageId: firstMessage?.id ?? '', text: 'Other' });
-    assert.deepEqual(await draftReceived, { type: 'draft-set', text: 'Other', replace: false });
+    assert.deepEqual(await draftPromise, { type: 'draft-set', text: 'Other', replace: false });
     assert.equal(dialogs.shownMessages.splice(0).length, 1);
     assert.equal(chat.attachments.length, 1);
 

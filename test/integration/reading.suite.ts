@@ -363,14 +363,14 @@ for (const usesRipgrep of [true, false]) {
           Array.from({ length: 400 }, (_, index) => [`f${index}.txt`, 'x'.repeat(50_000)]),
         ),
       );
-      const stop = new AbortController();
+      const abortController = new AbortController();
       const completeSearchPromise = fixture.callTool('search_text', { query: 'y' });
       const searchPromise = fixture.callTool(
         'search_text',
         { query: 'y' },
-        { signal: stop.signal },
+        { signal: abortController.signal },
       );
-      stop.abort();
+      abortController.abort();
       const stoppedSearchPromise = expectToolError(searchPromise, 'stopped', /^Stopped/);
       const searchPromises = [
         stoppedSearchPromise.then(() => 'the stopped search'),
@@ -687,7 +687,7 @@ suite('the reading tools with language features', () => {
 
   test('stop waiting for a hanging language service when the user stops the call', async () => {
     using fixture = new ReadingFixture({ files: { 'a.stuck': 'high\n' } });
-    const stop = new AbortController();
+    const abortController = new AbortController();
     const definitionRequest = Promise.withResolvers<void>();
     const registration = vscode.languages.registerDefinitionProvider(
       { pattern: '**/*.stuck' },
@@ -699,9 +699,11 @@ suite('the reading tools with language features', () => {
       },
     );
     const args = { path: 'reading/a.stuck', line: 1, symbol: 'high' };
-    const callPromise = fixture.callTool('go_to_definition', args, { signal: stop.signal });
+    const callPromise = fixture.callTool('go_to_definition', args, {
+      signal: abortController.signal,
+    });
     await definitionRequest.promise;
-    stop.abort();
+    abortController.abort();
     await expectToolError(callPromise, 'stopped', /stopped/);
     registration.dispose();
   });

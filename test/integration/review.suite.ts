@@ -617,13 +617,13 @@ suite('the review of changes:', () => {
       await fixture.editFile(name, (text) => text.replace('two', `TWO ${name}`));
     }
     await fixture.typeAndSave('b.txt', (text) => text.replace('TWO', 'TWO and mine'));
-    const blobs = join(fixture.storageFolder, 'checkpoints', 'chat-1', 'blobs');
+    const blobFolder = join(fixture.storageFolder, 'checkpoints', 'chat-1', 'blobs');
     assert.match(
       (await fixture.decideTurn('undo')) ?? '',
       /later changes in the same places: \S*b\.txt\./u,
     );
     await fixture.decideTurn('redo');
-    await unlink(join(blobs, hashBlob(Buffer.from(tenLinesText))));
+    await unlink(join(blobFolder, hashBlob(Buffer.from(tenLinesText))));
     const output = (await fixture.decideTurn('undo')) ?? '';
     assert.match(output, /a\.txt/u);
     assert.match(output, /no longer stored/u);

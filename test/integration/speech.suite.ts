@@ -126,9 +126,9 @@ suite('the speech features', () => {
     const openMessagePromise = fixture.page.waitForMessage('speech-open');
     await fixture.chatWebview.readAloud({ markdown: 'One.' });
     const { id } = (await openMessagePromise) as { readonly id: string };
-    const speechClosed = fixture.page.waitForMessage('speech-close');
+    const closeMessagePromise = fixture.page.waitForMessage('speech-close');
     await fixture.chatWebview.readAloud({ markdown: 'Two.' });
-    assert.equal(((await speechClosed) as { readonly id: string }).id, id);
+    assert.equal(((await closeMessagePromise) as { readonly id: string }).id, id);
   });
 
   // Calls functions of the test's own instance, because the registered command belongs to the
@@ -143,9 +143,9 @@ suite('the speech features', () => {
     test(`abort the speech request when the user stops the reading by ${name}`, async () => {
       using fixture = createChatFixture(signedInOptions);
       const startedReading = await startReading(fixture);
-      const speechClosed = fixture.page.waitForMessage('speech-close');
+      const closeMessagePromise = fixture.page.waitForMessage('speech-close');
       await stop(fixture, startedReading);
-      assert.deepEqual(await speechClosed, { type: 'speech-close', id: startedReading.id });
+      assert.deepEqual(await closeMessagePromise, { type: 'speech-close', id: startedReading.id });
       await waitForAbort();
       // The page receives no more audio.
       assert.equal(fixture.page.receivedMessages.at(-1)?.type, 'speech-close');
@@ -172,11 +172,11 @@ suite('the speech features', () => {
     const waitMessagePromise = fixture.page.waitForMessage('speech-wait');
     const startedAt = Date.now();
     await fixture.chatWebview.readAloud({ markdown: 'Hello.' });
-    const wait = (await waitMessagePromise) as Extract<HostMessage, { type: 'speech-wait' }>;
-    assert.ok(wait.retryAt >= startedAt + 50_000);
-    assert.match(wait.message, /busy|overloaded|capacity|moment/iu);
+    const waitMessage = (await waitMessagePromise) as Extract<HostMessage, { type: 'speech-wait' }>;
+    assert.ok(waitMessage.retryAt >= startedAt + 50_000);
+    assert.match(waitMessage.message, /busy|overloaded|capacity|moment/iu);
     const closeMessagePromise = fixture.page.waitForMessage('speech-close');
-    fixture.page.sendToHost({ type: 'speech-end', id: wait.id });
+    fixture.page.sendToHost({ type: 'speech-end', id: waitMessage.id });
     await closeMessagePromise;
     assert.equal((await control.getRequests()).filter(isSpeechRequest).length, 1);
   });

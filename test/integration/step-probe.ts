@@ -7,7 +7,7 @@ type Listener = (value: unknown) => unknown;
 
 /** Captures the quick picks and input boxes of a flow with several steps. Simulates the user's input in them. */
 export class StepProbe implements Disposable {
-  readonly #originals = {
+  readonly #originalFunctions = {
     createQuickPick: vscode.window.createQuickPick,
     createInputBox: vscode.window.createInputBox,
   };
@@ -15,7 +15,7 @@ export class StepProbe implements Disposable {
   #listeners = new Map<string, Listener>();
 
   constructor() {
-    const { createQuickPick, createInputBox } = this.#originals;
+    const { createQuickPick, createInputBox } = this.#originalFunctions;
     Object.assign(vscode.window, {
       createQuickPick: () => this.#captureListeners(createQuickPick()),
       createInputBox: () => this.#captureListeners(createInputBox()),
@@ -61,7 +61,7 @@ export class StepProbe implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    Object.assign(vscode.window, this.#originals);
+    Object.assign(vscode.window, this.#originalFunctions);
     this.#question?.dispose();
   }
 

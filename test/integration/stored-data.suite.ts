@@ -291,18 +291,18 @@ suite('the extension with data of its first version', () => {
     const cachedModels = await new ModelCacheFile(join(storageFolder, 'models')).read('work');
     assert.ok((cachedModels?.models.length ?? 0) > 20);
     assert.equal(cachedModels?.baseUrl.startsWith(new URL(service.baseUrl).origin), true);
-    const journal = [...preparedHost.storedFiles].find(([, bytes]) =>
+    const journalFile = [...preparedHost.storedFiles].find(([, bytes]) =>
       Buffer.from(bytes).includes('"answer-protect"'),
     );
     const [, line = ''] =
       /"answer-protect".*"protection":(\{.*?\})/u.exec(
-        Buffer.from(journal?.[1] ?? []).toString(),
+        Buffer.from(journalFile?.[1] ?? []).toString(),
       ) ?? [];
     const attestedKey = JSON.parse(line) as { checkedAt: number; publicKey: string };
     assert.match(await new AttestationReports(context).readReport(attestedKey), /\S/u);
-    const [stake] = await readUnfinishedRecords(join(storageFolder, 'staking'));
-    assert.equal(stake?.amount, 10n ** 21n);
-    assert.equal(stake.sending?.step, 'approve');
+    const [stakeRecord] = await readUnfinishedRecords(join(storageFolder, 'staking'));
+    assert.equal(stakeRecord?.amount, 10n ** 21n);
+    assert.equal(stakeRecord.sending?.step, 'approve');
   });
 
   test('keeps all stored settings, and still defines the ID of each setting', async () => {
@@ -366,10 +366,10 @@ suite('the extension with data of its first version', () => {
       assert.ok(new CompletionConsent(globalState).hasConsent(consent));
     const encryptingEntries = Object.entries(state.globalState['encryptingModels'] as object);
     assert.ok(encryptingEntries.length > 0);
-    const presentEntries: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
+    const currentEntries: Record<string, unknown> = globalState.get('encryptingModels') ?? {};
     for (const [baseUrl, ids] of encryptingEntries)
       for (const id of ids as string[])
-        assert.ok((presentEntries[baseUrl] as string[] | undefined)?.includes(id), id);
+        assert.ok((currentEntries[baseUrl] as string[] | undefined)?.includes(id), id);
   });
 
   test('moves and deletes no stored file', async () => {
@@ -569,19 +569,19 @@ suite('a damaged chat', () => {
     { type: 'message-add', message: createTextAnswer('a2', 'u2', 'It pulls as well.') },
   ]);
   const damagedText = records.replace('{', '\u0000').replace('"u2","parentId"', '"u2,"parentId"');
-  let prepared: PreparedHost;
+  let damagedHost: PreparedHost;
   let path: string;
 
   setup(async () => {
-    prepared = readPreparedHost();
-    path = join(prepared.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
+    damagedHost = readPreparedHost();
+    path = join(damagedHost.context.globalStorageUri.fsPath, 'conversations', `${id}.jsonl`);
     await writeFile(path, damagedText);
   });
   teardown(() => rm(path));
 
   test('is listed as damaged, and shows its readable messages', async () => {
-    const chat = await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.vscodeApi);
+    const chat = await ChatDriver.open(damagedHost);
+    using history = new HistoryProbe(damagedHost.vscodeApi);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged tides'));
     assert.equal(item?.label, '$(warning) Damaged tides');
     assert.deepEqual(
@@ -604,21 +604,25 @@ suite('a damaged chat', () => {
   });
 
   test('shows that a turn with a damaged record cannot be undone', async () => {
-    const turnChat = 'damaged-turn-chat';
-    const turnPath = join(path, '..', `${turnChat}.jsonl`);
+    const turnChatId = 'damaged-turn-chat';
+    const turnPath = join(path, '..', `${turnChatId}.jsonl`);
     const run = { callId: 'c', status: 'done', verb: 'Edit', target: 'a.ts', readOnly: false };
     const toolRun = { type: 'tool-run', id: 'a1', run: { ...run, output: '', startedAt: 1 } };
     const text = `${records}${JSON.stringify(toolRun)}\n`;
-    await writeFile(turnPath, text.replaceAll(id, turnChat).replaceAll('tides', 'turns'));
-    const turnsFolder = join(prepared.context.globalStorageUri.fsPath, 'checkpoints', turnChat);
+    await writeFile(turnPath, text.replaceAll(id, turnChatId).replaceAll('tides', 'turns'));
+    const turnsFolder = join(
+      damagedHost.context.globalStorageUri.fsPath,
+      'checkpoints',
+      turnChatId,
+    );
     await mkdir(turnsFolder, { recursive: true });
     await writeFile(join(turnsFolder, 'u1.jsonl'), '{"type":"turn-start","version":1,"turnI');
-    const chat = await ChatDriver.open(prepared);
-    using history = new HistoryProbe(prepared.vscodeApi);
+    const chat = await ChatDriver.open(damagedHost);
+    using history = new HistoryProbe(damagedHost.vscodeApi);
     const item = (await history.open()).find(({ label }) => label.includes('Damaged turns'));
     assert.ok(item);
     history.acceptItem(item);
-    await waitUntil(async () => (await chat.readState()).conversation.id === turnChat);
+    await waitUntil(async () => (await chat.readState()).conversation.id === turnChatId);
     await waitUntil(async () => (await chat.readState()).changes.length > 0);
     const { changes } = await chat.readState();
     assert.deepEqual(changes, [{ turnId: 'u1', undone: false, files: [], isDamaged: true }]);
@@ -631,13 +635,13 @@ suite('a damaged chat', () => {
 
   test('without a readable message cannot be opened, but its file can be copied', async () => {
     await writeFile(path, 'no journal');
-    await ChatDriver.open(prepared);
-    const target = join(prepared.context.globalStorageUri.fsPath, 'kept.jsonl');
-    const { window, Uri } = prepared.vscodeApi;
+    await ChatDriver.open(damagedHost);
+    const target = join(damagedHost.context.globalStorageUri.fsPath, 'kept.jsonl');
+    const { window, Uri } = damagedHost.vscodeApi;
     const { showSaveDialog } = window;
     Object.assign(window, { showSaveDialog: () => Promise.resolve(Uri.file(target)) });
     try {
-      using history = new HistoryProbe(prepared.vscodeApi);
+      using history = new HistoryProbe(damagedHost.vscodeApi);
       const item = (await history.open()).find(({ label }) => label === '$(warning) Damaged chat');
       assert.ok(item);
       history.acceptItem(item);

@@ -226,12 +226,12 @@ suite('the image studio', () => {
     };
     const reloadPromise = studioScene.reload();
     await listRequest.promise;
-    const jobDone = Promise.withResolvers<void>();
+    const jobCompletion = Promise.withResolvers<void>();
     fixture.images.studio.studio.jobs.onDidChange((change) => {
-      if (change.type === 'job-put' && change.job.status === 'done') jobDone.resolve();
+      if (change.type === 'job-put' && change.job.status === 'done') jobCompletion.resolve();
     });
     await control.releasePause('studio');
-    await jobDone.promise;
+    await jobCompletion.promise;
     const jobEndPromise = page.waitForMessage('job-put', hasJobStatus('done'));
     listRelease.resolve();
     assert.equal((await reloadPromise).jobs[0]?.status, 'running');

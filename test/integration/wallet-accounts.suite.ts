@@ -84,15 +84,15 @@ async function forwardCall(request: IncomingMessage, response: ServerResponse): 
 /** Simulates an input box that closes only when the extension cancels it. */
 class ClosableBox implements Disposable {
   readonly #originalShow = vscode.window.showInputBox;
-  readonly #dialogOpened = Promise.withResolvers<void>();
-  readonly whenOpened = this.#dialogOpened.promise;
+  readonly #dialogOpening = Promise.withResolvers<void>();
+  readonly openPromise = this.#dialogOpening.promise;
 
   constructor() {
     const showInputBox = (
       _options: unknown,
       token: vscode.CancellationToken,
     ): Promise<undefined> => {
-      this.#dialogOpened.resolve();
+      this.#dialogOpening.resolve();
       return new Promise((resolve) => token.onCancellationRequested(() => resolve(undefined)));
     };
     Object.assign(vscode.window, { showInputBox });
@@ -329,10 +329,13 @@ suite('wallet accounts:', () => {
       await addLocalAccountCommand(scene.queuePicks(/Keystore/u).host);
       const connection = await connectWallet(scene.host, createConnectionRequest(scene));
       using box = new ClosableBox();
-      const stop = new AbortController();
-      const signaturePromise = connection.signer.signMessage({ text: 'x', review }, stop.signal);
-      await box.whenOpened;
-      stop.abort();
+      const abortController = new AbortController();
+      const signaturePromise = connection.signer.signMessage(
+        { text: 'x', review },
+        abortController.signal,
+      );
+      await box.openPromise;
+      abortController.abort();
       await assertFailure(signaturePromise, 'stopped');
     });
 

@@ -424,10 +424,10 @@ suite('the x402 client', () => {
       await setSetting('inferenceService.wallet.payPerRequest', true);
       await listModels(account.service, { signal });
     });
-    const noHeader = undefined;
+    const missingHeader = undefined;
     assert.deepEqual(receivedHeaders, [
-      [noHeader, noHeader],
-      [noHeader, `Bearer ${service.apiKey}`],
+      [missingHeader, missingHeader],
+      [missingHeader, `Bearer ${service.apiKey}`],
     ]);
     await waitForEvent(() => account.key.kind === 'wallet', account.onDidChange);
   });

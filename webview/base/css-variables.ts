@@ -7,7 +7,7 @@ import { type ElementPart, directive, Directive, type PartInfo, PartType } from 
  */
 export const cssVariables = directive(
   class extends Directive {
-    #set: Readonly<Record<string, string>> = {};
+    #appliedVariables: Readonly<Record<string, string>> = {};
 
     constructor(part: PartInfo) {
       super(part);
@@ -16,9 +16,10 @@ export const cssVariables = directive(
 
     override update({ element }: ElementPart, [values]: [Readonly<Record<string, string>>]) {
       for (const [name, value] of Object.entries(values)) {
-        if (this.#set[name] !== value) (element as HTMLElement).style.setProperty(name, value);
+        if (this.#appliedVariables[name] !== value)
+          (element as HTMLElement).style.setProperty(name, value);
       }
-      this.#set = values;
+      this.#appliedVariables = values;
       return noChange;
     }
 

@@ -28,7 +28,7 @@ function readCodePoints(css: string): Map<string, string> {
  * Matches code in which a string equals an icon name but has another meaning: an ARIA role, a comparison with a kind of
  * attachment, a property name or a model group.
  */
-const notIconsPattern =
+const nonIconPattern =
   /\bkind === '\w+'|\brole: '\w+'|\b(?:role|aria-haspopup)="\w+"|'preview'|'pinned'/gu;
 
 /** Returns all string literals in the page's source files that are icon names. */
@@ -40,7 +40,7 @@ function findUsedIconNames(): Set<string> {
     .map((path) => readFileSync(folder + path, 'utf8'));
   const matches = sources.flatMap(
     (text) =>
-      text.replaceAll(notIconsPattern, '').match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
+      text.replaceAll(nonIconPattern, '').match(/(?<=['"`]|codicon-)[a-z][\w-]*(?=['"`])/gu) ?? [],
   );
   return new Set(matches.filter((word) => codicons.has(word)));
 }

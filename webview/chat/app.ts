@@ -42,7 +42,7 @@ interface AppContext {
   readonly clock: Clock;
 }
 
-const noticeMs = 6_000;
+const noticeDurationMs = 6_000;
 const saveScrollDelayMs = 250;
 /**
  * Maximum time between two answers of one turn, in milliseconds. After a longer pause, the page announces the end of
@@ -134,7 +134,7 @@ export class ChatApp {
     const previousChat = this.#chat;
     this.#chat = chat;
     this.#heading.textContent = chat.conversation.title || l10n.t('Chat');
-    this.#paintTranscript(chat, previousChat);
+    this.#renderTranscript(chat, previousChat);
     this.#composer.update(chat);
     this.#dropOutdatedNotice(chat, previousChat);
     this.#renderStatusLines();
@@ -191,7 +191,7 @@ export class ChatApp {
     if (this.#connectForm === undefined) {
       const { ConnectForm } = await import('./connect-form.ts');
       this.#connectForm ??= new ConnectForm(this.#context.post);
-      if (this.#chat !== undefined) this.#paintTranscript(this.#chat, this.#chat);
+      if (this.#chat !== undefined) this.#renderTranscript(this.#chat, this.#chat);
       if (this.#canMoveFocus()) this.#focusInput();
     } else if (this.#chat !== undefined) this.#connectForm.showForm(this.#chat.account);
   }
@@ -200,7 +200,7 @@ export class ChatApp {
     const hadFocus = this.#connectForm?.element.contains(document.activeElement) === true;
     this.#connectForm?.showResult(result);
     if (result.problem !== null || this.#chat === undefined) return;
-    this.#paintTranscript(this.#chat, this.#chat);
+    this.#renderTranscript(this.#chat, this.#chat);
     if (hadFocus) this.#restoreFocus();
   }
 
@@ -269,7 +269,7 @@ export class ChatApp {
     this.#notice = '';
   }
 
-  #paintTranscript(chat: ChatState, previousChat: ChatState | undefined): void {
+  #renderTranscript(chat: ChatState, previousChat: ChatState | undefined): void {
     const { element } = this.#transcript;
     const isNewlyOpened = chat.conversation.id !== previousChat?.conversation.id;
     element.classList.toggle('wrap-code', chat.wrapCode);
@@ -356,7 +356,9 @@ export class ChatApp {
     this.#announcer.announce(text);
     this.#setNotice(text);
     this.#cancelNoticeTimer();
-    this.#cancelNoticeTimer = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
+    this.#cancelNoticeTimer = this.#context.clock.after(noticeDurationMs, () =>
+      this.#setNotice(''),
+    );
   }
 
   #setNotice(text: string): void {

@@ -18,10 +18,10 @@ interface PickerContext {
   readonly clock: Clock;
   readonly onOpen: () => void;
   /**
-   * Called when the picker closes. If `refocus` is true, the picker had the focus, and the callback must focus another
+   * Called when the picker closes. If `shouldRefocus` is true, the picker had the focus, and the callback must focus another
    * control.
    */
-  readonly onClose: (refocus: boolean) => void;
+  readonly onClose: (shouldRefocus: boolean) => void;
 }
 
 const pageSize = 8;

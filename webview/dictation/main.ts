@@ -137,12 +137,12 @@ async function startListening(): Promise<void> {
       createPoll: () => ({ state }),
       onReply: (reply) => {
         ({ state } = reply);
-        if (state === 'done') showEnd(reply.message || labels.completedMessage);
-        else if (state === 'failed') showEnd(reply.message || labels.disconnectedMessage);
+        if (state === 'done') showEndMessage(reply.message || labels.completedMessage);
+        else if (state === 'failed') showEndMessage(reply.message || labels.disconnectedMessage);
         return !hasEnded;
       },
     }));
-  if (failure !== undefined) showEnd(labels.disconnectedMessage);
+  if (failure !== undefined) showEndMessage(labels.disconnectedMessage);
 }
 
 /** Sends a chunk after all earlier chunks have arrived. Sends nothing after a failure. */
@@ -191,7 +191,7 @@ async function cancelDictation(): Promise<void> {
   await microphone?.close();
 }
 
-function showEnd(message: string): void {
+function showEndMessage(message: string): void {
   hasEnded = true;
   void microphone?.close().catch(() => {});
   meter.hidden = true;

@@ -32,15 +32,15 @@ export interface MarkdownActions {
  * @returns a function that removes the listeners
  */
 export function listenForActions(container: HTMLElement, actions: MarkdownActions): () => void {
-  const controller = new AbortController();
+  const abortController = new AbortController();
   const onClick = (event: MouseEvent): void => handleClick(event, actions);
   // Enter on a link fires `click`. The middle mouse button fires only `auxclick`.
   for (const type of ['click', 'auxclick'] as const) {
-    container.addEventListener(type, onClick, { signal: controller.signal });
+    container.addEventListener(type, onClick, { signal: abortController.signal });
   }
   // Adding the same listener again has no effect.
   document.addEventListener('copy', copySelection);
-  return () => controller.abort();
+  return () => abortController.abort();
 }
 
 function handleClick(event: MouseEvent, { openLink, code }: MarkdownActions): void {

@@ -33,18 +33,21 @@ export const mayContainFormula = (text: string): boolean =>
  * before the closing delimiter of a possible formula.
  */
 export function readFormula(text: string, index: number): FormulaToken | 'open' | undefined {
-  const opener = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
-  const closer = closingDelimiters[opener];
-  if (closer === undefined || !canOpenFormula(opener, text[index - 1], text[index + 1]))
+  const openingDelimiter = /^(?:\$+|\\[([])/u.exec(text.slice(index, index + 3))?.[0] ?? '';
+  const closingDelimiter = closingDelimiters[openingDelimiter];
+  if (
+    closingDelimiter === undefined ||
+    !canOpenFormula(openingDelimiter, text[index - 1], text[index + 1])
+  )
     return undefined;
-  const start = index + opener.length;
-  const end = findClosingOffset(text, start, opener);
+  const start = index + openingDelimiter.length;
+  const end = findClosingOffset(text, start, openingDelimiter);
   const content = text.slice(start, end === 'open' ? undefined : end);
-  if (end === undefined || (opener === '$' && isProse(content))) return undefined;
+  if (end === undefined || (openingDelimiter === '$' && isProse(content))) return undefined;
   if (end === 'open') return 'open';
-  const isDisplay = opener === '$$' || opener === String.raw`\[`;
+  const isDisplay = openingDelimiter === '$$' || openingDelimiter === String.raw`\[`;
   if (content.trim() === '' || (isDisplay && isWordsOnly(content))) return undefined;
-  if (opener === '$') {
+  if (openingDelimiter === '$') {
     const textAfter = text.slice(end + 1, end + 4);
     // More text can complete an ordinal, as in `$n$th`.
     if (/^[nrt]$/iu.test(textAfter)) return 'open';
@@ -52,7 +55,7 @@ export function readFormula(text: string, index: number): FormulaToken | 'open' 
   }
   return {
     type: 'formula',
-    raw: text.slice(index, end + closer.length),
+    raw: text.slice(index, end + closingDelimiter.length),
     text: content,
     isDisplay,
   };
@@ -72,14 +75,15 @@ export function canFormulaEndChange({ raw }: FormulaToken, text: string, end: nu
 }
 
 function canOpenFormula(
-  opener: string,
+  openingDelimiter: string,
   previousCharacter: string | undefined,
   nextCharacter: string | undefined,
 ): boolean {
-  if (previousCharacter === '$' && opener[0] === '$') return false;
+  if (previousCharacter === '$' && openingDelimiter[0] === '$') return false;
   // A dollar sign after a letter is a currency, as in `US$5`.
   return (
-    opener !== '$' || (!/\w/u.test(previousCharacter ?? '') && !/\s/u.test(nextCharacter ?? ''))
+    openingDelimiter !== '$' ||
+    (!/\w/u.test(previousCharacter ?? '') && !/\s/u.test(nextCharacter ?? ''))
   );
 }
 
@@ -99,23 +103,27 @@ function canCloseFormula(content: string, textAfter: string): boolean {
 function findClosingOffset(
   text: string,
   start: number,
-  opener: string,
+  openingDelimiter: string,
 ): number | 'open' | undefined {
   const markPattern = /\\[^]?|\$+|[`\n]/gu;
   markPattern.lastIndex = start;
   for (let match = markPattern.exec(text); match !== null; match = markPattern.exec(text)) {
     const [mark] = match;
     if (match.index - start > maxFormulaLength) return undefined;
-    if (mark === closingDelimiters[opener]) return match.index;
-    // If the same opener or code precedes the closer, the first opener is text. This limits each search.
-    if (mark === opener || mark === '`') return undefined;
+    if (mark === closingDelimiters[openingDelimiter]) return match.index;
+    // If the same delimiter or code precedes the closing delimiter, the first delimiter is text. This limits each search.
+    if (mark === openingDelimiter || mark === '`') return undefined;
     if (
       mark === '\n' &&
-      (opener === '$' ||
+      (openingDelimiter === '$' ||
         /^[ \t]*\n/u.test(text.slice(markPattern.lastIndex, markPattern.lastIndex + 100)))
     )
       return undefined;
-    if (mark[0] === '$' && opener[0] === '$' && (opener === '$' || mark.length > 2))
+    if (
+      mark[0] === '$' &&
+      openingDelimiter[0] === '$' &&
+      (openingDelimiter === '$' || mark.length > 2)
+    )
       return undefined;
   }
   return text.length - start > maxFormulaLength ? undefined : 'open';
@@ -139,8 +147,8 @@ const prosePatterns: readonly RegExp[] = [
 ];
 
 const isProse = (content: string): boolean => {
-  const head = content.slice(0, proseLength);
-  return prosePatterns.some((pattern) => pattern.test(head));
+  const contentStart = content.slice(0, proseLength);
+  return prosePatterns.some((pattern) => pattern.test(contentStart));
 };
 
 /** Checks whether the content contains only words, as in the escaped text `\[optional\]`. */

@@ -19,7 +19,7 @@ const sentence = 'The quick brown fox jumps over the lazy dog while `code` and *
  * Functions that create texts of about `size` characters. Each text has one long open block, or many repetitions of one
  * construct.
  */
-const textsOfSize: Record<string, (size: number) => string> = {
+const textGenerators: Record<string, (size: number) => string> = {
   mix: createTextRepeater(
     `## Heading\n\n${sentence}\n\n- one\n- two\n\n\`\`\`js\nlet a = 1;\n\`\`\`\n\n|a|b|\n|-|-|\n|c|d|\n\n`,
   ),
@@ -39,7 +39,7 @@ const textsOfSize: Record<string, (size: number) => string> = {
   'display formulas': createTextRepeater('$$\n- a\n$$\n'),
 };
 
-test.each(Object.keys(textsOfSize))(
+test.each(Object.keys(textGenerators))(
   'the work of MarkdownStream to lex and render a growing %s is linear in the length of the text',
   (name) => {
     const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
@@ -51,7 +51,7 @@ test.each(Object.keys(textsOfSize))(
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
   'MarkdownStream parses each character of a growing %s at most 16 times',
   (name) => {
-    const { length } = textsOfSize[name]!(20_000);
+    const { length } = textGenerators[name]!(20_000);
     expect(getMeasurement(name, 20_000).lexedCount / length).toBeLessThan(
       name === 'fence' ? 0.1 : 16,
     );
@@ -177,7 +177,7 @@ const measurements = new Map<string, ReturnType<typeof measureWork>>();
 
 function getMeasurement(name: string, size: number): ReturnType<typeof measureWork> {
   const key = `${name} ${size}`;
-  const cachedWork = measurements.get(key) ?? measureWork(textsOfSize[name]!(size));
+  const cachedWork = measurements.get(key) ?? measureWork(textGenerators[name]!(size));
   measurements.set(key, cachedWork);
   return cachedWork;
 }

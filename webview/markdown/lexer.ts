@@ -301,10 +301,10 @@ const cjkPunctuationPattern = new RegExp(
 const createHooks = (tokenizer: PlainTokenizer): Hooks => {
   const hooks: Pick<Hooks, 'emStrongMask'> = {
     emStrongMask: (maskedSource) => {
-      const textOutside = maskFormulas(tokenizer.inlineSource, maskedSource);
-      return textOutside.includes('*')
-        ? textOutside.replace(cjkPunctuationPattern, (mark) => 'x'.repeat(mark.length))
-        : textOutside;
+      const textOutsideFormulas = maskFormulas(tokenizer.inlineSource, maskedSource);
+      return textOutsideFormulas.includes('*')
+        ? textOutsideFormulas.replace(cjkPunctuationPattern, (mark) => 'x'.repeat(mark.length))
+        : textOutsideFormulas;
     },
   };
   // The lexer uses no other hook, and the class of the hooks would load the renderers of the package.

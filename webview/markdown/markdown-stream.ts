@@ -164,9 +164,9 @@ export class MarkdownStream {
 
   /** Writes the unsettled text to the open code block. Returns true if the code block or the whole text has ended. */
   #writeToFence(fenceReader: FenceReader, isFinal: boolean): boolean {
-    const rest = fenceReader.addText(this.#tail);
-    this.#tail = rest ?? '';
-    if (rest === undefined && !isFinal) return false;
+    const textAfterFence = fenceReader.addText(this.#tail);
+    this.#tail = textAfterFence ?? '';
+    if (textAfterFence === undefined && !isFinal) return false;
     fenceReader.closeBlock();
     this.#fenceReader = undefined;
     this.#readLength = 0;
@@ -181,18 +181,18 @@ export class MarkdownStream {
   #parseTail(isFinal: boolean): boolean {
     if (!isFinal && !this.#shouldParse()) return false;
     const tokens = this.#lexTail();
-    const openFence = isFinal ? undefined : findOpenFence(tokens, this.#tail);
-    const visibleTokens = tokens.filter((token) => token !== openFence && isVisible(token));
+    const openFenceToken = isFinal ? undefined : findOpenFence(tokens, this.#tail);
+    const visibleTokens = tokens.filter((token) => token !== openFenceToken && isVisible(token));
     const settledEnd = findSettledEnd(tokens, this.#tail);
     this.#showTokens(
-      isFinal || openFence
+      isFinal || openFenceToken
         ? visibleTokens.map(({ token }) => token)
         : this.#closeOpenMarks(visibleTokens, settledEnd),
     );
     const end = isFinal ? this.#tail.length : settledEnd;
     this.#settleBlocks(tokens, end);
-    const shouldContinue = openFence
-      ? this.#openFence(openFence)
+    const shouldContinue = openFenceToken
+      ? this.#openFence(openFenceToken)
       : visibleTokens.at(-1)?.start === end && this.#settleParts(visibleTokens.at(-1)?.token);
     this.#readLength = shouldContinue ? 0 : this.#tail.length;
     return shouldContinue;

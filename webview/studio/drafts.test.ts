@@ -158,13 +158,16 @@ test.each([undefined, null, 'text', { create: { prompt: 1 } }, { inputs: ['../x'
 
 test('Drafts selects the last used model in a form without a model, and keeps the texts', async () => {
   const drafts = createDrafts();
-  const noModels = {
+  const emptyModels = {
     ...createStudioModels(),
     create: [],
     edit: [],
     suggested: { create: '', edit: '' },
   };
-  const initialStudio = createStudioState({ models: noModels, create: createDraft({ model: '' }) });
+  const initialStudio = createStudioState({
+    models: emptyModels,
+    create: createDraft({ model: '' }),
+  });
   drafts.applyStudio(initialStudio);
   expect(drafts.create?.model).toBe('');
   drafts.changeCreateDraft({ prompt: 'A boat' });

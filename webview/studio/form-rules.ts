@@ -95,8 +95,8 @@ export function fitPixels(
   }: Pick<Extract<StudioModel['sizing'], { kind: 'pixels' }>, 'min' | 'max' | 'divisor'>,
 ): number {
   const stepCount = Math.round(pixels / divisor);
-  const [minSteps, maxSteps] = [Math.ceil(min / divisor), Math.floor(max / divisor)];
-  return Math.max(minSteps, Math.min(maxSteps, stepCount)) * divisor;
+  const [minStepCount, maxStepCount] = [Math.ceil(min / divisor), Math.floor(max / divisor)];
+  return Math.max(minStepCount, Math.min(maxStepCount, stepCount)) * divisor;
 }
 
 /**

@@ -45,7 +45,7 @@ const maxStoredInputs = 100;
  * Maximum number of ids that are persisted in {@link SavedImage.among}: the visible image and its nearest neighbors.
  * Limited, because each change persists the whole state again.
  */
-const maxStoredAmongIds = 201;
+const maxStoredImageIds = 201;
 const maxQueryChars = 300;
 
 /**
@@ -77,8 +77,8 @@ export class SavedStudio {
   saveImage(image: SavedImage | undefined): void {
     if (image === undefined) return this.save({ picture: undefined });
     const { id, among } = image;
-    const firstIndex = Math.max(0, among.indexOf(id) - Math.floor(maxStoredAmongIds / 2));
-    this.save({ picture: { id, among: among.slice(firstIndex, firstIndex + maxStoredAmongIds) } });
+    const firstIndex = Math.max(0, among.indexOf(id) - Math.floor(maxStoredImageIds / 2));
+    this.save({ picture: { id, among: among.slice(firstIndex, firstIndex + maxStoredImageIds) } });
   }
 }
 
@@ -101,7 +101,7 @@ function readSavedImage(value: unknown): SavedImage | undefined {
   const [validId] = readIds([id], 1);
   return validId === undefined
     ? undefined
-    : { id: validId, among: readIds(among, maxStoredAmongIds) };
+    : { id: validId, among: readIds(among, maxStoredImageIds) };
 }
 
 function readQuery(value: unknown): GalleryQuery {

@@ -52,10 +52,10 @@ function renderPage(): void {
 /** Decodes the period and grouping that the page stored in the webview state. Omits invalid fields. */
 function readStoredState(value: unknown): Partial<UsageState> {
   if (typeof value !== 'object' || value === null) return {};
-  const { days, by } = value as { days?: unknown; by?: unknown };
+  const { days, by: tableName } = value as { days?: unknown; by?: unknown };
   const period = usagePeriods.find((candidate): candidate is UsagePeriod => candidate === days);
   const table = (['model', 'feature', 'conversation', 'day'] as const).find(
-    (candidate) => candidate === by,
+    (candidate) => candidate === tableName,
   );
   return { ...(period && { days: period }), ...(table && { table }) };
 }

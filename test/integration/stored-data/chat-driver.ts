@@ -81,9 +81,9 @@ export class ChatDriver {
     name?: string;
     value?: string;
   }): Promise<Extract<HostMessage, { type: 'option-details' }>> {
-    const detailsReceived = this.page.waitForMessage('option-details');
+    const detailsPromise = this.page.waitForMessage('option-details');
     this.page.sendToHost({ type: 'options-action', name: '', value: '', ...optionsAction });
-    return (await detailsReceived) as Extract<HostMessage, { type: 'option-details' }>;
+    return (await detailsPromise) as Extract<HostMessage, { type: 'option-details' }>;
   }
 }
 

@@ -101,8 +101,8 @@ async function recordWorkspace(connection: ServiceConnection, workspace: string)
     console.log(`[${level}] ${lines.map(String).join(' ')}`),
   );
   await page.goto(server.createUrl({ folder: workspace, suitePath: recordStepsPath }));
-  const resultsWritten = eventually(() => access(resultsFile), timeLimits.test);
-  await Promise.race([failure.promise, resultsWritten]);
+  const resultsPromise = eventually(() => access(resultsFile), timeLimits.test);
+  await Promise.race([failure.promise, resultsPromise]);
   server.killExtensionHosts();
   await page.close();
   const storage = join(server.dataFolder, 'User', 'globalStorage');
@@ -187,14 +187,14 @@ async function copyFolderWithPlaceholders(
   for (const name of await readdir(join(from, subfolder))) {
     const path = subfolder === '' ? name : `${subfolder}/${name}`;
     const source = join(from, path);
-    const copy = join(to, insertPlaceholders(path, values));
+    const copyPath = join(to, insertPlaceholders(path, values));
     if ((await stat(source)).isDirectory())
       await copyFolderWithPlaceholders(from, to, values, path);
     else {
-      await mkdir(dirname(copy), { recursive: true });
+      await mkdir(dirname(copyPath), { recursive: true });
       if (canHavePlaceholders(path))
-        await writeFile(copy, insertPlaceholders(await readFile(source, 'utf8'), values));
-      else await cp(source, copy);
+        await writeFile(copyPath, insertPlaceholders(await readFile(source, 'utf8'), values));
+      else await cp(source, copyPath);
     }
   }
 }

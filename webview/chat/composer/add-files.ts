@@ -41,9 +41,9 @@ export async function scaleImage(
     const { naturalWidth: width, naturalHeight: height } = image;
     const problem = findSizeProblem(name, width, height);
     if (problem !== '') return createRejectedImage(problem);
-    const isMoving = isAnimated(bytes, format);
-    const note = isMoving ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
-    if (!isMoving && canSendUnchanged(bytes, format, Math.max(width, height)))
+    const isAnimation = isAnimated(bytes, format);
+    const note = isAnimation ? l10n.t('{0} moves. Only its first frame is attached.', name) : '';
+    if (!isAnimation && canSendUnchanged(bytes, format, Math.max(width, height)))
       return { bytes, note };
     return { bytes: await drawScaledImage(image, format), note };
   } catch {

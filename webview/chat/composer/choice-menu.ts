@@ -35,7 +35,7 @@ export class ChoiceMenu {
 
   /** Opens the menu above `opener`. If `opener` has already opened the menu, closes it. */
   toggle<Value extends string>(opener: HTMLElement, content: ChoiceMenuContent<Value>): void {
-    if (this.#opener === opener) return this.close({ refocus: true });
+    if (this.#opener === opener) return this.close({ shouldRefocus: true });
     this.close();
     const { label, choices, value, onChoose } = content;
     this.element.ariaLabel = label;
@@ -51,14 +51,14 @@ export class ChoiceMenu {
 
   /**
    * Closes the menu.
-   * @param options if `refocus` is true, the opener receives the focus
+   * @param options if `shouldRefocus` is true, the opener receives the focus
    */
-  close({ refocus = false } = {}): void {
+  close({ shouldRefocus = false } = {}): void {
     const opener = this.#opener;
     if (opener === undefined) return;
     this.#opener = undefined;
     opener.ariaExpanded = 'false';
-    if (refocus) opener.focus();
+    if (shouldRefocus) opener.focus();
     this.element.hidden = true;
     this.element.replaceChildren();
   }
@@ -84,7 +84,7 @@ export class ChoiceMenu {
       createElement('span', { class: 'choice-description', id }, description),
     );
     item.addEventListener('click', () => {
-      this.close({ refocus: true });
+      this.close({ shouldRefocus: true });
       choose(value);
     });
     return item;
@@ -116,10 +116,10 @@ export class ChoiceMenu {
     };
     const targetIndex = targetIndexes[event.key];
     if (targetIndex !== undefined) items.at(targetIndex % items.length)?.focus();
-    else if (event.key === 'Escape') this.close({ refocus: true });
+    else if (event.key === 'Escape') this.close({ shouldRefocus: true });
     else {
       // Tab continues from the opener. The shortcut Ctrl+. changes the mode, which the open menu would not show.
-      if (event.key === 'Tab' || event.key === '.') this.close({ refocus: true });
+      if (event.key === 'Tab' || event.key === '.') this.close({ shouldRefocus: true });
       return;
     }
     event.preventDefault();

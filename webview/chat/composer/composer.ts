@@ -86,7 +86,7 @@ export class Composer {
   readonly element = document.createElement('div');
   readonly #context: ComposerContext;
   readonly options: ComposerOptions;
-  readonly #area = document.createElement('textarea');
+  readonly #textArea = document.createElement('textarea');
   #chat: ChatState | undefined;
   /** Ids of attachments that the user removed in the page. The last chat state from the host still contains them. */
   #removedIds: ReadonlySet<string> = new Set();
@@ -104,13 +104,13 @@ export class Composer {
       showNotice: context.showNotice,
     });
     this.element.className = 'composer';
-    this.#area.className = 'growing';
-    this.#area.dir = 'auto';
-    this.#area.rows = 1;
-    this.#area.ariaLabel = l10n.t('Message');
-    this.#area.placeholder = l10n.t('Ask, # context, / commands');
-    this.#area.addEventListener('keydown', (event) => this.#onKey(event));
-    this.#area.addEventListener('input', () => this.#onInput());
+    this.#textArea.className = 'growing';
+    this.#textArea.dir = 'auto';
+    this.#textArea.rows = 1;
+    this.#textArea.ariaLabel = l10n.t('Message');
+    this.#textArea.placeholder = l10n.t('Ask, # context, / commands');
+    this.#textArea.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#textArea.addEventListener('input', () => this.#onInput());
     listenForFiles(this.element, (files) => void this.addFiles(files));
   }
 
@@ -133,35 +133,35 @@ export class Composer {
   }
 
   focus(): void {
-    this.#area.focus();
+    this.#textArea.focus();
   }
 
   /** Inserts `text` at the caret, as if the user had typed it. */
   insertText(text: string): void {
-    const { selectionStart, selectionEnd } = this.#area;
+    const { selectionStart, selectionEnd } = this.#textArea;
     this.focus();
-    this.#area.setRangeText(text, selectionStart, selectionEnd, 'end');
+    this.#textArea.setRangeText(text, selectionStart, selectionEnd, 'end');
     this.#onInput();
   }
 
   get hasFocus(): boolean {
-    return document.activeElement === this.#area;
+    return document.activeElement === this.#textArea;
   }
 
   get isEmpty(): boolean {
-    return this.#area.value === '';
+    return this.#textArea.value === '';
   }
 
   /**
    * Inserts `text` into the composer. Replaces the user's text if `shouldReplace` is true, and otherwise appends to it.
    */
   setDraft(text: string, shouldReplace: boolean): void {
-    const existingText = shouldReplace ? '' : this.#area.value.trimEnd();
-    this.#area.value = existingText === '' ? text : `${existingText}\n\n${text}`;
+    const existingText = shouldReplace ? '' : this.#textArea.value.trimEnd();
+    this.#textArea.value = existingText === '' ? text : `${existingText}\n\n${text}`;
     // A prompt may contain placeholders for the user to fill in: select the first placeholder.
     const placeholderMatch = /\$\{input:[^}]*\}/u.exec(text);
     if (placeholderMatch !== null)
-      this.#area.setSelectionRange(
+      this.#textArea.setSelectionRange(
         placeholderMatch.index,
         placeholderMatch.index + placeholderMatch[0].length,
       );
@@ -215,13 +215,13 @@ export class Composer {
     // The host's draft is newer, except for text typed just before this page was reloaded.
     const savedDraft =
       this.#chat === undefined ? this.#context.savedState.getDraft(conversation.id) : '';
-    this.#area.value = draft || savedDraft;
+    this.#textArea.value = draft || savedDraft;
   }
 
   #estimateDraft(): void {
     this.options.onDraftChange(this.#context.clock, () => ({
       chat: this.#chat,
-      draft: this.#area.value.trim(),
+      draft: this.#textArea.value.trim(),
     }));
   }
 
@@ -229,7 +229,7 @@ export class Composer {
     if (this.#chat === undefined) return;
     this.#estimateDraft();
     const { clock, savedState } = this.#context;
-    const text = this.#area.value;
+    const text = this.#textArea.value;
     if (text.length < longDraftLength) savedState.saveDraft(this.#chat.conversation.id, text);
     this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());
     this.#render();
@@ -241,7 +241,12 @@ export class Composer {
     const { SuggestMenu } = await import('./suggest-menu.ts');
     const { post, clock } = this.#context;
     const onChange = (): void => this.#onInput();
-    this.#menu ??= new SuggestMenu({ area: this.#area, post, clock, onDidChange: onChange });
+    this.#menu ??= new SuggestMenu({
+      textArea: this.#textArea,
+      post,
+      clock,
+      onDidChange: onChange,
+    });
     this.#menu.update();
     this.#render();
   }
@@ -251,7 +256,7 @@ export class Composer {
     if (this.#cancelPostTimer === undefined || this.#chat === undefined) return;
     this.#cancelDraftPost();
     const conversationId = this.#chat.conversation.id;
-    const text = this.#area.value;
+    const text = this.#textArea.value;
     this.#context.savedState.saveDraft(conversationId, text);
     if (text.length <= maxPromptLength) {
       this.#context.post({ type: 'draft-change', conversationId, text });
@@ -268,14 +273,14 @@ export class Composer {
     if (isSubmitKey(event)) {
       event.preventDefault();
       this.#sendDraft();
-    } else if (event.key === 'ArrowUp' && this.#area.value === '' && !this.#chat?.streaming) {
+    } else if (event.key === 'ArrowUp' && this.#textArea.value === '' && !this.#chat?.streaming) {
       event.preventDefault();
       this.#context.editLastMessage();
     }
   }
 
   #canSend(): boolean {
-    const text = this.#area.value.trim();
+    const text = this.#textArea.value.trim();
     return (text !== '' || this.#hasMedia()) && findLengthProblem(text) === '';
   }
 
@@ -286,12 +291,12 @@ export class Composer {
   }
 
   #sendDraft(): void {
-    const text = this.#area.value.trim();
+    const text = this.#textArea.value.trim();
     if (!this.#canSend() || this.#chat === undefined) return;
     const problem = findImageProblem(this.#chat);
     if (problem !== '') return this.#context.showNotice(problem);
     this.#cancelDraftPost();
-    this.#area.value = '';
+    this.#textArea.value = '';
     this.#menu?.update();
     this.#context.savedState.saveDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
@@ -312,7 +317,7 @@ export class Composer {
             ${renderInstructionChips(this.#chat.instructions)} ${this.#renderChips(this.#chat)}
             ${renderActiveFileChip(this.#chat, post)}
           </div>
-          ${this.#area} ${renderLengthNote(this.#area.value.trim())}
+          ${this.#textArea} ${renderLengthNote(this.#textArea.value.trim())}
           ${renderImageNote(this.#chat, this.#context.chooseModel)}
           ${renderToolsOffNote(this.#chat)}
           ${renderEncryptionNote(this.#chat.model?.encryption, () => post({ type: 'attestation-show', messageId: null }))}
@@ -345,17 +350,18 @@ export class Composer {
 
   /** Renders the actions of the plan in the last answer. Renders nothing without a plan. */
   #renderPlanBar(chat: ChatState): TemplateResult | typeof nothing {
-    const plan = findPlanMessage(chat);
-    if (plan === undefined) return nothing;
-    const start = (text: string, model?: string): void => this.#startPlan(plan.id, text, model);
+    const planMessage = findPlanMessage(chat);
+    if (planMessage === undefined) return nothing;
+    const start = (text: string, model?: string): void =>
+      this.#startPlan(planMessage.id, text, model);
     return renderPlanBar({
-      startPlan: () => start(plan.text),
+      startPlan: () => start(planMessage.text),
       edit: () => {
-        this.#planEditor = this.#createPlanEditor(plan.id, plan.text);
+        this.#planEditor = this.#createPlanEditor(planMessage.id, planMessage.text);
         this.#render();
         this.#planEditor.querySelector('textarea')?.focus();
       },
-      chooseModel: () => this.#context.chooseModelOnce((id) => start(plan.text, id)),
+      chooseModel: () => this.#context.chooseModelOnce((id) => start(planMessage.text, id)),
     });
   }
 
@@ -375,9 +381,11 @@ export class Composer {
    * Creates the editor of a plan again if the user's edit of the plan is unsaved. Called after the page is reloaded or
    * another conversation is opened.
    */
-  #restorePlanEditor(plan: MessageView | undefined): HTMLElement | undefined {
-    const text = plan && this.#context.savedState.getPlanText(plan.id);
-    return plan && text !== undefined ? this.#createPlanEditor(plan.id, text) : undefined;
+  #restorePlanEditor(planMessage: MessageView | undefined): HTMLElement | undefined {
+    const text = planMessage && this.#context.savedState.getPlanText(planMessage.id);
+    return planMessage && text !== undefined
+      ? this.#createPlanEditor(planMessage.id, text)
+      : undefined;
   }
 
   #startPlan(messageId: string, text: string, model?: string): void {

@@ -15,7 +15,7 @@ beforeEach(() => {
   postedMessages = [];
   clock = new ManualClock();
   menu = new SuggestMenu({
-    area: textArea,
+    textArea,
     post: (message) => postedMessages.push(message),
     clock,
     onDidChange: () => menu.update(),
@@ -48,13 +48,13 @@ function answerSearch(suggestions: readonly ContextSuggestion[], note = ''): voi
 }
 
 const createSuggestion = (
-  insert: string,
+  insertText: string,
   change: Partial<ContextSuggestion> = {},
 ): ContextSuggestion => ({
-  id: `id-${insert.replaceAll(/\W/gu, '')}`,
+  id: `id-${insertText.replaceAll(/\W/gu, '')}`,
   kind: 'file',
-  insert,
-  label: insert.slice(1),
+  insert: insertText,
+  label: insertText.slice(1),
   detail: 'src',
   ...change,
 });

@@ -42,7 +42,7 @@ const dropLongQuery = (token: SuggestToken): SuggestToken | undefined =>
   token.query.length > maxQueryLength ? undefined : token;
 
 interface SuggestMenuContext {
-  readonly area: HTMLTextAreaElement;
+  readonly textArea: HTMLTextAreaElement;
   readonly post: PostMessage;
   readonly clock: Clock;
   /** Called after an accepted suggestion changes the text of the text area. */
@@ -76,17 +76,17 @@ export class SuggestMenu {
     addStyle(suggestMenuStyle);
     this.element.append(this.#list, this.#note);
     this.element.hidden = true;
-    const { area } = context;
-    area.addEventListener('compositionstart', () => (this.#isComposing = true));
-    area.addEventListener('compositionend', () => {
+    const { textArea } = context;
+    textArea.addEventListener('compositionstart', () => (this.#isComposing = true));
+    textArea.addEventListener('compositionend', () => {
       this.#isComposing = false;
       this.update();
     });
-    area.addEventListener('keyup', ({ key }) => {
+    textArea.addEventListener('keyup', ({ key }) => {
       if (caretKeys.has(key)) this.update();
     });
-    area.addEventListener('click', () => this.update());
-    area.addEventListener('blur', () => this.#close());
+    textArea.addEventListener('click', () => this.update());
+    textArea.addEventListener('blur', () => this.#close());
   }
 
   /** Sets the text that the list shows for the image command: the model and the price of the next image. */
@@ -98,7 +98,7 @@ export class SuggestMenu {
   /** Updates the menu after the text or the caret changed. */
   update(): void {
     if (this.#isComposing) return;
-    const { value, selectionStart, selectionEnd } = this.#context.area;
+    const { value, selectionStart, selectionEnd } = this.#context.textArea;
     const token = selectionStart === selectionEnd ? findTokenAt(value, selectionStart) : undefined;
     if (token === undefined) {
       this.#dismissedToken = undefined;
@@ -166,15 +166,19 @@ export class SuggestMenu {
     const suggestion = this.#suggestions[index];
     const token = this.#token;
     if (suggestion === undefined || token === undefined) return;
-    const { area, post, onDidChange } = this.#context;
+    const { textArea, post, onDidChange } = this.#context;
     const isNarrowing = suggestion.insert.endsWith(':');
     if (suggestion.kind === 'prompt') this.#dismiss();
     else {
       this.#close();
-      replaceToken(area, token, `${suggestion.insert}${isNarrowing ? '' : ' '}`);
+      replaceToken(textArea, token, `${suggestion.insert}${isNarrowing ? '' : ' '}`);
     }
     if (!isNarrowing && suggestion.id !== imageId)
-      post({ type: 'context-choose', id: suggestion.id, text: area.value.slice(0, maxTextLength) });
+      post({
+        type: 'context-choose',
+        id: suggestion.id,
+        text: textArea.value.slice(0, maxTextLength),
+      });
     onDidChange();
   }
 
@@ -187,7 +191,7 @@ export class SuggestMenu {
 
   /** Closes the menu and keeps it closed until the user types a different token. Does not change the text area. */
   #dismiss(): void {
-    const { value } = this.#context.area;
+    const { value } = this.#context.textArea;
     const token = this.#token;
     this.#close();
     this.#dismissedToken = token && value.slice(token.start, token.end);
@@ -202,7 +206,7 @@ export class SuggestMenu {
   }
 
   #render(): void {
-    const { area } = this.#context;
+    const { textArea } = this.#context;
     const hasSuggestions = this.#suggestions.length > 0;
     this.element.hidden = !hasSuggestions && this.#note.textContent === '';
     this.#list.hidden = !hasSuggestions;
@@ -212,10 +216,10 @@ export class SuggestMenu {
     this.#list.replaceChildren(
       ...this.#suggestions.map((suggestion, index) => this.#renderOption(suggestion, index)),
     );
-    setAttribute(area, 'aria-autocomplete', hasSuggestions ? 'list' : null);
-    setAttribute(area, 'aria-controls', hasSuggestions ? listId : null);
+    setAttribute(textArea, 'aria-autocomplete', hasSuggestions ? 'list' : null);
+    setAttribute(textArea, 'aria-controls', hasSuggestions ? listId : null);
     setAttribute(
-      area,
+      textArea,
       'aria-activedescendant',
       hasSuggestions ? createOptionId(this.#activeIndex) : null,
     );
@@ -289,10 +293,14 @@ function addImageCommand(
  * Replaces the typed token with `text`, and moves the caret after the text. If `text` ends with a space and a space
  * follows the token, inserts only one space.
  */
-function replaceToken(area: HTMLTextAreaElement, { start, end }: SuggestToken, text: string): void {
-  const rangeEnd = text.endsWith(' ') && area.value.startsWith(' ', end) ? end + 1 : end;
-  area.setRangeText(text, start, rangeEnd);
-  area.setSelectionRange(start + text.length, start + text.length);
+function replaceToken(
+  textArea: HTMLTextAreaElement,
+  { start, end }: SuggestToken,
+  text: string,
+): void {
+  const rangeEnd = text.endsWith(' ') && textArea.value.startsWith(' ', end) ? end + 1 : end;
+  textArea.setRangeText(text, start, rangeEnd);
+  textArea.setSelectionRange(start + text.length, start + text.length);
 }
 
 const isSameToken = (a: SuggestToken, b: SuggestToken | undefined): boolean =>

@@ -176,9 +176,9 @@ export class MessageItem {
     });
     this.#context.onEditorToggle(true);
     this.#render();
-    const area = this.#editBox.querySelector('textarea');
-    area?.focus();
-    area?.setSelectionRange(text.length, text.length);
+    const textArea = this.#editBox.querySelector('textarea');
+    textArea?.focus();
+    textArea?.setSelectionRange(text.length, text.length);
   }
 
   dispose(): void {

@@ -236,7 +236,7 @@ describe('the approval card', () => {
 });
 
 describe('the menu of the Allow button', () => {
-  const open = async (): Promise<void> => {
+  const openMenu = async (): Promise<void> => {
     const remember: ApprovalView['remember'] = ['conversation', 'always'];
     await showCards(createApprovalView({ remember, rememberWhat: 'npm test commands' }));
     pendingCard.element.querySelector<HTMLElement>('.allow-more')?.click();
@@ -246,7 +246,7 @@ describe('the menu of the Allow button', () => {
   ];
 
   test('lists the scopes of the permission, and names the commands that it covers', async () => {
-    await open();
+    await openMenu();
     expect(listMenuItems().map(({ textContent }) => textContent.trim())).toEqual([
       'Allow Once',
       'Allow in this chat',
@@ -259,13 +259,13 @@ describe('the menu of the Allow button', () => {
   });
 
   test.each(['once', 'conversation', 'always'])('posts the answer %s', async (answer) => {
-    await open();
+    await openMenu();
     listMenuItems()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
     expect(postedMessages).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
   });
 
   test('moves the focus on arrow keys, and returns the focus to its button without an answer on Escape', async () => {
-    await open();
+    await openMenu();
     const press = (key: string): boolean | undefined =>
       document.activeElement?.dispatchEvent(
         new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }),

@@ -271,7 +271,7 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
   const codeMetrics = { ...metrics, charWidth: 0.6 * codeFontSize };
   let height = 0;
   let openBlock: OpenBlock | undefined;
-  let openFence = '';
+  let openFenceMarks = '';
   let codeLength = 0;
   const tableLines: string[] = [];
   const close = (): void => {
@@ -284,17 +284,17 @@ function estimateTextHeight(text: string, metrics: TextMetrics): number {
   };
   for (const line of text.slice(0, sampleLength).split('\n')) {
     const [, indentText = '', marker = ''] = linePattern.exec(line) ?? [];
-    if (openFence !== '') {
+    if (openFenceMarks !== '') {
       codeLength = Math.max(codeLength, line.length);
-      if (line.trim().startsWith(openFence)) {
-        openFence = '';
+      if (line.trim().startsWith(openFenceMarks)) {
+        openFenceMarks = '';
         const hasScrollBar = !wrapsCode && codeLength * codeMetrics.charWidth > width - 18;
         height += hasScrollBar ? scrollBarHeight : 0;
       } else
         height += 1.45 * codeFontSize * countWrappedLines([line.length], codeWidth, codeMetrics);
     } else if (/^(?:```|~~~)/u.test(marker)) {
       close();
-      openFence = marker;
+      openFenceMarks = marker;
       codeLength = 0;
       height += 24 + 14 + blockGapPx;
     } else if (line.trim() === '') {
@@ -401,6 +401,6 @@ function countWrappedLines(
 /** Returns the length of a line without Markdown syntax, in characters of average width. */
 function measureTextLength(line: string, { wideCharRatio }: TextMetrics): number {
   const text = line.replaceAll(/\]\([^)]*\)|[*_`~[\]|]/gu, '');
-  const wideCount = text.match(/[\u2E80-\uFFDC]/gu)?.length ?? 0;
-  return text.length + wideCount * (wideCharRatio - 1);
+  const wideCharCount = text.match(/[\u2E80-\uFFDC]/gu)?.length ?? 0;
+  return text.length + wideCharCount * (wideCharRatio - 1);
 }

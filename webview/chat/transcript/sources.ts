@@ -18,7 +18,7 @@ interface ShownSources {
   readonly listedSources: readonly CitationView[];
 }
 
-const noSources: ShownSources = { citations: [], numbers: [], listedSources: [] };
+const emptySources: ShownSources = { citations: [], numbers: [], listedSources: [] };
 
 /**
  * Sources of an answer: source numbers in the text, and a collapsed row of chips below the last answer of the turn.
@@ -29,7 +29,7 @@ export class SourceList {
   readonly #post: PostMessage;
   readonly #textElement: Element;
   readonly #observer = new MutationObserver((mutations) => this.#onTextChange(mutations));
-  #shownSources = noSources;
+  #shownSources = emptySources;
 
   /** @param textElement element with the rendered text of the answer, to which this class adds citation numbers */
   constructor(textElement: Element, post: PostMessage) {

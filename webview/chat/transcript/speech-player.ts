@@ -20,7 +20,7 @@ export class SpeechAudio {
    * Time at which the next chunk starts to play, in seconds on the clock of the audio context. 0 before the first
    * chunk.
    */
-  #nextStart = 0;
+  #nextStartSeconds = 0;
   /** Total duration of the added chunks, in seconds. */
   #totalSeconds = 0;
   #decodingPromise: Promise<void> = Promise.resolve();
@@ -36,12 +36,14 @@ export class SpeechAudio {
 
   get position(): PlaybackPosition {
     const bufferedSeconds =
-      this.#nextStart === 0 ? 0 : Math.max(0, this.#nextStart - this.#context.currentTime);
+      this.#nextStartSeconds === 0
+        ? 0
+        : Math.max(0, this.#nextStartSeconds - this.#context.currentTime);
     return { seconds: this.#totalSeconds - bufferedSeconds, bufferedSeconds };
   }
 
   /** Promise that resolves when all added chunks are decoded. */
-  get whenSettled(): Promise<void> {
+  get decodingPromise(): Promise<void> {
     return this.#decodingPromise;
   }
 
@@ -94,9 +96,12 @@ export class SpeechAudio {
     source.buffer = buffer;
     source.connect(this.#context.destination);
     const { currentTime } = this.#context;
-    const start = this.#nextStart > currentTime ? this.#nextStart : currentTime + startDelaySeconds;
+    const start =
+      this.#nextStartSeconds > currentTime
+        ? this.#nextStartSeconds
+        : currentTime + startDelaySeconds;
     source.start(start);
-    this.#nextStart = start + buffer.duration;
+    this.#nextStartSeconds = start + buffer.duration;
     this.#totalSeconds += buffer.duration;
     this.#sources.add(source);
     source.addEventListener('ended', () => this.#sources.delete(source));
@@ -223,7 +228,7 @@ export class SpeechPlayer {
     if (playback === undefined) return;
     // Resolves only after a user action if the browser blocks playback.
     void playback.audio.resume().then(() => this.#showControls());
-    await playback.audio.whenSettled;
+    await playback.audio.decodingPromise;
     this.#showControls();
   }
 
@@ -244,7 +249,7 @@ export class SpeechPlayer {
   }
 
   async #finishPlayback(playback: Playback): Promise<void> {
-    await playback.audio.whenSettled;
+    await playback.audio.decodingPromise;
     if (this.#playback === playback && playback.audio.position.bufferedSeconds === 0)
       this.#endPlayback();
   }

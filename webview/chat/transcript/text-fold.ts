@@ -105,11 +105,11 @@ export class StreamedText {
   }
 
   /**
-   * Shows the Show More button below the text if `restLength`, the number of characters that are not shown, is greater
+   * Shows the Show More button below the text if `remainingLength`, the number of characters that are not shown, is greater
    * than 0.
    */
-  #updateMoreButton(restLength: number, render: () => void): void {
-    if (restLength <= 0) {
+  #updateMoreButton(remainingLength: number, render: () => void): void {
+    if (remainingLength <= 0) {
       const hadFocus =
         this.#moreButton !== undefined && this.#moreButton === document.activeElement;
       this.#moreButton?.remove();
@@ -118,7 +118,7 @@ export class StreamedText {
     }
     this.#renderMoreText = render;
     this.#moreButton ??= createMoreButton(() => this.#showMoreText());
-    this.#moreButton.textContent = l10n.t('Show More ({0})', formatBytes(restLength));
+    this.#moreButton.textContent = l10n.t('Show More ({0})', formatBytes(remainingLength));
     if (this.#moreButton.parentElement !== this.#container)
       this.#container.append(this.#moreButton);
   }

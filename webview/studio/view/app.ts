@@ -132,7 +132,7 @@ interface AppContext {
   readonly createRandomSeed: () => number;
 }
 
-const noticeMs = 6_000;
+const noticeDurationMs = 6_000;
 
 /** Root of the studio page. Creates the views and passes them the state. */
 export class StudioApp {
@@ -262,16 +262,17 @@ export class StudioApp {
     else this.#largeView.focus();
   }
 
-  #showSectionContent(section: StudioSection, focus: 'tab' | 'content' | 'none'): void {
+  #showSectionContent(section: StudioSection, focusTarget: 'tab' | 'content' | 'none'): void {
     this.#imageToReopen = undefined;
     if (section !== this.#section) this.#largeView.close();
-    else if (focus === 'content' && section === 'create') this.#largeView.close();
+    else if (focusTarget === 'content' && section === 'create') this.#largeView.close();
     this.#section = section;
     this.#context.savedState.save({ section });
     this.#renderSection();
     if (section === 'gallery') this.#gallery.requestImagesOnce();
-    if (focus === 'tab') this.#tabBar.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
-    else if (focus === 'content' && document.hasFocus()) this.#focusContent();
+    if (focusTarget === 'tab')
+      this.#tabBar.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
+    else if (focusTarget === 'content' && document.hasFocus()) this.#focusContent();
   }
 
   #focusContent(): void {
@@ -340,7 +341,9 @@ export class StudioApp {
     this.#announcer.announce(text);
     this.#setNotice(text);
     this.#cancelNoticeTimer();
-    this.#cancelNoticeTimer = this.#context.clock.after(noticeMs, () => this.#setNotice(''));
+    this.#cancelNoticeTimer = this.#context.clock.after(noticeDurationMs, () =>
+      this.#setNotice(''),
+    );
   }
 
   #setNotice(text: string): void {

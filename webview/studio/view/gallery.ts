@@ -13,7 +13,7 @@ import { labels } from '../labels.ts';
 import { renderFailureNote } from './failure-note.ts';
 import { renderSelect } from './field.ts';
 import { GalleryGrid } from './gallery-grid.ts';
-import { SecondTick } from './job-list.ts';
+import { SecondTimer } from './job-list.ts';
 
 interface GalleryContext {
   readonly post: StudioPost;
@@ -24,7 +24,7 @@ interface GalleryContext {
 
 type Studio = NonNullable<State['studio']>;
 
-const noQuery: GalleryQuery = { text: '', model: '' };
+const emptyQuery: GalleryQuery = { text: '', model: '' };
 
 /** Gallery section: images with search, filter and deletion. */
 export class Gallery {
@@ -34,7 +34,7 @@ export class Gallery {
   readonly #stateElement = createSection('gallery-state');
   readonly #footElement = createSection('gallery-foot');
   readonly #grid: GalleryGrid;
-  readonly #tick: SecondTick;
+  readonly #timer: SecondTimer;
   #studio: Studio | undefined;
   #allImages: readonly ImageView[] = [];
   #matches: readonly ImageView[] = [];
@@ -45,7 +45,7 @@ export class Gallery {
     this.#context = context;
     const { post } = context;
     this.#query = context.savedState.state.query;
-    this.#tick = new SecondTick(context.clock, () => this.#renderState());
+    this.#timer = new SecondTimer(context.clock, () => this.#renderState());
     const thumbnailer = new Thumbnailer({ post, onChange: () => this.#grid.redrawVisibleRows() });
     this.#grid = new GalleryGrid({
       thumbnailer,
@@ -129,7 +129,7 @@ export class Gallery {
     const failure = this.#studio?.gallery.failure ?? null;
     const now = this.#context.clock.now();
     render(this.#renderStateText(now), this.#stateElement);
-    this.#tick.scheduleRendering(failure !== null && countSecondsLeft(failure, now) > 0);
+    this.#timer.scheduleRendering(failure !== null && countSecondsLeft(failure, now) > 0);
   }
 
   #renderHead(): void {
@@ -184,7 +184,7 @@ export class Gallery {
         type="button"
         class="button secondary"
         @click=${() => {
-          this.#setQuery(noQuery);
+          this.#setQuery(emptyQuery);
           this.focusSearch();
         }}
       >

@@ -7,13 +7,13 @@ import type {
 import { renderIcon } from '../../base/controls.ts';
 import { labels } from '../labels.ts';
 
-interface ActionLook {
+interface ActionAppearance {
   readonly icon: string;
   readonly label: string;
 }
 
 /** Icons and labels of the actions, in menu order. */
-const actionButtons: Readonly<Record<ImageAction | 'copy', ActionLook>> = {
+const actionButtons: Readonly<Record<ImageAction | 'copy', ActionAppearance>> = {
   save: { icon: 'save', label: labels.save },
   insert: { icon: 'insert', label: labels.insert },
   edit: { icon: 'edit', label: labels.editThis },
@@ -44,7 +44,7 @@ export interface ImageActionsOptions {
   readonly showReason: (reason: string) => void;
 }
 
-interface AvailableAction extends ActionLook {
+interface AvailableAction extends ActionAppearance {
   readonly name: ImageAction | 'copy';
   /** Label of the action. Includes the price if the action is paid. */
   readonly text: string;
@@ -93,18 +93,18 @@ function listAvailableActions({
   const actions = new Map(details?.actions.map((action) => [action.action, action]));
   const names = Object.keys(actionButtons) as (keyof typeof actionButtons)[];
   return names.flatMap((name): AvailableAction[] => {
-    const look = actionButtons[name];
+    const appearance = actionButtons[name];
     if (name === 'copy')
-      return [{ ...look, name, text: look.label, disabledReason: '', run: copyImage }];
+      return [{ ...appearance, name, text: appearance.label, disabledReason: '', run: copyImage }];
     const action = actions.get(name);
     if (action === undefined) return [];
     const { disabled: disabledReason, priceText } = action;
     const run = disabledReason === '' ? () => runAction(name) : () => showReason(disabledReason);
     return [
       {
-        ...look,
+        ...appearance,
         name,
-        text: labels.formatPaidAction(look.label, priceText),
+        text: labels.formatPaidAction(appearance.label, priceText),
         disabledReason,
         run,
       },

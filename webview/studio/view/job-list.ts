@@ -159,7 +159,7 @@ const formatWholeSeconds = (ms: number): string =>
 const secondMs = 1_000;
 
 /** Timer that renders once per second while a duration or countdown is visible. */
-export class SecondTick {
+export class SecondTimer {
   readonly #clock: Clock;
   readonly #onSecond: () => void;
   #cancel: (() => void) | undefined;
@@ -195,11 +195,11 @@ export class JobList {
   readonly element = document.createElement('div');
   readonly #context: JobListContext;
   #state: State | undefined;
-  readonly #tick: SecondTick;
+  readonly #timer: SecondTimer;
 
   constructor(context: JobListContext) {
     this.#context = context;
-    this.#tick = new SecondTick(context.clock, () => this.#render());
+    this.#timer = new SecondTimer(context.clock, () => this.#render());
     this.element.className = 'results';
     this.element.role = 'region';
     this.element.ariaLabel = labels.results;
@@ -267,7 +267,7 @@ export class JobList {
       this.element,
     );
     ensureTabStop(this.element, focusableSelector, tileSelector);
-    this.#tick.scheduleRendering(jobs.some((job) => showsRunningTime(job, now)));
+    this.#timer.scheduleRendering(jobs.some((job) => showsRunningTime(job, now)));
   }
 
   #openImage(id: string, job: StudioJob): void {

@@ -159,8 +159,8 @@ export class ImageStage {
     const { element } = this;
     const { clientX, clientY } = event;
     const { scrollLeft, scrollTop } = element;
-    const dragCanceller = new AbortController();
-    const { signal } = dragCanceller;
+    const dragAbortController = new AbortController();
+    const { signal } = dragAbortController;
     const onMove = (moveEvent: PointerEvent): void => {
       const [x, y] = [moveEvent.clientX - clientX, moveEvent.clientY - clientY];
       this.#wasDragged ||= Math.hypot(x, y) > maxClickMovementPx;
@@ -168,7 +168,7 @@ export class ImageStage {
     };
     target.setPointerCapture(pointerId);
     target.addEventListener('pointermove', onMove, { signal });
-    target.addEventListener('lostpointercapture', () => dragCanceller.abort(), { signal });
+    target.addEventListener('lostpointercapture', () => dragAbortController.abort(), { signal });
   }
 }
 
