@@ -18,8 +18,8 @@ interface PickerContext {
   readonly clock: Clock;
   readonly onOpen: () => void;
   /**
-   * Called when the picker closes. If `shouldRefocus` is true, the picker had the focus, and the callback must focus another
-   * control.
+   * Called when the picker closes. If `shouldRefocus` is true, the picker had the focus, and the callback must focus
+   * another control.
    */
   readonly onClose: (shouldRefocus: boolean) => void;
 }

@@ -111,7 +111,8 @@ function findClosingOffset(
     const [mark] = match;
     if (match.index - start > maxFormulaLength) return undefined;
     if (mark === closingDelimiters[openingDelimiter]) return match.index;
-    // If the same delimiter or code precedes the closing delimiter, the first delimiter is text. This limits each search.
+    // If the same delimiter or code precedes the closing delimiter, the first delimiter is text. This limits each
+    // search.
     if (mark === openingDelimiter || mark === '`') return undefined;
     if (
       mark === '\n' &&

@@ -105,8 +105,8 @@ export class StreamedText {
   }
 
   /**
-   * Shows the Show More button below the text if `remainingLength`, the number of characters that are not shown, is greater
-   * than 0.
+   * Shows the Show More button below the text if `remainingLength`, the number of characters that are not shown, is
+   * greater than 0.
    */
   #updateMoreButton(remainingLength: number, render: () => void): void {
     if (remainingLength <= 0) {
