@@ -973,7 +973,7 @@ test('the reported usage includes the cost of a summary', async () => {
   const fixture = createAgentFixture({
     answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
     model: { contextTokens: 24_000 },
-    complete: () =>
+    requestCompletion: () =>
       Promise.resolve({
         text: 'A summary.',
         usage: { promptTokens: 900, completionTokens: 100, totalTokens: 1_000 },
@@ -1026,7 +1026,7 @@ describe('a turn near the context limit', () => {
     const fixture = createAgentFixture({
       answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
       model: { contextTokens: 24_000 },
-      complete: (request) => {
+      requestCompletion: (request) => {
         requestedMessages.push(request);
         return Promise.resolve({ text: 'They asked for long texts.' });
       },
@@ -1176,7 +1176,8 @@ describe('a turn near the context limit', () => {
     const fixture = createAgentFixture({
       answers: [[createTextDelta(longText)], [createTextDelta(longText)], [createTextDelta('ok')]],
       model: { contextTokens: 24_000 },
-      complete: () => Promise.reject(new ServiceError({ code: 'overloaded', message: 'busy' })),
+      requestCompletion: () =>
+        Promise.reject(new ServiceError({ code: 'overloaded', message: 'busy' })),
     });
     for (const text of ['First', 'Second', 'Third']) await fixture.session.send(text, []);
     expect(JSON.stringify(fixture.requests[2])).toContain('- First');

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTextAnswer, createUserMessage } from '../../test/support/conversation-builder.ts';
-import { generateDamages, getLineAt } from '../../test/support/damage.ts';
+import { generateDamagedCopies, getLineAt } from '../../test/support/damage.ts';
 import { root } from '../../test/support/paths.ts';
 import type { Conversation, ConversationRecord, Message } from './conversation.ts';
 import { decodeJournal, encodeRecords } from './journal.ts';
@@ -145,7 +145,7 @@ describe('decodeJournal of a stored conversation with a damaged byte', () => {
       const intactBytes = readFileSync(path);
       const intactConversation = decodeJournal(intactBytes, id);
       const storedLines = intactBytes.toString('utf8').split('\n');
-      for (const { bytes, offset, kind } of generateDamages(intactBytes)) {
+      for (const { bytes, offset, kind } of generateDamagedCopies(intactBytes)) {
         const conversation = decodeJournal(bytes, id);
         const damagedLine =
           kind === 'truncate' ? storedLines.length : getLineAt(intactBytes, offset);

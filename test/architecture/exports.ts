@@ -36,7 +36,7 @@ const dynamicPatterns = [
  * Pattern of any dynamic import. If the import of a module matches only this pattern, all exports of the module count
  * as used.
  */
-const anyDynamicPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
+const dynamicImportPattern = /\bimport\(\s*'(?<from>[^']+)'/gu;
 
 const removeComments = (text: string): string =>
   text.replaceAll(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gmu, '');
@@ -60,7 +60,7 @@ function listDynamicImports(path: string, text: string): Import[] {
     ),
   );
   const namedModules = new Set(namedImports.map(({ modulePath }) => modulePath));
-  const wholeModules = [...text.matchAll(anyDynamicPattern)]
+  const wholeModules = [...text.matchAll(dynamicImportPattern)]
     .map(({ groups }) => resolveImport(path, groups?.['from'] ?? ''))
     .filter((modulePath) => !namedModules.has(modulePath));
   return [...namedImports, ...wholeModules.map((modulePath) => ({ modulePath, name: '*' }))];

@@ -180,11 +180,12 @@ interface ModuleLocation {
  * layer `edge` and subject `tools`.
  */
 function locateModule(path: string): ModuleLocation {
-  const [topFolder = '', secondSegment = '', ...rest] = path.split('/');
+  const [topFolder = '', secondSegment = '', ...otherSegments] = path.split('/');
   if (secondSegment === '') return { feature: 'manifest', layer: 'core', subjects: [] };
-  const innerPath = rest.length === 0 && !secondSegment.endsWith('.ts') ? [secondSegment] : rest;
+  const innerSegments =
+    otherSegments.length === 0 && !secondSegment.endsWith('.ts') ? [secondSegment] : otherSegments;
   const feature = topFolder === 'src' ? secondSegment : `${topFolder}/${secondSegment}`;
-  const folders = innerPath.slice(0, -1);
+  const folders = innerSegments.slice(0, -1);
   const layer = getLayer(path, topFolder, feature);
   return { feature, layer, subjects: folders.filter((name) => !layerFolders.has(name)) };
 }
@@ -327,12 +328,12 @@ function resolveSpecifier(path: string, specifier: string): string {
 }
 
 function findLargeFolders(paths: readonly string[]): string[] {
-  const counts = new Map<string, number>();
+  const fileCounts = new Map<string, number>();
   for (const path of paths) {
     const folder = path.slice(0, path.lastIndexOf('/'));
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    fileCounts.set(folder, (fileCounts.get(folder) ?? 0) + 1);
   }
-  return [...counts]
+  return [...fileCounts]
     .filter(([, count]) => count > maxFiles)
     .map(([folder, count]) => `${folder} has ${count} files, more than ${maxFiles}`);
 }
@@ -340,13 +341,13 @@ function findLargeFolders(paths: readonly string[]): string[] {
 function findCycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
   const visitedPaths = new Set<string>();
   const cycles: string[] = [];
-  const visit = (path: string, importPath: readonly string[]): void => {
-    const start = importPath.indexOf(path);
-    if (start >= 0) cycles.push(`cycle: ${[...importPath.slice(start), path].join(' → ')}`);
+  const visit = (path: string, importChain: readonly string[]): void => {
+    const start = importChain.indexOf(path);
+    if (start >= 0) cycles.push(`cycle: ${[...importChain.slice(start), path].join(' → ')}`);
     if (start >= 0 || visitedPaths.has(path)) return;
     for (const specifier of graph.get(path) ?? []) {
       if (specifier.startsWith('.'))
-        visit(resolveSpecifier(path, specifier), [...importPath, path]);
+        visit(resolveSpecifier(path, specifier), [...importChain, path]);
     }
     visitedPaths.add(path);
   };

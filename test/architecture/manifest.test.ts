@@ -70,12 +70,12 @@ function createPaletteContribution(entry: MenuEntry): Partial<Manifest['contribu
  */
 function findCommandProblems(
   { contributes }: Pick<Manifest, 'contributes'>,
-  table: Readonly<Record<string, { readonly when?: string }>>,
+  commandTable: Readonly<Record<string, { readonly when?: string }>>,
 ): string[] {
   const ids = contributes.commands.map(({ command }) => command);
-  const allIds = new Set([...ids, ...Object.keys(table)]);
+  const allIds = new Set([...ids, ...Object.keys(commandTable)]);
   return [...allIds].flatMap((id) => {
-    const row = table[id];
+    const row = commandTable[id];
     if (row === undefined) return [`${id} has no row`];
     const count = ids.filter((commandId) => commandId === id).length;
     if (count === 0) return [`${id} is not in the manifest`];
@@ -475,10 +475,10 @@ describe('the settings', () => {
   });
 
   test('describe their enum values only in Markdown', () => {
-    const plainSettings = Object.entries(settingSchemas).filter(
+    const plainTextSettings = Object.entries(settingSchemas).filter(
       ([, setting]) => setting.enumDescriptions,
     );
-    expect(plainSettings.map(([name]) => name)).toEqual([]);
+    expect(plainTextSettings.map(([name]) => name)).toEqual([]);
   });
 
   test('with a security risk are restricted in untrusted workspaces', () => {

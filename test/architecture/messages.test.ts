@@ -7,20 +7,20 @@ import { textSets } from './translations.ts';
  * Maximum number of different texts that users can read. A text that the manifest and the code share counts once. Lower
  * the number when texts are removed. Reuse a text instead of raising the number.
  */
-const maxTexts = 1_618;
-const maxModalWords = 60;
-const maxNotificationSentences = 2;
+const maxTextCount = 1_618;
+const maxModalWordCount = 60;
+const maxNotificationSentenceCount = 2;
 
-test(`the manifest, the extension host and the pages contain at most ${maxTexts} different texts`, async () => {
+test(`the manifest, the extension host and the pages contain at most ${maxTextCount} different texts`, async () => {
   const sets = await Promise.all(textSets.map(({ collectEnglishTexts }) => collectEnglishTexts()));
   const texts = new Set(sets.flatMap((textsOfSet) => Object.values(textsOfSet)));
-  expect(texts.size).toBeLessThanOrEqual(maxTexts);
+  expect(texts.size).toBeLessThanOrEqual(maxTextCount);
 });
 
 test('the modal dialogs of the extension host have at most 60 words', () => {
   const modals = findMessages(['confirm', 'confirmConsent'], readHostSources());
   expect(modals.length).toBeGreaterThan(35);
-  expect(modals.filter(({ text }) => countWords(text) > maxModalWords)).toEqual([]);
+  expect(modals.filter(({ text }) => countWords(text) > maxModalWordCount)).toEqual([]);
 });
 
 test('the notifications of the extension host have at most two sentences', () => {
@@ -28,7 +28,7 @@ test('the notifications of the extension host have at most two sentences', () =>
   const notifications = findMessages([...names, 'showStatusMessage'], readHostSources());
   expect(notifications.length).toBeGreaterThan(80);
   expect(
-    notifications.filter(({ text }) => countSentences(text) > maxNotificationSentences),
+    notifications.filter(({ text }) => countSentences(text) > maxNotificationSentenceCount),
   ).toEqual([]);
 });
 
@@ -96,16 +96,17 @@ function findPlaceholderMismatches(path: string, source: string): string[] {
     CallExpression({ callee, arguments: args }) {
       if (callee.type !== 'MemberExpression' || callee.property.type !== 'Identifier') return;
       const { object } = callee;
-      const isL10n =
+      const isL10nObject =
         (object.type === 'Identifier' && object.name === 'l10n') ||
         (object.type === 'MemberExpression' &&
           object.property.type === 'Identifier' &&
           object.property.name === 'l10n');
       const [text, ...values] = args;
-      if (!isL10n || callee.property.name !== 't' || text?.type !== 'Literal') return;
+      if (!isL10nObject || callee.property.name !== 't' || text?.type !== 'Literal') return;
       const placeholders = new Set(String(text.value).match(/\{\d+\}/gu));
-      const isList = values.every(({ type }) => type !== 'SpreadElement');
-      if (isList && placeholders.size !== values.length) mismatches.push(`${path}: ${text.value}`);
+      const isCountKnown = values.every(({ type }) => type !== 'SpreadElement');
+      if (isCountKnown && placeholders.size !== values.length)
+        mismatches.push(`${path}: ${text.value}`);
     },
   }).visit(parseSync(path, source).program);
   return mismatches;
@@ -251,9 +252,9 @@ class TextReader {
   #readObject(properties: readonly Node[]): string[] {
     return properties.flatMap((property) => {
       if (property.type !== 'Property') return this.readTexts(property);
-      const isText =
+      const isDialogText =
         property.key.type === 'Identifier' && ['question', 'detail'].includes(property.key.name);
-      return isText ? this.readTexts(property.value) : [];
+      return isDialogText ? this.readTexts(property.value) : [];
     });
   }
 

@@ -186,15 +186,15 @@ export function readProse(path: string, source: string): Prose {
     const text = toPlainText(value);
     const isContinuation =
       lineCommentEnd >= 0 && /^\s*$/u.test(source.slice(lineCommentEnd, start));
-    const isLine = type === 'Line';
-    lineCommentEnd = isLine ? end : -1;
+    const isLineComment = type === 'Line';
+    lineCommentEnd = isLineComment ? end : -1;
     if (text === '' || directivePattern.test(text)) continue;
-    if (isLine && isContinuation) {
+    if (isLineComment && isContinuation) {
       allComments.push(`${allComments.pop() ?? ''} ${text}`.trim());
       continue;
     }
     allComments.push(text);
-    if (!isLine && value.startsWith('*')) docComments.push(text);
+    if (!isLineComment && value.startsWith('*')) docComments.push(text);
   }
   const titles: string[] = [];
   new Visitor({

@@ -108,15 +108,15 @@ describe('the stored names that users depend on', () => {
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
     ['participants', contributes.chatParticipants.map(({ id }) => id)],
     ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
-  ] as const)('include exactly the %s in the manifest', (kind, presentNames) => {
+  ] as const)('include exactly the %s in the manifest', (kind, namesInManifest) => {
     // The source reads some settings that the manifest does not declare.
     const isPresent = (name: string): boolean =>
-      presentNames.includes(name) || (kind === 'settings' && occursAsString(name));
+      namesInManifest.includes(name) || (kind === 'settings' && occursAsString(name));
     expect(findMissingNames(names[kind], isPresent)).toEqual([]);
     const listedNames: readonly string[] = names[kind];
     // Names that were never released need not be listed.
     const unlistedNames = areTranslationsRequired
-      ? presentNames.filter((name) => !listedNames.includes(name))
+      ? namesInManifest.filter((name) => !listedNames.includes(name))
       : [];
     expect(unlistedNames, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
   });
@@ -206,7 +206,7 @@ describe('the stored records', () => {
     for (const path of journals) {
       const expected = readStoredConversation(readStoredFile(path));
       const conversation = decodeJournal(readStoredFile(path));
-      const readMessages = [...(conversation?.messages ?? [])].map((message) => ({
+      const restoredMessages = [...(conversation?.messages ?? [])].map((message) => ({
         id: message.id,
         parentId: message.parentId ?? '',
         text: message.text,
@@ -217,7 +217,7 @@ describe('the stored records', () => {
         runs: message.role === 'assistant' ? message.toolRuns : [],
       }));
       expect(conversation?.title).toBe(expected.title);
-      expect(readMessages).toEqual(
+      expect(restoredMessages).toEqual(
         [...expected.messages.values()].map(
           ({ calls, images: _images, role: _role, attachments: _attachments, ...message }) => ({
             ...message,
@@ -265,7 +265,7 @@ describe('the stored records', () => {
       for (const [name, value] of foundEntries) expect(decode(value), name).toEqual(value);
       return foundEntries.length;
     };
-    const counts = [
+    const entryCounts = [
       countReadableEntries('keptKey.', (value) => {
         const key = decodeStoredKey(value);
         return key && encodeStoredKey(key);
@@ -280,6 +280,6 @@ describe('the stored records', () => {
       }),
       countReadableEntries('wallet.accounts', decodeKnownAccounts),
     ];
-    expect([keys.length, ...counts]).toEqual([4, 2, 1, 1, 1]);
+    expect([keys.length, ...entryCounts]).toEqual([4, 2, 1, 1, 1]);
   });
 });

@@ -24,7 +24,7 @@ describe.each(textSets)('the translation of the $name', ({ collectEnglishTexts, 
       expect(Object.keys(englishTexts).length).toBeGreaterThan(100);
       expect(
         findTextProblems(englishTexts, readTexts(getPath(language)), {
-          complete: areTranslationsRequired,
+          mustBeComplete: areTranslationsRequired,
         }),
       ).toEqual([]);
     },
@@ -102,25 +102,29 @@ describe('problems of a translation', () => {
   const germanTexts = { 'Open {0}': 'Öffnen', '$(key) Sign in': '$(key) Anmelden', Go: 'Los' };
 
   test('always include missing placeholders and blank texts', () => {
-    expect(findTextProblems(englishTexts, germanTexts, { complete: false })).toEqual([
+    expect(findTextProblems(englishTexts, germanTexts, { mustBeComplete: false })).toEqual([
       'placeholders differ: Open {0}',
     ]);
-    expect(findTextProblems(englishTexts, { Stop: ' ' }, { complete: false })).toEqual([
+    expect(findTextProblems(englishTexts, { Stop: ' ' }, { mustBeComplete: false })).toEqual([
       'blank: Stop',
     ]);
-    expect(findTextProblems(englishTexts, { '$(key) Sign in': '' }, { complete: false })).toEqual([
-      'blank: $(key) Sign in',
-    ]);
+    expect(
+      findTextProblems(englishTexts, { '$(key) Sign in': '' }, { mustBeComplete: false }),
+    ).toEqual(['blank: $(key) Sign in']);
   });
 
   test('also include missing and unused texts if the translation must be complete', () => {
-    expect(findTextProblems(englishTexts, germanTexts, { complete: true })).toEqual([
+    expect(findTextProblems(englishTexts, germanTexts, { mustBeComplete: true })).toEqual([
       'missing: Stop',
       'not used: Go',
       'placeholders differ: Open {0}',
     ]);
     expect(
-      findTextProblems(englishTexts, { ...englishTexts, Stop: 'Anhalten' }, { complete: true }),
+      findTextProblems(
+        englishTexts,
+        { ...englishTexts, Stop: 'Anhalten' },
+        { mustBeComplete: true },
+      ),
     ).toEqual([]);
   });
 

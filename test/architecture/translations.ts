@@ -111,7 +111,7 @@ const omitKeys = (texts: Texts, excludedTexts: Texts): Texts =>
 export function findTextProblems(
   englishTexts: Texts,
   translatedTexts: Texts,
-  { complete: mustBeComplete }: { readonly complete: boolean },
+  { mustBeComplete }: { readonly mustBeComplete: boolean },
 ): string[] {
   const { missingTexts, staleTexts } = findTranslationGaps(englishTexts, translatedTexts);
   const translatedKeys = Object.keys(englishTexts).filter((key) =>

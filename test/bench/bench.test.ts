@@ -10,7 +10,7 @@ import type { BenchResult } from './result.ts';
 import { runSearchBenchmarks } from './search.ts';
 import { suites } from './suites.ts';
 
-const shortOptions: BenchOptions = { rounds: 1, warmUps: 0, scale: 0.02 };
+const shortOptions: BenchOptions = { roundCount: 1, warmUpCount: 0, scale: 0.02 };
 
 /**
  * Functions that run a suite with a stub in place of the VS Code program that the suite normally uses, by suite name.

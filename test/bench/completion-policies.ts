@@ -23,9 +23,9 @@ export function createPipelineFactory(
   changePorts: (ports: CompletionPorts) => CompletionPorts = (ports) => ports,
 ): CreatePolicy {
   return () => {
-    const acceptance = new AcceptanceStatistics();
+    const statistics = new AcceptanceStatistics();
     return (ports) =>
-      new CompletionPipeline({ ...changePorts(ports), getPolicy: () => policy }, acceptance);
+      new CompletionPipeline({ ...changePorts(ports), getPolicy: () => policy }, statistics);
   };
 }
 

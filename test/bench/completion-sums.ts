@@ -21,7 +21,7 @@ export interface ReplaySums {
   readonly retainedCharacterCount: number;
   readonly addedLineStartMs: number;
   readonly addedMidLineMs: number;
-  readonly requestsWhileVisible: number;
+  readonly requestCountWhileVisible: number;
   readonly staleCount: number;
   readonly flickerCount: number;
   readonly readyNextSuggestionCount: number;
@@ -58,7 +58,7 @@ export async function replayTraces(policy: Policy, traces: readonly Trace[]): Pr
       allFigures.flatMap(({ addedDelaysMs }) => addedDelaysMs.midLine),
       0.95,
     ),
-    requestsWhileVisible: sumFigures((figures) => figures.requestsWhileVisible.length),
+    requestCountWhileVisible: sumFigures((figures) => figures.requestsWhileVisible.length),
     staleCount: sumFigures((figures) => figures.staleSuggestions.length),
     flickerCount: sumFigures((figures) => figures.flickers.length),
     readyNextSuggestionCount: sumFigures((figures) => figures.readyNextSuggestionCount),

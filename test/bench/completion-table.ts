@@ -40,7 +40,7 @@ const columns: readonly (readonly [
   ],
   ['added line start p95', ({ addedLineStartMs }) => formatMs(addedLineStartMs)],
   ['mid-line p95', ({ addedMidLineMs }) => formatMs(addedMidLineMs)],
-  ['while visible', ({ requestsWhileVisible }) => `${requestsWhileVisible}`],
+  ['while visible', ({ requestCountWhileVisible }) => `${requestCountWhileVisible}`],
   ['flickers', ({ flickerCount }) => `${flickerCount}`],
   ['stale', ({ staleCount }) => `${staleCount}`],
   [
@@ -75,5 +75,5 @@ const formatWithRatio = (figure: number, firstFigure: number): string =>
   `${figure} (${(figure / firstFigure).toFixed(2)}x)`;
 const formatPerUnit = (figure: number, totalCount: number): string =>
   (figure / totalCount).toFixed(1);
-const formatPercent = (share: number): string => `${(100 * share).toFixed(0)} %`;
+const formatPercent = (ratio: number): string => `${(100 * ratio).toFixed(0)} %`;
 const formatMs = (figure: number): string => `${figure.toFixed(0)} ms`;

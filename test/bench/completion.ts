@@ -38,7 +38,7 @@ const policies = {
 export async function runCompletionBenchmarks(options: BenchOptions): Promise<BenchResult[]> {
   const playedTraces = traces.slice(0, scaleCount(traces.length, options.scale));
   const rounds: Round[] = [];
-  for (let round = 0; round < options.rounds; round += 1)
+  for (let round = 0; round < options.roundCount; round += 1)
     rounds.push(await replayPolicies(policies, changeRhythm(playedTraces, round)));
   const names = Object.keys(policies) as (keyof typeof policies)[];
   printTable(names.map((name) => [name, computeMedianSums(rounds.map((round) => round[name]))]));
@@ -120,7 +120,7 @@ function compareBalancedPolicy(rounds: readonly Round[]): BenchResult[] {
     compareWithMinimum('next suggestion ready after an acceptance', 0.7, computeReadyRatio),
     compareWithZero(
       'requests while typing along a suggestion',
-      (sums) => sums.requestsWhileVisible,
+      (sums) => sums.requestCountWhileVisible,
     ),
     compareWithZero('suggestions that are stale', (sums) => sums.staleCount),
     compareWithZero('suggestions that flicker', (sums) => sums.flickerCount),

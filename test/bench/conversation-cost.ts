@@ -6,7 +6,7 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import {
   createMessageView,
   createRequestView,
-  createStateSet,
+  createStateSetMessage,
 } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { openPage } from '../support/webview-page/scene-page.ts';
@@ -177,10 +177,10 @@ async function openChat({ browser, server }: Environment): Promise<Page> {
 
 /** Shows a conversation. Resolves after all messages are formatted. */
 async function showMessages(page: Page, messages: MessageView[]): Promise<void> {
-  const streaming = messages.find(({ status }) => status === 'streaming')?.id ?? null;
+  const streamingId = messages.find(({ status }) => status === 'streaming')?.id ?? null;
   await page.evaluate(
     (state) => window.postMessage(state, '*'),
-    createStateSet({ messages, streaming }),
+    createStateSetMessage({ messages, streaming: streamingId }),
   );
   await page.waitForFunction(
     (count) =>

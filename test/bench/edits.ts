@@ -84,19 +84,21 @@ async function measureLimits(options: BenchOptions): Promise<BenchResult[]> {
   const crlfFile = file.replaceAll('\n', '\r\n');
   const oneLineFile = 'const value = compute(left, right); '.repeat(scaleCount(145_000, scale));
   const repeatedText = 'a'.repeat(scaleCount(5_000_000, scale));
-  const measureWithin = createLimitMeasure(options);
+  const measureWithLimit = createLimitMeasure(options);
   return [
-    await measureWithin('exact hunk', 5, () => assertHunksApplied(file, [exactHunk])),
-    await measureWithin('exact hunk, CRLF', 5, () => assertHunksApplied(crlfFile, [exactHunk])),
-    await measureWithin('hunk with other indentation', 50, () =>
+    await measureWithLimit('exact hunk', 5, () => assertHunksApplied(file, [exactHunk])),
+    await measureWithLimit('exact hunk, CRLF', 5, () => assertHunksApplied(crlfFile, [exactHunk])),
+    await measureWithLimit('hunk with other indentation', 50, () =>
       assertHunksApplied(file, [indentedHunk]),
     ),
-    await measureWithin('similar hunk', 50, () => assertHunksApplied(file, [similarHunk])),
-    await measureWithin('hunk that is not there', 50, () => assertHunkRefused(file, missingHunk)),
-    await measureWithin('line of 5 MB without the search', 250, () =>
+    await measureWithLimit('similar hunk', 50, () => assertHunksApplied(file, [similarHunk])),
+    await measureWithLimit('hunk that is not there', 50, () =>
+      assertHunkRefused(file, missingHunk),
+    ),
+    await measureWithLimit('line of 5 MB without the search', 250, () =>
       assertHunkRefused(oneLineFile, missingHunk),
     ),
-    await measureWithin('search that repeats itself in 5 MB', 1_000, () =>
+    await measureWithLimit('search that repeats itself in 5 MB', 1_000, () =>
       assertHunkRefused(repeatedText, repetitiveHunk),
     ),
   ];

@@ -10,8 +10,8 @@ import { compareWithBaseline, computeMedian, computePercentile } from './rounds.
  * on one machine, so their clocks agree.
  */
 export async function runFirstPaintBenchmarks({
-  rounds,
-  warmUps,
+  roundCount,
+  warmUpCount,
 }: BenchOptions): Promise<BenchResult[]> {
   await using session = await openSession({ name: 'first-paint' });
   const control = new Control(session.service.controlUrl);
@@ -20,10 +20,10 @@ export async function runFirstPaintBenchmarks({
   await session.workbench.runCommand('Inference Service: Open Chat');
   const paintTimes: number[] = [];
   const fetchTimes: number[] = [];
-  for (let round = 0; round < warmUps + rounds; round += 1) {
+  for (let round = 0; round < warmUpCount + roundCount; round += 1) {
     const paintTime = await measureTimeToPaint(session, control, round);
     const fetchTime = await measureTimeToFetch(session, control, round);
-    if (round >= warmUps) {
+    if (round >= warmUpCount) {
       paintTimes.push(paintTime);
       fetchTimes.push(fetchTime);
     }

@@ -252,9 +252,9 @@ class FreshClients {
 
   async #measureCalls([method, format, megabytes]: ImageRun): Promise<ImageCalls> {
     const { origin, scale } = this.#options;
-    const bytes = 4 * scaleCount(megabytes * 2 ** 18, scale);
-    const url = `${origin}/${format}/${bytes}`;
-    const args = [this.#script, method, url, this.#file, String(bytes)];
+    const byteCount = 4 * scaleCount(megabytes * 2 ** 18, scale);
+    const url = `${origin}/${format}/${byteCount}`;
+    const args = [this.#script, method, url, this.#file, String(byteCount)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     return JSON.parse(stdout) as ImageCalls;
   }

@@ -31,8 +31,8 @@ const keyCount = Number(process.env[keyCountVariable]);
 export async function run(): Promise<void> {
   try {
     const figuresWithoutTabs = await measureTyping('long', []);
-    const tabs = Array.from({ length: 10 }, (_, index) => `tab${index}`);
-    const figuresWithTabs = await measureTyping('long', tabs);
+    const tabNames = Array.from({ length: 10 }, (_, index) => `tab${index}`);
+    const figuresWithTabs = await measureTyping('long', tabNames);
     const figures = {
       '20,000 lines': figuresWithoutTabs,
       '20,000 lines beside ten tabs': figuresWithTabs,
@@ -44,7 +44,7 @@ export async function run(): Promise<void> {
   }
 }
 
-function measureTyping(name: string, tabs: readonly string[]): Promise<KeystrokeFigures> {
+function measureTyping(name: string, tabNames: readonly string[]): Promise<KeystrokeFigures> {
   return withSettings({ 'inferenceService.completion.enabled': true }, async () => {
     const environment = { INFERENCE_SERVICE_API_KEY: service.apiKey };
     // Start timing before the extension registers listeners.
@@ -55,11 +55,11 @@ function measureTyping(name: string, tabs: readonly string[]): Promise<Keystroke
     await fixture.suggestions.consent.add(fixture.account.profile);
     await fixture.suggestions.updateRuntime();
     listenerTimes.stopTiming();
-    for (const tab of tabs) await openSample(tab);
+    for (const tabName of tabNames) await openSample(tabName);
     const editor = await openSample(name);
     await moveCursorTo(editor, Math.floor(editor.document.lineCount / 20) * 10);
     // Wait until the extension has processed the tabs, one after another.
-    await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabs.length));
+    await new Promise((resolve) => setTimeout(resolve, 1_000 + 100 * tabNames.length));
     const typist = new Typist({ editor, fixture, listenerTimes, requestTimes });
     await typist.typeStatements();
     await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
@@ -221,7 +221,7 @@ class Typist {
       document,
       position,
       automaticTrigger,
-      neverCanceled,
+      neverCanceledToken,
     );
     this.phaseTimes['start of a call'].push(watch.ms);
     const items = await itemsPromise;
@@ -259,4 +259,4 @@ const automaticTrigger = {
   triggerKind: vscode.InlineCompletionTriggerKind.Automatic,
   selectedCompletionInfo: undefined,
 } as vscode.InlineCompletionContext;
-const neverCanceled = new vscode.CancellationTokenSource().token;
+const neverCanceledToken = new vscode.CancellationTokenSource().token;

@@ -80,7 +80,7 @@ function compareKeystrokes(
 }
 
 function printTimes(name: string, times: readonly number[]): void {
-  const getFigure = (share: number): string => computePercentile(times, share).toFixed(2);
+  const getFigure = (ratio: number): string => computePercentile(times, ratio).toFixed(2);
   const figures = `p50 ${getFigure(0.5)}, p99 ${getFigure(0.99)}, max ${getFigure(1)} ms`;
   console.log(
     `${name}: ${figures}; p99 is ${(computePercentile(times, 0.99) / keyLimitMs).toFixed(2)} of the limit (${times.length})`,

@@ -56,7 +56,10 @@ export async function openPage(
     measureSaved: async (mode, text) => {
       await openNewDocument();
       await page.evaluate((savedText) => globalThis.markdownBench.loadSavedText(savedText), text);
-      return page.evaluate((openMode) => globalThis.markdownBench.measureOpening(openMode), mode);
+      return page.evaluate(
+        (openingMode) => globalThis.markdownBench.measureOpening(openingMode),
+        mode,
+      );
     },
   };
 }

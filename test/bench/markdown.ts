@@ -266,9 +266,11 @@ function computeCostGrowth(costs: readonly RenderCost[]): number {
  */
 function findLongestFrameMs(rounds: readonly (readonly RenderCost[])[]): number {
   const [firstCosts = []] = rounds;
-  const durations = firstCosts.flatMap(({ frameDurationsMs: frames }, run) =>
-    frames.map((_, frame) =>
-      computeMedian(rounds.map((costs) => costs[run]?.frameDurationsMs[frame] ?? Number.NaN)),
+  const durations = firstCosts.flatMap(({ frameDurationsMs: frames }, runIndex) =>
+    frames.map((_, frameIndex) =>
+      computeMedian(
+        rounds.map((costs) => costs[runIndex]?.frameDurationsMs[frameIndex] ?? Number.NaN),
+      ),
     ),
   );
   return Math.max(...durations);

@@ -1,9 +1,9 @@
 /** Length of a benchmark run. */
 export interface BenchOptions {
   /** Number of measured rounds per comparison. At least 1. */
-  readonly rounds: number;
+  readonly roundCount: number;
   /** Number of unmeasured rounds before the measured rounds. */
-  readonly warmUps: number;
+  readonly warmUpCount: number;
   /**
    * Factor for the size of the inputs. With factor 1, inputs have the sizes that the names of the results contain. A
    * smaller factor shortens the run.

@@ -10,17 +10,17 @@ export type MeasureSide = () => Promise<number>;
  */
 export async function runRounds<Figures extends Readonly<Record<string, unknown>>>(
   sides: { readonly [Name in keyof Figures]: () => Promise<Figures[Name]> },
-  { rounds: count, warmUps }: Pick<BenchOptions, 'rounds' | 'warmUps'>,
+  { roundCount, warmUpCount }: Pick<BenchOptions, 'roundCount' | 'warmUpCount'>,
 ): Promise<Figures[]> {
   const names = Object.keys(sides) as (keyof Figures)[];
   const results: Figures[] = [];
-  for (let round = 0; round < warmUps + count; round++) {
+  for (let round = 0; round < warmUpCount + roundCount; round++) {
     const figures: Partial<Figures> = {};
     for (let turn = 0; turn < names.length; turn++) {
       const name = names[(round + turn) % names.length];
       if (name !== undefined) figures[name] = await sides[name]();
     }
-    if (round >= warmUps) results.push(figures as Figures);
+    if (round >= warmUpCount) results.push(figures as Figures);
   }
   return results;
 }
@@ -94,10 +94,10 @@ export function computeMedian(figures: readonly number[]): number {
   return sortedFigures[Math.floor(sortedFigures.length / 2)] ?? Number.NaN;
 }
 
-export function computePercentile(figures: readonly number[], share: number): number {
+export function computePercentile(figures: readonly number[], ratio: number): number {
   const sortedFigures = figures.toSorted((a, b) => a - b);
   return (
-    sortedFigures[Math.min(sortedFigures.length - 1, Math.floor(sortedFigures.length * share))] ??
+    sortedFigures[Math.min(sortedFigures.length - 1, Math.floor(sortedFigures.length * ratio))] ??
     Number.NaN
   );
 }

@@ -7,7 +7,7 @@ import { buildPage } from '../support/webview-page/build-page.ts';
 import {
   createMessageView,
   createRequestView,
-  createStateSet,
+  createStateSetMessage,
   createToolCallView,
 } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
@@ -125,7 +125,7 @@ function createOpeningMeasure(
   server: PageServer,
   messages: readonly MessageView[],
 ): MeasureSide {
-  const state = createStateSet({ messages: [...messages] });
+  const state = createStateSetMessage({ messages: [...messages] });
   return async () => {
     const page = await openPage({ browser, server });
     try {

@@ -48,9 +48,9 @@ function startSuite(name: string): ReturnType<StartSuite> {
   });
 }
 
-type BenchOptions = { readonly names: readonly string[]; readonly json: string | undefined };
+type BenchArguments = { readonly names: readonly string[]; readonly json: string | undefined };
 
-function readArguments(args: readonly string[]): BenchOptions | { readonly usage: string } {
+function readArguments(args: readonly string[]): BenchArguments | { readonly usage: string } {
   const allNames = Object.keys(suites);
   const usage = `Usage: npm run bench [-- name…] [-- --json FILE]\nSuites: ${allNames.join(', ')}`;
   try {

@@ -102,7 +102,7 @@ class SearchBenchmark {
         extensionMs,
         baselineMs: firstMatchTimes.baselineMs[index] ?? 0,
       }))
-      .slice(this.#options.warmUps);
+      .slice(this.#options.warmUpCount);
     const commonOptions = {
       unit: 'ms',
       getExtensionValue: (round: SearchRound) => round.extensionMs,
@@ -142,19 +142,19 @@ class SearchBenchmark {
 
   async measureWithoutRipgrep(): Promise<BenchResult[]> {
     const chunkCount = scaleCount(150, this.#options.scale);
-    const blocks: Record<'extensionMs' | 'busyMs', number[]> = { extensionMs: [], busyMs: [] };
+    const blockTimes: Record<'extensionMs' | 'busyMs', number[]> = { extensionMs: [], busyMs: [] };
     const rounds = await runRounds(
       {
         extensionMs: () =>
-          recordLongestBlock(blocks.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
+          recordLongestBlock(blockTimes.extensionMs, () => this.#searchWithoutRipgrep(rareWord)),
         baselineMs: () => this.#searchWithRipgrep(['--line-number', '--fixed-strings', rareWord]),
-        busyMs: () => recordLongestBlock(blocks.busyMs, () => yieldRepeatedly(chunkCount)),
+        busyMs: () => recordLongestBlock(blockTimes.busyMs, () => yieldRepeatedly(chunkCount)),
       },
       this.#options,
     );
-    const blockRounds = blocks.extensionMs.map((extensionMs, index) => ({
+    const blockRounds = blockTimes.extensionMs.map((extensionMs, index) => ({
       extensionMs,
-      baselineMs: blocks.busyMs[index] ?? 0,
+      baselineMs: blockTimes.busyMs[index] ?? 0,
     }));
     const commonOptions = {
       unit: 'ms',
@@ -170,7 +170,7 @@ class SearchBenchmark {
       // On a loaded machine, the operating system occasionally delays even short chunks of work.
       compareRounds('search without ripgrep, longest block, to work in pieces of 6 ms', {
         ...commonOptions,
-        rounds: blockRounds.slice(this.#options.warmUps),
+        rounds: blockRounds.slice(this.#options.warmUpCount),
         target: (baselineMs) => (baselineMs + 10) / baselineMs,
       }),
     ];
@@ -269,12 +269,15 @@ class SearchBenchmark {
   }
 }
 
-async function recordLongestBlock(blocks: number[], run: () => Promise<number>): Promise<number> {
+async function recordLongestBlock(
+  blockTimes: number[],
+  run: () => Promise<number>,
+): Promise<number> {
   const delayHistogram = monitorEventLoopDelay({ resolution: 1 });
   delayHistogram.enable();
   const elapsedMs = await run();
   delayHistogram.disable();
-  blocks.push(getLongestBlockMs(delayHistogram));
+  blockTimes.push(getLongestBlockMs(delayHistogram));
   return elapsedMs;
 }
 
@@ -285,8 +288,8 @@ async function recordLongestBlock(blocks: number[], run: () => Promise<number>):
 async function yieldRepeatedly(chunkCount: number): Promise<number> {
   const start = performance.now();
   for (let chunk = 0; chunk < chunkCount; chunk++) {
-    const chunkEnd = performance.now() + 6;
-    while (performance.now() < chunkEnd);
+    const chunkEndTime = performance.now() + 6;
+    while (performance.now() < chunkEndTime);
     await new Promise((resolve) => setImmediate(resolve));
   }
   return performance.now() - start;

@@ -78,7 +78,7 @@ async function measureStartTimes(dist: string, options: BenchOptions): Promise<B
     },
     options,
   );
-  const measuredTimes = extensionTimes.slice(options.warmUps);
+  const measuredTimes = extensionTimes.slice(options.warmUpCount);
   return [
     compareRounds('start: loading the extension, against loading the openai package', {
       rounds,

@@ -71,7 +71,7 @@ async function measureSaturatedStream(
     unit: 'ms',
     getExtensionValue: (round: { extensionMs: number }) => round.extensionMs,
   };
-  const blocks = longestBlocks.extensionMs.map((extensionMs, index) => ({
+  const blockRounds = longestBlocks.extensionMs.map((extensionMs, index) => ({
     extensionMs,
     openAiMs: longestBlocks.openAiMs[index] ?? 0,
   }));
@@ -87,7 +87,7 @@ async function measureSaturatedStream(
       target: 1 / 3,
     }),
     compareRounds(`stream, saturated, ${chunkKind} chunks, longest block, to openai SDK`, {
-      rounds: blocks.slice(options.warmUps),
+      rounds: blockRounds.slice(options.warmUpCount),
       unit: 'ms',
       getExtensionValue: (round) => round.extensionMs,
       getBaselineValue: (round) => round.openAiMs,
@@ -122,7 +122,7 @@ async function readPayloads(url: string): Promise<string[]> {
 
 async function measureAtRealPace(origin: string, options: BenchOptions): Promise<BenchResult[]> {
   const deltaCount = scaleCount(200, options.scale);
-  const { warmUps } = options;
+  const { warmUpCount } = options;
   const url = `${origin}/paced/${deltaCount}/200`;
   const delays: Record<'extensionMs' | 'bytesMs', number[]> = { extensionMs: [], bytesMs: [] };
   const cpuTimes: Record<'extensionMs' | 'fetchMs', number[]> = { extensionMs: [], fetchMs: [] };
@@ -140,14 +140,14 @@ async function measureAtRealPace(origin: string, options: BenchOptions): Promise
   const latencies = rounds.map((_, round) => {
     const computeP99 = (figures: readonly number[]): number =>
       computePercentile(
-        figures.slice((warmUps + round) * deltaCount, (warmUps + round + 1) * deltaCount),
+        figures.slice((warmUpCount + round) * deltaCount, (warmUpCount + round + 1) * deltaCount),
         0.99,
       );
     return { extensionMs: computeP99(delays.extensionMs), bytesMs: computeP99(delays.bytesMs) };
   });
   const cpuRounds = cpuTimes.extensionMs
     .map((extensionMs, index) => ({ extensionMs, fetchMs: cpuTimes.fetchMs[index] ?? 0 }))
-    .slice(options.warmUps);
+    .slice(options.warmUpCount);
   return [
     compareRounds('stream, 200 deltas/s, whole time, to bytes', {
       rounds,

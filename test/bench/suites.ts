@@ -17,60 +17,60 @@ interface Suite {
 /** All suites by name, in the order in which they run. */
 export const suites: Readonly<Record<string, Suite>> = {
   stream: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./stream-client.ts')).runStreamClientBenchmarks(options),
   },
   messages: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./messages.ts')).runMessageBenchmarks(options),
   },
   markdown: {
-    options: { rounds: 5, warmUps: 0, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 0, scale: 1 },
     run: async (options) => (await import('./markdown.ts')).runMarkdownBenchmarks(options),
   },
   paint: {
-    options: { rounds: 15, warmUps: 1, scale: 1 },
+    options: { roundCount: 15, warmUpCount: 1, scale: 1 },
     needsVsCode: true,
     minScale: 1,
     run: async (options) => (await import('./first-paint.ts')).runFirstPaintBenchmarks(options),
   },
   search: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./search.ts')).runSearchBenchmarks(options),
   },
   rows: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => [
       ...(await (await import('./rows.ts')).runRowBenchmarks(options)),
       ...(await (await import('./conversation-cost.ts')).runConversationBenchmarks(options)),
     ],
   },
   startup: {
-    options: { rounds: 11, warmUps: 1, scale: 1 },
+    options: { roundCount: 11, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./startup.ts')).runStartupBenchmarks(options),
   },
   edits: {
-    options: { rounds: 9, warmUps: 1, scale: 1 },
+    options: { roundCount: 9, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./edits.ts')).runEditBenchmarks(options),
   },
   gallery: {
-    options: { rounds: 5, warmUps: 0, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 0, scale: 1 },
     run: async (options) => (await import('./gallery.ts')).runGalleryBenchmarks(options),
   },
   agent: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./agent-loop.ts')).runAgentLoopBenchmarks(options),
   },
   images: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./images.ts')).runImageBenchmarks(options),
   },
   completion: {
-    options: { rounds: 5, warmUps: 1, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
     run: async (options) => (await import('./completion.ts')).runCompletionBenchmarks(options),
   },
   keystrokes: {
-    options: { rounds: 5, warmUps: 0, scale: 1 },
+    options: { roundCount: 5, warmUpCount: 0, scale: 1 },
     needsVsCode: true,
     // A shorter input causes only one request, and the first request is measured separately.
     minScale: 0.3,

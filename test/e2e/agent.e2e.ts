@@ -348,12 +348,12 @@ test('a notification appears when a hidden chat waits for approval', async () =>
   await chat.sendText('Which Node is it?');
   await session().openNewChat();
   await getControl(session()).releasePause('until hidden');
-  const notices = new NotificationCenter(workbench);
-  await notices.pressButton('waits for your answer.', 'Show');
+  const notificationCenter = new NotificationCenter(workbench);
+  await notificationCenter.pressButton('waits for your answer.', 'Show');
   await createApprovalCard().denyRequest('node --version');
   await chat.waitUntilIdle();
   // Notifications could cover the chat in the next test.
-  await notices.clear();
+  await notificationCenter.clear();
 });
 
 test("the agent summarizes a chat that exceeds the model's context, and the transcript stays complete", async () => {

@@ -9,7 +9,7 @@ const vsCodeSuites = Object.entries(suites)
 test.each(vsCodeSuites)(
   'the benchmark suite $name returns finite results for a short round',
   async ({ run, scale }) => {
-    const results = await run({ rounds: 1, warmUps: 0, scale });
+    const results = await run({ roundCount: 1, warmUpCount: 0, scale });
     expect(results).not.toEqual([]);
     for (const { name, extensionValue, baselineValue, ratio, target } of results)
       expect([extensionValue, baselineValue, ratio, target].every(Number.isFinite), name).toBe(

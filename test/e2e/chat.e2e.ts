@@ -215,9 +215,9 @@ describe('a conversation', () => {
     await chat.lastAnswer.getByText('xylophone').waitFor();
     await workbench.chooseFromChatMenu('Delete Chat');
     await chat.lastAnswer.waitFor({ state: 'detached' });
-    const notices = new NotificationCenter(workbench);
-    await notices.pressButton('Lunar matters', 'Undo');
-    await notices.clear();
+    const notificationCenter = new NotificationCenter(workbench);
+    await notificationCenter.pressButton('Lunar matters', 'Undo');
+    await notificationCenter.clear();
     await chat.lastAnswer.getByText('xylophone').waitFor();
   });
 

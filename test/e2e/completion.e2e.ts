@@ -456,13 +456,13 @@ const injectFaults = (
  * Number of painted frames that together last longer than the extension waits, at the start of a line, before it
  * requests a suggestion.
  */
-const framesForRequest = 60;
+const requestFrameCount = 60;
 
 /** Types `count` lines of code. Waits at the start of each line, so that the extension can send a request. */
 async function typeLines({ workbench }: Session, count: number): Promise<void> {
   for (let line = 0; line < count; line += 1) {
     await typeIn(workbench.editor, `b = ${line}`);
-    await typeSlowlyIn(workbench.editor, '\n', framesForRequest);
+    await typeSlowlyIn(workbench.editor, '\n', requestFrameCount);
   }
 }
 
@@ -489,12 +489,12 @@ async function ensureSuggestionsOn(session: Session): Promise<void> {
 
 async function turnSuggestionsOn(
   session: Session,
-  explanation = /Inline suggestions: On/u,
+  explanationPattern = /Inline suggestions: On/u,
 ): Promise<void> {
   const { workbench } = session;
   await workbench.runCommand('Inference Service: Turn On Inline Suggestions');
   await workbench.locateDialogButton('Turn On').click();
-  await waitForStatus(session, explanation);
+  await waitForStatus(session, explanationPattern);
 }
 
 /** Returns the texts that decorations in the active editor show after parts of the code. */

@@ -75,7 +75,7 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
   await workbench.openFile('tide.ts');
   await workbench.selectLines(8, 8);
   await session().openNewChat();
-  const mentions = {
+  const suggestionPatterns = {
     '#folder:doc': /^docs/u,
     '#symbol:nextH': /^nextHighWaters/u,
     '#sel': /^#selection/u,
@@ -83,9 +83,9 @@ test('a message can have a folder, a symbol, the selection, changes, a terminal 
     '#ter': /^#terminal/u,
     '#cod': /^#codebase/u,
   };
-  for (const [typedText, expectedSuggestions] of Object.entries(mentions)) {
+  for (const [typedText, expectedPattern] of Object.entries(suggestionPatterns)) {
     await typeSlowlyIn(chat.composer, typedText, framesPerKey);
-    await chat.content.getByRole('option', { name: expectedSuggestions }).first().waitFor();
+    await chat.content.getByRole('option', { name: expectedPattern }).first().waitFor();
     await chat.composer.press('Enter');
     await expect.poll(() => chat.composer.inputValue()).toMatch(/ $/u);
   }

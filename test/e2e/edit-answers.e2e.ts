@@ -230,7 +230,7 @@ test('Apply shows the price and lets a model produce the edits if the code block
 
 test('Apply shows the first line of a SEARCH/REPLACE block that differs from the file', async () => {
   const { workbench, chat, page, folder } = session();
-  const moonBefore = await readFile(join(folder, 'src/moon.ts'), 'utf8');
+  const moonTextBefore = await readFile(join(folder, 'src/moon.ts'), 'utf8');
   const searchText = `${moonLines[0]}\nconst quarter = computeQuarter();`;
   const code = `<<<<<<< SEARCH\n${searchText}\n=======\nexport const moon = 1;\n>>>>>>> REPLACE`;
   const answer = `In \`src/moon.ts\`:\n\n\`\`\`ts\n${code}\n\`\`\``;
@@ -243,7 +243,7 @@ test('Apply shows the first line of a SEARCH/REPLACE block that differs from the
   await dialog.getByText('Line 2 of change 1 differs from line 2 of the file:').waitFor();
   await takeScreenshot(session(), 'apply-difference', 'dark');
   await workbench.locateDialogButton('Cancel').click();
-  expect(await readFile(join(folder, 'src/moon.ts'), 'utf8')).toBe(moonBefore);
+  expect(await readFile(join(folder, 'src/moon.ts'), 'utf8')).toBe(moonTextBefore);
 });
 
 test('a path with a line number in an answer is a link to this line if the file exists', async () => {

@@ -153,13 +153,13 @@ test('an inline edit without enough balance shows a notification with the fundin
   await fillField(workbench.quickInput, 'Return the height');
   await pressIn(workbench.quickInput, 'Enter');
   // VS Code shows no toasts while a test drives the window.
-  const center = page.locator('.notifications-center.visible');
+  const notificationCenter = page.locator('.notifications-center.visible');
   await eventually(async (timeout) => {
-    if (!(await center.isVisible()))
+    if (!(await notificationCenter.isVisible()))
       await workbench.runCommand('Notifications: Show Notifications');
-    await center.getByText('enough balance').waitFor({ timeout });
+    await notificationCenter.getByText('enough balance').waitFor({ timeout });
   });
-  await center.getByRole('button', { name: 'Show Funding' }).waitFor();
+  await notificationCenter.getByRole('button', { name: 'Show Funding' }).waitFor();
   await workbench.runCommand('Notifications: Clear All Notifications');
   await session().openNewChat();
   const accountGroup = chat.content.getByRole('group', { name: 'Account', exact: true });

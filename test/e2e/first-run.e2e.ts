@@ -230,24 +230,24 @@ describe('the first key of a wallet with a stake', () => {
     const staker = { privateKey: accounts[4]!.privateKey, rpcUrl, chainId };
     await InjectedWallet.install(page.context(), staker);
     let actionCount = 0;
-    const act = async (action: () => Promise<void>): Promise<void> => {
+    const performAction = async (action: () => Promise<void>): Promise<void> => {
       actionCount++;
       await action();
     };
-    await act(() => workbench.locateStatusBarItem('signed out').click());
+    await performAction(() => workbench.locateStatusBarItem('signed out').click());
     await fillField(getAddressField(session()), new URL(service.baseUrl).host);
-    await act(() =>
+    await performAction(() =>
       chat.content
         .locator('.connect')
         .getByText(/wallet/iu)
         .click(),
     );
-    await act(() => workbench.locateOption('Recommended').click());
+    await performAction(() => workbench.locateOption('Recommended').click());
     const tab = await WalletPage.waitForPage(page.context(), () =>
-      act(() => workbench.locateOption('Browser wallet').click()),
+      performAction(() => workbench.locateOption('Browser wallet').click()),
     );
-    await act(() => tab.connect());
-    await act(() => tab.pressAction());
+    await performAction(() => tab.connect());
+    await performAction(() => tab.pressAction());
     await tab.waitForOutcome('Done');
     expect(actionCount).toBeLessThanOrEqual(6);
     await getAddressField(session()).waitFor({ state: 'hidden' });

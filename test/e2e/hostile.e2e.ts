@@ -27,14 +27,14 @@ const session = useSession({
  * extension loaded a payload.
  */
 let attackServer: LoopbackServer;
-let attackPage: string;
+let attackMarkup: string;
 
 beforeAll(async () => {
   attackServer = await startHttpServer((_request, response) => response.end());
   const { workbench, chat } = session();
   await workbench.runCommand('Inference Service: Open Chat');
   await chat.composer.waitFor();
-  attackPage = `<img src=http://127.0.0.1:${attackServer.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
+  attackMarkup = `<img src=http://127.0.0.1:${attackServer.port}/x onerror=steal()>[a](command:workbench.action.quit)`;
 });
 afterAll(() => attackServer[Symbol.asyncDispose]());
 
@@ -140,14 +140,14 @@ test('requests contain no invisible characters, and the chat marks the positions
 test('a hostile error message and hostile names of models, files and chats cannot load, run or open anything', async () => {
   const { chat, workbench, page } = session();
   const countsBefore = await countActiveElements();
-  const data = [attackPage, ...payloads].map((text) => ({
+  const data = [attackMarkup, ...payloads].map((text) => ({
     id: text,
     type: 'text',
     model_spec: {
       name: text,
       description: text,
       privacy: text,
-      traits: [text === attackPage ? 'default' : text],
+      traits: [text === attackMarkup ? 'default' : text],
     },
   }));
   await getControl(session()).injectFault({
@@ -171,15 +171,15 @@ test('a hostile error message and hostile names of models, files and chats canno
   await chat.content.getByText(`${hostileName}:1`).first().waitFor();
   await getControl(session()).injectFault({
     match: { path: '/chat/completions' },
-    fault: { kind: 'status', status: 400, body: { error: attackPage } },
+    fault: { kind: 'status', status: 400, body: { error: attackMarkup } },
   });
-  await chat.sendText(`[a](command:workbench.action.quit) ${attackPage}`);
+  await chat.sendText(`[a](command:workbench.action.quit) ${attackMarkup}`);
   await chat.waitUntilIdle();
   const card = chat.lastAnswer.getByLabel('Problem').first();
   // Errors of a service are plain text without tags.
   expect(await card.innerText()).toContain('[a](command:workbench.action.quit)');
   expect(await card.innerText()).not.toContain('<img');
-  expect(await chat.locateMessages('You').last().innerText()).toContain(attackPage);
+  expect(await chat.locateMessages('You').last().innerText()).toContain(attackMarkup);
   expect(await chat.locateMessages('You').last().innerText()).toContain(`${hostileName}:1`);
   expect(await countActiveElements()).toEqual(countsBefore);
 

@@ -149,14 +149,14 @@ describe('a paid image that the gallery cannot store', () => {
     await rename(join(imagesFolder, galleryName), join(imagesFolder, 'moved'));
     await writeFile(join(imagesFolder, galleryName), '');
     await control.releasePause('brush');
-    const center = new NotificationCenter(workbench);
+    const notificationCenter = new NotificationCenter(workbench);
     const failureText = 'The image could not be written to the gallery';
-    await center.waitForNotification(failureText);
-    await center.clear();
+    await notificationCenter.waitForNotification(failureText);
+    await notificationCenter.clear();
     await workbench.runCommand('Inference Service: Save Paid Images…');
     await expect.poll(() => workbench.quickInput.inputValue()).toMatch(/image\.webp$/u);
     await pressIn(workbench.quickInput, 'Enter');
-    await center.waitForNotification('Saved as image.webp.');
+    await notificationCenter.waitForNotification('Saved as image.webp.');
     const content = await readFile(join(folder, 'image.webp'));
     expect(content.subarray(8, 12).toString()).toBe('WEBP');
     expect(await countRequests()).toBe(1);

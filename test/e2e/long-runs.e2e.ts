@@ -40,7 +40,7 @@ async function enterText(text: string): Promise<void> {
   await pressIn(chat.composer, 'Enter');
 }
 
-const readTideStep = {
+const tideReadStep = {
   call: { name: 'read_file', arguments: { path: 'src/tide.txt' } },
 } as const;
 
@@ -51,7 +51,7 @@ describe('the queued messages of a chat', () => {
     await getControl(session()).addScripts(
       {
         userMessage: 'Begin',
-        steps: [{ content: 'First words.' }, { hold: 'rest' }, readTideStep],
+        steps: [{ content: 'First words.' }, { hold: 'rest' }, tideReadStep],
       },
       { userMessage: 'Use metres', steps: [{ content: 'Metres it is.' }] },
       { userMessage: 'Then run', steps: [{ content: 'All is run.' }] },
@@ -102,7 +102,7 @@ describe('the queued messages of a chat', () => {
 });
 
 describe('the todo list', () => {
-  const updateTodos = (...todos: readonly (readonly [text: string, status: string])[]) => ({
+  const createTodoStep = (...todos: readonly (readonly [text: string, status: string])[]) => ({
     call: {
       name: 'update_todos',
       arguments: { todos: todos.map(([text, status]) => ({ text, status })) },
@@ -116,15 +116,15 @@ describe('the todo list', () => {
     await getControl(session()).addScripts(
       {
         userMessage: 'Plan',
-        steps: [updateTodos(['Read the tide', 'active'], ['Print it', 'open'])],
+        steps: [createTodoStep(['Read the tide', 'active'], ['Print it', 'open'])],
       },
       {
         afterResultOf: 'update_todos',
-        steps: [{ content: 'Listed.' }, { hold: 'listed' }, readTideStep],
+        steps: [{ content: 'Listed.' }, { hold: 'listed' }, tideReadStep],
       },
       {
         afterResultOf: 'read_file',
-        steps: [updateTodos(['Read the tide', 'done'], ['Print it', 'active'])],
+        steps: [createTodoStep(['Read the tide', 'done'], ['Print it', 'active'])],
       },
       { afterResultOf: 'update_todos', steps: [{ content: 'One is done.' }] },
     );
@@ -176,7 +176,7 @@ describe('the plan mode', () => {
     await chat.content.getByRole('menuitemradio', { name: /^Plan/u }).click();
     await chat.locateButton('Mode: Plan').waitFor();
     await getControl(session()).addScripts(
-      { userMessage: 'Sign', steps: [readTideStep] },
+      { userMessage: 'Sign', steps: [tideReadStep] },
       { afterResultOf: 'read_file', steps: [{ content: '1. Sign `src/tide.txt`\n2. Print it' }] },
       { userMessage: 'Sign `src/tide.txt` twice', steps: [{ content: 'Signed.' }] },
     );
@@ -196,10 +196,10 @@ describe('the plan mode', () => {
     await chat.locateButton('Start plan').click();
     await chat.transcript.getByText('Signed.').waitFor();
     await chat.locateButton('Mode: Agent').waitFor();
-    const startRequest = await readLastRequest();
-    expect(startRequest).toContain('"edit_file"');
-    expect(startRequest).not.toContain('The user wants a plan');
-    expect(startRequest).toContain('1. Sign `src/tide.txt` twice');
+    const agentRequest = await readLastRequest();
+    expect(agentRequest).toContain('"edit_file"');
+    expect(agentRequest).not.toContain('The user wants a plan');
+    expect(agentRequest).toContain('1. Sign `src/tide.txt` twice');
     const request = chat.locateMessages('You').last();
     expect(await request.innerText()).not.toContain('twice');
     await request.getByText('Carry out this plan.').waitFor();
@@ -225,7 +225,7 @@ describe('a delegated task', () => {
         userMessage: 'Plan the trip',
         steps: [{ call: { name: 'delegate', arguments: { task: 'When is high water?' } } }],
       },
-      { model: 'tools-swift-24b', userMessage: 'When is high water?', steps: [readTideStep] },
+      { model: 'tools-swift-24b', userMessage: 'When is high water?', steps: [tideReadStep] },
       { afterResultOf: 'read_file', steps: [{ hold: 'explored' }, { content: 'At noon.' }] },
       { afterResultOf: 'delegate', steps: [{ content: 'We sail at noon.' }] },
     );
@@ -260,11 +260,11 @@ describe('a model that the service removed', () => {
       steps: [{ content: 'I take over.' }],
     });
     await chat.sendText('Are you there?');
-    const offer = chat.locateButton('Continue with Vision Plain 32B');
-    await offer.waitFor();
+    const continueButton = chat.locateButton('Continue with Vision Plain 32B');
+    await continueButton.waitFor();
     expect(await findAccessibilityProblems(chat.content)).toEqual([]);
     await takeScreenshotInAllThemes(session(), 'fallback-offer');
-    await offer.click();
+    await continueButton.click();
     await chat.lastAnswer.getByText('I take over.').waitFor();
     await chat.content.getByText('2 / 2').first().waitFor();
   });
@@ -362,7 +362,7 @@ describe('two chats', () => {
 describe('a chat that needs the user', () => {
   test('shows a badge and one notification, which opens the chat and approves nothing', async () => {
     const { chat, page, workbench } = session();
-    const notices = new NotificationCenter(workbench);
+    const notificationCenter = new NotificationCenter(workbench);
     const badge = page.locator('.badge-content').filter({ hasText: /^1$/u });
     // VS Code hides the label, and with it the badge, in a narrower side bar.
     await workbench.resizeSecondarySideBar(290);
@@ -381,9 +381,9 @@ describe('a chat that needs the user', () => {
     await chat.lastAnswer.getByText('I write.').waitFor();
     await session().openNewChat();
     await getControl(session()).releasePause('hidden');
-    await notices.waitForNotification('waits for your answer.');
+    await notificationCenter.waitForNotification('waits for your answer.');
     await badge.first().waitFor();
-    await notices.pressButton('waits for your answer.', 'Show');
+    await notificationCenter.pressButton('waits for your answer.', 'Show');
     const allowButton = chat.content.getByRole('button', { name: 'Allow', exact: true });
     await allowButton.waitFor();
     await expect(access(join(session().folder, 'src', 'new.txt'))).rejects.toThrow('ENOENT');
@@ -404,7 +404,7 @@ describe('a chat that needs the user', () => {
     await chat.sendText('Slow');
     await session().openNewChat();
     await getControl(session()).releasePause('end');
-    await notices.pressButton('has finished.', 'Show');
+    await notificationCenter.pressButton('has finished.', 'Show');
     await chat.transcript.getByText('So.').waitFor();
   });
 });
@@ -412,7 +412,7 @@ describe('a chat that needs the user', () => {
 describe('running chats', () => {
   test('continue in the background, and the history marks running, waiting and failed chats', async () => {
     const { chat, page, workbench } = session();
-    const findItem = (text: string) =>
+    const findHistoryItem = (text: string) =>
       page.locator('.quick-input-widget .monaco-list-row').filter({ hasText: text });
     await getControl(session()).addScripts(
       { userMessage: 'Background', steps: [{ content: 'One.' }, { hold: 'background' }] },
@@ -431,13 +431,13 @@ describe('running chats', () => {
     await chat.waitUntilIdle();
     await session().openNewChat();
     await workbench.runCommand('Inference Service: Show Chat History');
-    await findItem('Background work').getByText('Running').first().waitFor();
-    await findItem('Waiting work').getByText('Waiting for you').waitFor();
-    await findItem('Broken work').getByText('Failed').first().waitFor();
+    await findHistoryItem('Background work').getByText('Running').first().waitFor();
+    await findHistoryItem('Waiting work').getByText('Waiting for you').waitFor();
+    await findHistoryItem('Broken work').getByText('Failed').first().waitFor();
     await takeScreenshot(session(), 'running-chats', 'dark');
     await getControl(session()).releasePause('background');
-    await findItem('Background work').getByText('Running').waitFor({ state: 'hidden' });
-    await findItem('Waiting work').click();
+    await findHistoryItem('Background work').getByText('Running').waitFor({ state: 'hidden' });
+    await findHistoryItem('Waiting work').click();
     await chat.content.getByText('Which?').first().waitFor();
     await chat.locateButton('Stop').click();
     await chat.waitUntilIdle();

@@ -62,12 +62,12 @@ test('the participant @inference searches the web, and answers as a persona', as
   await chat.sendText('@inference What is a queue?');
   await chat.locateAnswer('You see, my friend').waitFor();
   // VS Code can send further requests, for example for a title.
-  const { body: answerBody } = await getControl(session()).waitForRequest(({ body: sentBody }) =>
-    JSON.stringify(sentBody ?? '').includes('What is a queue?'),
+  const { body: chatRequestBody } = await getControl(session()).waitForRequest(
+    ({ body: sentBody }) => JSON.stringify(sentBody ?? '').includes('What is a queue?'),
   );
-  const requestBody = JSON.stringify(answerBody);
-  expect(requestBody).toContain('"character_slug":"alan-watts"');
-  expect(requestBody).toContain('"model":"assistant-large-480b"');
+  const requestText = JSON.stringify(chatRequestBody);
+  expect(requestText).toContain('"character_slug":"alan-watts"');
+  expect(requestText).toContain('"model":"assistant-large-480b"');
   expect(consoleLines.filter((line) => line.includes(service.apiKey))).toEqual([]);
   await takeScreenshot(session(), 'native-chat', 'dark');
 });
@@ -202,9 +202,9 @@ test("VS Code's own agent starts the MCP server by itself, and calls its tools w
 async function enableBuiltInAgent(): Promise<void> {
   if (isAgentStarted) return;
   const { workbench } = session();
-  const notices = new NotificationCenter(workbench);
-  await notices.waitForNotification(/own agent is off/u);
-  await notices.clear();
+  const notificationCenter = new NotificationCenter(workbench);
+  await notificationCenter.waitForNotification(/own agent is off/u);
+  await notificationCenter.clear();
   await workbench.runCommand('Extensions: Enable All Extensions');
   await workbench.waitForStoredSideBar();
   await session().reloadWindow();

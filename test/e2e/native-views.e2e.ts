@@ -47,9 +47,9 @@ describe("the views beside VS Code's own chat", () => {
     await workbench.locateFocusedOption(/\$/u).waitFor();
     await page.keyboard.press('Enter');
     await workbench.locateDialogButton('Apply').click();
-    const notices = new NotificationCenter(workbench);
-    await notices.waitForNotification(/own agent is off/u);
-    await notices.clear();
+    const notificationCenter = new NotificationCenter(workbench);
+    await notificationCenter.waitForNotification(/own agent is off/u);
+    await notificationCenter.clear();
     await workbench.runCommand('Extensions: Enable All Extensions');
     await session().reloadWindow();
     await workbench.runCommand('Chat: New Chat Editor');

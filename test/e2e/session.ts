@@ -259,11 +259,13 @@ async function recordWebviewMessages(page: Page): Promise<readonly string[]> {
  */
 function recordFrameMessages(): void {
   const page = globalThis as typeof globalThis & { recordWebviewMessage(text: string): void };
-  const listen = globalThis.addEventListener.bind(globalThis) as (...values: unknown[]) => void;
+  const addListener = globalThis.addEventListener.bind(globalThis) as (
+    ...values: unknown[]
+  ) => void;
   const recordMessage = (event: MessageEvent): void =>
     page.recordWebviewMessage(JSON.stringify(event.data) ?? '');
   globalThis.addEventListener = (...args: unknown[]): void => {
-    if (args[0] === 'message') listen('message', recordMessage);
-    listen(...args);
+    if (args[0] === 'message') addListener('message', recordMessage);
+    addListener(...args);
   };
 }

@@ -142,9 +142,9 @@ test('dictation inserts text into the composer without sending the message', asy
   const { chat, page } = session();
   const context = page.context();
   await routeLoopbackProxy(context);
-  const pageOpened = context.waitForEvent('page', { timeout: timeLimits.condition });
+  const pagePromise = context.waitForEvent('page', { timeout: timeLimits.condition });
   await chat.locateButton('Dictate').click();
-  const tab = await pageOpened;
+  const tab = await pagePromise;
   tab.setDefaultTimeout(timeLimits.condition);
   await new DictationPage(tab).recordUntilUnderstood(spokenText);
   await tab.getByText('You can close this tab.').waitFor();

@@ -86,11 +86,11 @@ describe('a browser wallet', () => {
     await routeLoopbackProxy(context);
     // This route takes precedence over the proxy route, for the first tab only.
     await context.route(/\/proxy\/\d+\//u, (route) => route.abort(), { times: 1 });
-    const pageOpened = context.waitForEvent('page', { timeout: timeLimits.condition });
+    const pagePromise = context.waitForEvent('page', { timeout: timeLimits.condition });
     await page.bringToFront();
     await workbench.runCommand('Inference Service: Connect Wallet…');
     await workbench.locateOption('Browser wallet').click();
-    const tab = new WalletPage(await pageOpened);
+    const tab = new WalletPage(await pagePromise);
     tab.page.setDefaultTimeout(timeLimits.condition);
     const progress = await new NotificationCenter(workbench).waitForNotification(
       'Continue in your browser.',

@@ -26,7 +26,7 @@ describe('the first key of a new wallet', () => {
 
   test('is minted after staking, and the chat uses the key', async () => {
     const { workbench, chat, page } = session();
-    const notices = new NotificationCenter(workbench);
+    const notificationCenter = new NotificationCenter(workbench);
     await chat.locateButton('Get API Key with Wallet').click();
     await workbench.locateOption('Recommended').click();
     const firstPage = await waitForWalletPage(session(), () =>
@@ -38,28 +38,28 @@ describe('the first key of a new wallet', () => {
     expect(wallet.countRequests('eth_sendTransaction')).toBe(0);
 
     const secondPage = await waitForWalletPage(session(), () =>
-      notices.pressButton(/staked/iu, 'Stake'),
+      notificationCenter.pressButton(/staked/iu, 'Stake'),
     );
     await secondPage.connect();
     await workbench.answerInputBox('12.5');
     await secondPage.pressAction();
     // The command that creates a key opens a new page.
-    const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
+    const pagePromise = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await secondPage.pressAction();
     expect(await secondPage.waitForOutcome('Done')).toContain('12.5');
     expect(wallet.countRequests('eth_sendTransaction')).toBe(2);
     expect(await readAllowance(session(), 1)).toBe(0n);
 
-    const thirdPage = await WalletPage.fromPage(await pageOpened);
+    const thirdPage = await WalletPage.fromPage(await pagePromise);
     await thirdPage.connect();
     await thirdPage.pressAction();
     await thirdPage.waitForOutcome('Done');
     await page.bringToFront();
-    await notices.waitForNotification(/next credit at 00:00 UTC/u);
+    await notificationCenter.waitForNotification(/next credit at 00:00 UTC/u);
     // The new key cannot spend a top-up, and more stake would give credit no earlier.
     expect(await page.locator('.monaco-dialog-box').count()).toBe(0);
     await takeScreenshotInThemes(session(), 'funding-new-key', chat.content);
-    await notices.clear();
+    await notificationCenter.clear();
     const { address } = getChainFacts(session()).accounts[1]!;
     await getControl(session()).changeAccount({ id: address.toLowerCase(), usd: 1 });
     await chat.sendText('Hello');
@@ -215,15 +215,15 @@ describe('the wallet transactions', () => {
     expect(await readAllowance(session(), accountIndex)).toBe(10n ** 18n);
     await tab.page.close();
     wallet.walletMode = 'approve';
-    const notices = new NotificationCenter(workbench);
+    const notificationCenter = new NotificationCenter(workbench);
     const revocationTab = await waitForWalletPage(session(), () =>
-      notices.pressButton(/contract may still take/u, 'Revoke approval'),
+      notificationCenter.pressButton(/contract may still take/u, 'Revoke approval'),
     );
     await revocationTab.connect();
     await revocationTab.pressAction();
     await revocationTab.waitForOutcome('Done');
     expect(await readAllowance(session(), accountIndex)).toBe(0n);
-    await notices.clear();
+    await notificationCenter.clear();
   });
 
   test('resume after a reload between approval and stake, without sending a transaction twice', async () => {
@@ -280,9 +280,9 @@ async function beginMint(session: Session): Promise<WalletPage> {
   const { workbench, page } = session;
   await workbench.runCommand(mintCommandTitle);
   return waitForWalletPage(session, async () => {
-    const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
+    const pagePromise = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.locateOption('Recommended').click();
-    await chooseBrowserWallet(workbench, pageOpened);
+    await chooseBrowserWallet(workbench, pagePromise);
   });
 }
 
@@ -292,14 +292,14 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
   const discardButton = workbench.locateDialogButton('Discard');
   const tab = await waitForWalletPage(session, async () => {
     await page.bringToFront();
-    const pageOpened = page.context().waitForEvent('page', { timeout: timeLimits.condition });
+    const pagePromise = page.context().waitForEvent('page', { timeout: timeLimits.condition });
     await workbench.runCommand(stakeCommandTitle);
     await Promise.race([
-      pageOpened,
+      pagePromise,
       discardButton.or(workbench.locateOption('Browser wallet')).waitFor(),
     ]);
     if (await discardButton.isVisible()) await discardButton.click();
-    await chooseBrowserWallet(workbench, pageOpened);
+    await chooseBrowserWallet(workbench, pagePromise);
   });
   await tab.connect();
   await workbench.answerInputBox(amount);
@@ -309,20 +309,20 @@ async function beginStake(session: Session, amount: string): Promise<WalletPage>
 /**
  * Selects the browser wallet in the list of wallets. If an account was connected earlier, the wallet page opens without
  * this list, and the function does nothing.
- * @param pageOpened resolves when the wallet page opens
+ * @param pagePromise resolves when the wallet page opens
  */
 async function chooseBrowserWallet(
   workbench: Workbench,
-  pageOpened: Promise<unknown>,
+  pagePromise: Promise<unknown>,
 ): Promise<void> {
   const browserWalletOption = workbench.locateOption('Browser wallet');
-  await Promise.race([pageOpened, browserWalletOption.waitFor()]);
+  await Promise.race([pagePromise, browserWalletOption.waitFor()]);
   if (await browserWalletOption.isVisible()) await browserWalletOption.click();
 }
 
-async function installWallet(session: Session, account: number): Promise<InjectedWallet> {
+async function installWallet(session: Session, accountIndex: number): Promise<InjectedWallet> {
   const { rpcUrl, chainId, accounts } = getChainFacts(session);
-  const { privateKey } = accounts[account]!;
+  const { privateKey } = accounts[accountIndex]!;
   return InjectedWallet.install(session.page.context(), { privateKey, rpcUrl, chainId });
 }
 
@@ -342,20 +342,20 @@ async function readMintRequests(session: Session): Promise<readonly { readonly b
  * Checks that no API key, private key, token or signature of the account is in messages, logs, files of VS Code or
  * workspace files.
  */
-async function expectNoLeakedSecrets(session: Session, account: number): Promise<void> {
+async function expectNoLeakedSecrets(session: Session, accountIndex: number): Promise<void> {
   const { consoleLines, webviewMessages, server, folder } = session;
   const requests = await getControl(session).getRequests();
   const bodies = (await readMintRequests(session)).map(
     ({ body }) => body as Record<string, string>,
   );
-  const bearers = requests.map(
+  const bearerTokens = requests.map(
     ({ headers }) => /^Bearer (\S+)$/u.exec(String(headers['authorization']))?.[1],
   );
-  const { privateKey } = getChainFacts(session).accounts[account]!;
+  const { privateKey } = getChainFacts(session).accounts[accountIndex]!;
   const secrets = [
     privateKey.slice(2),
     ...bodies.flatMap(({ token, signature }) => [token, signature]),
-    ...bearers,
+    ...bearerTokens,
   ].filter((secret) => secret !== undefined);
   expect(secrets.length).toBeGreaterThan(2);
   const texts = [
@@ -397,21 +397,25 @@ async function readTexts(folder: string): Promise<string[]> {
   );
 }
 
-const readStake = (session: Session, account: number): Promise<bigint> =>
+const readStake = (session: Session, accountIndex: number): Promise<bigint> =>
   callContract(
     session,
     getChainFacts(session).stakingContract,
-    `0x70a08231${getPaddedAddress(session, account)}`,
+    `0x70a08231${getPaddedAddress(session, accountIndex)}`,
   );
 
-async function readAllowance(session: Session, account: number): Promise<bigint> {
+async function readAllowance(session: Session, accountIndex: number): Promise<bigint> {
   const { token, stakingContract } = getChainFacts(session);
   const spender = stakingContract.slice(2).toLowerCase().padStart(64, '0');
-  return callContract(session, token, `0xdd62ed3e${getPaddedAddress(session, account)}${spender}`);
+  return callContract(
+    session,
+    token,
+    `0xdd62ed3e${getPaddedAddress(session, accountIndex)}${spender}`,
+  );
 }
 
-const getPaddedAddress = (session: Session, account: number): string =>
-  getChainFacts(session).accounts[account]!.address.slice(2).toLowerCase().padStart(64, '0');
+const getPaddedAddress = (session: Session, accountIndex: number): string =>
+  getChainFacts(session).accounts[accountIndex]!.address.slice(2).toLowerCase().padStart(64, '0');
 
 /**
  * Calls a contract function that returns an integer (`eth_call`), and returns this integer.

@@ -4,7 +4,7 @@ import sharp, { type Sharp } from 'sharp';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { launchBrowser } from '../support/browser.ts';
 import { buildPage } from '../support/webview-page/build-page.ts';
-import { createModelView, createStateSet } from '../support/webview-page/chat-states.ts';
+import { createModelView, createStateSetMessage } from '../support/webview-page/chat-states.ts';
 import { type PageServer, startPageServer } from '../support/webview-page/page-server.ts';
 import { ReusedPages } from '../support/webview-page/reused-pages.ts';
 import { openPage, listPostedMessages, sendToChat } from '../support/webview-page/scene-page.ts';
@@ -63,8 +63,8 @@ async function waitForMediaMessage(): Promise<MediaMessage> {
       globalThis,
       'posted',
     );
-    const addMessage = postedMessages.find(({ type }) => type === 'media-add');
-    return addMessage && { name: addMessage.name, bytes: [...addMessage.bytes] };
+    const mediaAddMessage = postedMessages.find(({ type }) => type === 'media-add');
+    return mediaAddMessage && { name: mediaAddMessage.name, bytes: [...mediaAddMessage.bytes] };
   });
   const { name, bytes } = (await handle.jsonValue()) ?? { name: '', bytes: [] };
   return { name, bytes: Buffer.from(bytes) };
@@ -72,7 +72,7 @@ async function waitForMediaMessage(): Promise<MediaMessage> {
 
 async function openChatPage(): Promise<void> {
   page = await openPage({ browser, server });
-  await sendToChat(page, createStateSet());
+  await sendToChat(page, createStateSetMessage());
 }
 
 describe('the image conversion', () => {
@@ -149,16 +149,21 @@ test('the chat passes files that are not images to the host unchanged', async ()
 test('the chat scales an image when the host requests it', async () => {
   await openChatPage();
   const bytes = [...(await createImage(4_096, 2_048).png().toBuffer())];
-  await page.evaluate((all) => {
-    const message = { type: 'media-scale', id: 'm1', name: 'big.png', bytes: new Uint8Array(all) };
+  await page.evaluate((imageBytes) => {
+    const message = {
+      type: 'media-scale',
+      id: 'm1',
+      name: 'big.png',
+      bytes: new Uint8Array(imageBytes),
+    };
     window.postMessage(message, '*');
   }, bytes);
   const handle = await page.waitForFunction(() => {
-    const all: { type: string; id: string; bytes: Uint8Array }[] = Reflect.get(
+    const postedMessages: { type: string; id: string; bytes: Uint8Array }[] = Reflect.get(
       globalThis,
       'posted',
     );
-    const scaledMessage = all.find(({ type }) => type === 'media-scaled');
+    const scaledMessage = postedMessages.find(({ type }) => type === 'media-scaled');
     return scaledMessage && { id: scaledMessage.id, bytes: [...scaledMessage.bytes] };
   });
   const scaledImage = await handle.jsonValue();
@@ -180,7 +185,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
   page = await openPage({ browser, server });
   await sendToChat(
     page,
-    createStateSet({
+    createStateSetMessage({
       attachments: [attachedFile],
       model: createModelView({ maxImagesPerMessage: 0 }),
     }),
@@ -195,7 +200,7 @@ test('the chat sends no image to a model without vision, and shows a button to s
 
 test('an attachment chip has buttons that open and remove the image', async () => {
   page = await openPage({ browser, server });
-  await sendToChat(page, createStateSet({ attachments: [attachedFile] }));
+  await sendToChat(page, createStateSetMessage({ attachments: [attachedFile] }));
   await page.getByRole('button', { name: 'Open shot.png' }).press('Enter');
   await page.getByRole('button', { name: 'Remove shot.png' }).press('Enter');
   expect((await listPostedMessages(page)).slice(-2)).toEqual([

@@ -958,11 +958,11 @@ describe('the studio gallery', () => {
   });
 
   test('restores the scroll position and the search text after the page reloads', async () => {
-    const all = createImageViews(600);
-    await openFullGallery(all);
+    const allImages = createImageViews(600);
+    await openFullGallery(allImages);
     await page.getByRole('searchbox').fill('fog');
-    const scroll = page.locator('.gallery-scroll');
-    await scroll.evaluate((element) => element.scrollTo(0, 300));
+    const scrollArea = page.locator('.gallery-scroll');
+    await scrollArea.evaluate((element) => element.scrollTo(0, 300));
     await waitForPaint(page);
     await page.reload();
     await sendToStudio(
@@ -975,15 +975,15 @@ describe('the studio gallery', () => {
       [200, 400],
       [400, 600],
     ]) {
-      await sendToStudio(page, { type: 'images-put', images: all.slice(from, to) });
+      await sendToStudio(page, { type: 'images-put', images: allImages.slice(from, to) });
     }
     expect(await page.getByRole('searchbox').inputValue()).toBe('fog');
-    expect(await scroll.evaluate((element) => element.scrollTop)).toBe(300);
-    await scroll.hover();
+    expect(await scrollArea.evaluate((element) => element.scrollTop)).toBe(300);
+    await scrollArea.hover();
     await page.mouse.wheel(0, -300);
-    await expect.poll(() => scroll.evaluate((element) => element.scrollTop)).toBe(0);
+    await expect.poll(() => scrollArea.evaluate((element) => element.scrollTop)).toBe(0);
     await sendToStudio(page, { type: 'images-remove', ids: ['i599'] });
-    expect(await scroll.evaluate((element) => element.scrollTop)).toBe(0);
+    expect(await scrollArea.evaluate((element) => element.scrollTop)).toBe(0);
   });
 
   test('deletes the selected images', async () => {
@@ -1047,11 +1047,17 @@ describe('the studio gallery', () => {
       );
     await expect.poll(async () => (await listCreatedThumbnails()).length).toBeGreaterThan(12);
     await waitForPaint(page);
-    const all = (await listCreatedThumbnails()) as { id: string; size: number; head: string }[];
-    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
-    expect(all.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(true);
+    const thumbnailMessages = (await listCreatedThumbnails()) as {
+      id: string;
+      size: number;
+      head: string;
+    }[];
+    expect(new Set(thumbnailMessages.map(({ id }) => id)).size).toBe(thumbnailMessages.length);
+    expect(thumbnailMessages.every(({ head, size }) => head === 'WEBP' && size <= 65_536)).toBe(
+      true,
+    );
     // The page requests only thumbnails near the visible rows.
-    expect(all.every(({ id }) => Number(id.slice(1)) < 90)).toBe(true);
+    expect(thumbnailMessages.every(({ id }) => Number(id.slice(1)) < 90)).toBe(true);
     expect(await page.locator('.gallery-cell img[src^="blob:"]').count()).toBeGreaterThan(12);
   });
 });

@@ -34,12 +34,12 @@ let browser: Browser;
 let pageFolder: string;
 let runningChain: RunningChain;
 let chain: Chain;
-let openPage: OpenWalletPage;
+let openedPage: OpenWalletPage;
 let walletTab: WalletPage;
 
 beforeAll(async () => {
   pageFolder = await mkdtemp(join(tmpdir(), 'inference-service-wallet-'));
-  const [running, launched] = await Promise.all([
+  const [startedChain, launchedBrowser] = await Promise.all([
     startChain(),
     launchBrowser(),
     build({
@@ -57,8 +57,8 @@ beforeAll(async () => {
       },
     }),
   ]);
-  runningChain = running;
-  browser = launched;
+  runningChain = startedChain;
+  browser = launchedBrowser;
   const { chainId, name, rpcUrl, currency, token, stakingContract } = runningChain.facts;
   chain = {
     ...{ id: chainId, name, rpcUrl, currency, token },
@@ -74,8 +74,8 @@ afterAll(async () => {
 });
 
 afterEach(async () => {
-  const { pageErrors } = openPage;
-  await openPage[Symbol.asyncDispose]();
+  const { pageErrors } = openedPage;
+  await openedPage[Symbol.asyncDispose]();
   expect(pageErrors).toEqual([]);
 });
 
@@ -88,7 +88,7 @@ const createWalletOptions = (options: Partial<WalletOptions> = {}): WalletOption
 
 async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise<void> {
   const labels = getPageLabels();
-  openPage = await openWalletPage({
+  openedPage = await openWalletPage({
     browser,
     distFolder: pageFolder,
     labels,
@@ -96,7 +96,7 @@ async function showWalletPage(options: Partial<WalletPageOptions> = {}): Promise
     wallets: [createWalletOptions()],
     ...options,
   });
-  walletTab = new WalletPage(openPage.page);
+  walletTab = new WalletPage(openedPage.page);
   await walletTab.heading.waitFor();
 }
 
@@ -111,7 +111,7 @@ const review: Review = {
   warnings: ['This key can manage other keys.'],
 };
 const text = 'eyJhbGciOiJFUzI1NiJ9.eyJpc3MiOiJ0ZXN0In0.c2lnbmF0dXJl';
-const neverAborted = new AbortController().signal;
+const neverAbortedSignal = new AbortController().signal;
 const recipientAddress = '0x00000000000000000000000000000000000000bb';
 const createTransaction = () =>
   ({ chainId: chain.id, to: recipientAddress, data: '0x1234', value: 0n, review }) as const;
@@ -124,7 +124,7 @@ const readFailureCode = (operation: Promise<unknown>): Promise<string> =>
 
 /** Connects the wallet to the page. The wallet's simulated user approves the connection. */
 async function connectWallet() {
-  const connectionPromise = openPage.connect();
+  const connectionPromise = openedPage.connect();
   await walletTab.connect();
   return connectionPromise;
 }
@@ -133,17 +133,17 @@ describe('the wallet page with a wallet', () => {
   test('connects, signs and sends after one click each, and announces that the user can close the tab', async () => {
     await showWalletPage({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
-    expect(signer.address).toBe(openPage.wallets[0]?.address);
+    expect(signer.address).toBe(openedPage.wallets[0]?.address);
     await walletTab.page.getByText(signer.address).waitFor();
 
-    const signaturePromise = signer.signMessage({ text, review }, neverAborted);
+    const signaturePromise = signer.signMessage({ text, review }, neverAbortedSignal);
     await walletTab.page.getByRole('heading', { name: review.purpose, exact: true }).waitFor();
     await walletTab.card.getByText('It moves no money.', { exact: true }).waitFor();
     expect(await walletTab.card.innerText()).toMatch(
       /Issued by\s+https:\/\/service\.example\/api\/v1/u,
     );
     expect(await walletTab.card.innerText()).toContain('Warning: This key can manage other keys.');
-    expect(openPage.wallets[0]?.countRequests('personal_sign')).toBe(0);
+    expect(openedPage.wallets[0]?.countRequests('personal_sign')).toBe(0);
     const foldedText = walletTab.page.getByText('web3-api-key');
     expect(await foldedText.isVisible()).toBe(false);
     await walletTab.page.getByText('Details').click();
@@ -153,15 +153,18 @@ describe('the wallet page with a wallet', () => {
     const signature = await signaturePromise;
     expect(await recoverMessageAddress({ message: text, signature })).toBe(signer.address);
     const { params = [] } =
-      openPage.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
+      openedPage.wallets[0]?.requests.find((request) => request.method === 'personal_sign') ?? {};
     expect(params).toEqual([`0x${Buffer.from(text).toString('hex')}`, signer.address]);
 
-    const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
+    const transactionPromise = signer.sendTransaction(createTransaction(), neverAbortedSignal);
     await walletTab.pressAction();
-    expect(await transactionSent).toMatch(/^0x[0-9a-f]{64}$/u);
-    const outcomeShown = openPage.session.showOutcome('done', 'The key is stored in the editor.');
+    expect(await transactionPromise).toMatch(/^0x[0-9a-f]{64}$/u);
+    const outcomePromise = openedPage.session.showOutcome(
+      'done',
+      'The key is stored in the editor.',
+    );
     expect(await walletTab.waitForOutcome('Done')).toContain('The key is stored in the editor.');
-    await outcomeShown;
+    await outcomePromise;
   });
 
   test.each<[WalletMode, string]>([
@@ -171,19 +174,19 @@ describe('the wallet page with a wallet', () => {
     ['cut-off', 'wallet-unavailable'],
   ])('ends a connection request to a wallet in mode %s with the code %s', async (mode, code) => {
     await showWalletPage({ wallets: [createWalletOptions({ walletMode: mode })] });
-    const connectCodePromise = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openedPage.connect());
     await walletTab.connect();
     expect(await connectCodePromise).toBe(code);
   });
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
-    const connectionPromise = openPage.connect();
+    const connectionPromise = openedPage.connect();
     await walletTab.connect();
     await walletTab.page.getByText(`Switch it to Local Chain (${chain.id})`).waitFor();
     await walletTab.pressAction();
     await connectionPromise;
-    const [wallet] = openPage.wallets;
+    const [wallet] = openedPage.wallets;
     expect(wallet?.chainId).toBe(chain.id);
     const addChainRequest = wallet?.requests.find(
       ({ method }) => method === 'wallet_addEthereumChain',
@@ -200,10 +203,10 @@ describe('the wallet page with a wallet', () => {
 
   test('reports a rejection if the wallet refuses to switch the chain', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
-    const connectCodePromise = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openedPage.connect());
     await walletTab.connect();
     await walletTab.locateButton('Switch network').waitFor();
-    openPage.wallets[0]!.walletMode = 'reject';
+    openedPage.wallets[0]!.walletMode = 'reject';
     await walletTab.pressAction();
     expect(await connectCodePromise).toBe('rejected');
   });
@@ -219,8 +222,10 @@ describe('the wallet page with a wallet', () => {
   ])('ends a signature request to a wallet in mode %s with the code %s', async (mode, code) => {
     await showWalletPage();
     const signer = await connectWallet();
-    openPage.wallets[0]!.walletMode = mode;
-    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    openedPage.wallets[0]!.walletMode = mode;
+    const signCodePromise = readFailureCode(
+      signer.signMessage({ text, review }, neverAbortedSignal),
+    );
     await walletTab.pressAction();
     expect(await signCodePromise).toBe(code);
   });
@@ -237,9 +242,9 @@ describe('the wallet page with a wallet', () => {
   ])('ends a transaction request to a wallet in mode %s with the code %s', async (mode, code) => {
     await showWalletPage();
     const signer = await connectWallet();
-    openPage.wallets[0]!.walletMode = mode;
+    openedPage.wallets[0]!.walletMode = mode;
     const transactionCodePromise = readFailureCode(
-      signer.sendTransaction(createTransaction(), neverAborted),
+      signer.sendTransaction(createTransaction(), neverAbortedSignal),
     );
     await walletTab.pressAction();
     expect(await transactionCodePromise).toBe(code);
@@ -248,8 +253,10 @@ describe('the wallet page with a wallet', () => {
   test('rejects the signature of a wallet that claims to have another account', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ walletMode: 'wrong-address' })] });
     const signer = await connectWallet();
-    expect(signer.address).not.toBe(openPage.wallets[0]?.address);
-    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    expect(signer.address).not.toBe(openedPage.wallets[0]?.address);
+    const signCodePromise = readFailureCode(
+      signer.signMessage({ text, review }, neverAbortedSignal),
+    );
     await walletTab.pressAction();
     expect(await signCodePromise).toBe('wallet-lied');
   });
@@ -257,9 +264,9 @@ describe('the wallet page with a wallet', () => {
   test('ends the operation if the wallet switches the account between two requests', async () => {
     await showWalletPage();
     const signer = await connectWallet();
-    await openPage.wallets[0]?.switchAccount();
-    await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
-    expect(await readFailureCode(signer.signMessage({ text, review }, neverAborted))).toBe(
+    await openedPage.wallets[0]?.switchAccount();
+    await expect.poll(() => openedPage.session.endSignal.aborted).toBe(true);
+    expect(await readFailureCode(signer.signMessage({ text, review }, neverAbortedSignal))).toBe(
       'account-changed',
     );
   });
@@ -267,8 +274,8 @@ describe('the wallet page with a wallet', () => {
   test('ends the operation if the wallet disconnects', async () => {
     await showWalletPage();
     await connectWallet();
-    await openPage.wallets[0]?.disconnect();
-    await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
+    await openedPage.wallets[0]?.disconnect();
+    await expect.poll(() => openedPage.session.endSignal.aborted).toBe(true);
   });
 
   test('shows the required account if another account is connected, and lets the user connect again', async () => {
@@ -277,20 +284,20 @@ describe('the wallet page with a wallet', () => {
       wallets: [createWalletOptions({ walletMode: 'wrong-address' })],
       address,
     });
-    const connectionPromise = openPage.connect();
+    const connectionPromise = openedPage.connect();
     await walletTab.page.getByText(`Only this account will do: ${address}`).waitFor();
     await walletTab.connect();
     await walletTab.page.getByText('The wallet returned ').waitFor();
-    openPage.wallets[0]!.walletMode = 'approve';
+    openedPage.wallets[0]!.walletMode = 'approve';
     await walletTab.connect();
     expect((await connectionPromise).address).toBe(address);
   });
 
   test('connects a wallet that only provides window.ethereum', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ announcementKind: 'legacy' })] });
-    const connectionPromise = openPage.connect();
+    const connectionPromise = openedPage.connect();
     await walletTab.locateButton('Connect with Browser wallet').click();
-    expect((await connectionPromise).address).toBe(openPage.wallets[0]?.address);
+    expect((await connectionPromise).address).toBe(openedPage.wallets[0]?.address);
   });
 
   test('lets the user select one of several wallets', async () => {
@@ -301,10 +308,10 @@ describe('the wallet page with a wallet', () => {
         createWalletOptions({ name: 'Second', privateKey: secondKey }),
       ],
     });
-    const connectionPromise = openPage.connect();
+    const connectionPromise = openedPage.connect();
     await walletTab.connect('Second');
-    expect((await connectionPromise).address).toBe(openPage.wallets[1]?.address);
-    expect(openPage.wallets[0]?.countRequests('eth_requestAccounts')).toBe(0);
+    expect((await connectionPromise).address).toBe(openedPage.wallets[1]?.address);
+    expect(openedPage.wallets[0]?.countRequests('eth_requestAccounts')).toBe(0);
   });
 
   test('renders a hostile wallet name and icon without running or loading anything', async () => {
@@ -312,8 +319,8 @@ describe('the wallet page with a wallet', () => {
     await showWalletPage({
       wallets: hostileWallets.map((hostileOptions) => createWalletOptions(hostileOptions)),
     });
-    openPage.page.on('request', (request) => requests.push(request.url()));
-    void readFailureCode(openPage.connect());
+    openedPage.page.on('request', (request) => requests.push(request.url()));
+    void readFailureCode(openedPage.connect());
     await expect.poll(() => walletTab.page.getByRole('listitem').locator('button').count()).toBe(5);
     const buttons = walletTab.page.locator('button.wallet');
     const names = await buttons.allInnerTexts();
@@ -330,38 +337,38 @@ describe('the wallet page with a wallet', () => {
     expect(icons).toEqual(['data:image/svg+xml']);
     expect(await walletTab.page.evaluate(() => Reflect.get(globalThis, 'harmed'))).toBeUndefined();
     expect(requests.filter((url) => !url.startsWith('http://127.0.0.1:'))).toEqual([]);
-    openPage.session.endFlow();
+    openedPage.session.endFlow();
   });
 });
 
 describe('the wallet page', () => {
   test('removes the token in the fragment from the address', async () => {
     await showWalletPage();
-    expect(new URL(walletTab.page.url()).href).toBe(`http://127.0.0.1:${openPage.server.port}/`);
-    expect(await walletTab.page.content()).not.toContain(openPage.session.pairing.token);
+    expect(new URL(walletTab.page.url()).href).toBe(`http://127.0.0.1:${openedPage.server.port}/`);
+    expect(await walletTab.page.content()).not.toContain(openedPage.session.pairing.token);
   });
 
   test('removes the token in the path from the address', async () => {
     await showWalletPage({ tokenLocation: 'path' });
     expect(new URL(walletTab.page.url()).pathname).toBe('/');
-    expect((await connectWallet()).address).toBe(openPage.wallets[0]?.address);
+    expect((await connectWallet()).address).toBe(openedPage.wallets[0]?.address);
   });
 
   test('shows that the link is incomplete, and asks the user for a new link, if the address contains no valid token', async () => {
     await showWalletPage({ tokenLocation: 'nowhere' });
     await walletTab.page.getByRole('heading', { name: /^The link is not complete\./u }).waitFor();
-    expect(openPage.countTokenLosses()).toBe(1);
-    expect(openPage.session.pairing.isClaimed).toBe(false);
-    await walletTab.page.goto(openPage.getLink('path'));
+    expect(openedPage.countTokenLosses()).toBe(1);
+    expect(openedPage.session.pairing.isClaimed).toBe(false);
+    await walletTab.page.goto(openedPage.getLink('path'));
     await connectWallet();
   });
 
   test('continues the operation after a reload, and shows in a second tab that the first tab uses the page', async () => {
     await showWalletPage();
-    const connectionPromise = openPage.connect();
+    const connectionPromise = openedPage.connect();
     await walletTab.page.reload();
-    const secondPage = await openPage.page.context().newPage();
-    await secondPage.goto(openPage.getLink('fragment'));
+    const secondPage = await openedPage.page.context().newPage();
+    await secondPage.goto(openedPage.getLink('fragment'));
     await secondPage
       .getByRole('heading', { name: /^This page is open in another tab\./u })
       .waitFor();
@@ -374,32 +381,32 @@ describe('the wallet page', () => {
     const signer = await connectWallet();
     await walletTab.card.getByText('Continue in the editor.').waitFor();
     await walletTab.locateButton('Cancel').click();
-    await expect.poll(() => openPage.session.endSignal.aborted).toBe(true);
-    expect(await readFailureCode(signer.sendTransaction(createTransaction(), neverAborted))).toBe(
-      'rejected',
-    );
+    await expect.poll(() => openedPage.session.endSignal.aborted).toBe(true);
+    expect(
+      await readFailureCode(signer.sendTransaction(createTransaction(), neverAbortedSignal)),
+    ).toBe('rejected');
   });
 
   test('shows a transaction as sent until the network confirms it', async () => {
     await showWalletPage({ steps: ['stake', 'sign'] });
     const signer = await connectWallet();
-    showStep(openPage.session, 'stake', 'current');
+    showStep(openedPage.session, 'stake', 'current');
     const sendNote = walletTab.page.getByText(/^The wallet asks you to send one transaction/u);
-    const transactionSent = signer.sendTransaction(createTransaction(), neverAborted);
+    const transactionPromise = signer.sendTransaction(createTransaction(), neverAbortedSignal);
     await sendNote.waitFor();
     await walletTab.pressAction();
-    await transactionSent;
+    await transactionPromise;
     const waitNote = walletTab.card.getByText('Sent. Waiting for the network to confirm it.');
     await waitNote.waitFor();
     expect(await sendNote.count()).toBe(0);
     expect(await walletTab.locateButton('Cancel').count()).toBe(0);
-    showStep(openPage.session, 'stake', 'done');
+    showStep(openedPage.session, 'stake', 'done');
     await waitNote.waitFor({ state: 'detached' });
   });
 
   test('cancels the operation when the user closes the tab', async () => {
     await showWalletPage();
-    const connectCodePromise = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openedPage.connect());
     await walletTab.locateButton(/^Connect with/u).waitFor();
     await walletTab.page.close();
     expect(await connectCodePromise).toBe('rejected');
@@ -409,9 +416,9 @@ describe('the wallet page', () => {
     await showWalletPage();
     await walletTab.page.clock.install();
     await walletTab.page.reload();
-    void readFailureCode(openPage.connect());
+    void readFailureCode(openedPage.connect());
     await walletTab.locateButton(/^Connect with/u).waitFor();
-    openPage.server.dispose();
+    openedPage.server.dispose();
     await walletTab.page.getByText('Trying again…').first().waitFor();
     const heading = walletTab.page.getByRole('heading', {
       name: 'The editor no longer answers. You can close this tab.',
@@ -422,12 +429,12 @@ describe('the wallet page', () => {
         return heading.isVisible();
       })
       .toBe(true);
-    openPage.session.endFlow();
+    openedPage.session.endFlow();
   });
 
   test('shows instructions if no wallet exists, and detects a new wallet after a reload', async () => {
     await showWalletPage({ wallets: [] });
-    const connectCodePromise = readFailureCode(openPage.connect());
+    const connectCodePromise = readFailureCode(openedPage.connect());
     await walletTab.page
       .getByRole('heading', { name: 'No wallet was found in this browser' })
       .waitFor();
@@ -443,13 +450,15 @@ describe('the wallet page', () => {
 
   test('supports operation by keyboard only', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
-    const connectionPromise = openPage.connect();
+    const connectionPromise = openedPage.connect();
     await walletTab.locateButton(/^Connect with/u).waitFor();
     await pressKeys('Tab', 'Enter');
     await walletTab.locateButton('Switch network').waitFor();
     await pressKeys('Tab', 'Enter');
     const signer = await connectionPromise;
-    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    const signCodePromise = readFailureCode(
+      signer.signMessage({ text, review }, neverAbortedSignal),
+    );
     await walletTab.locateButton('Continue in wallet').waitFor();
     // The collapsed exact text comes before the button in the tab order.
     await pressKeys('Tab', 'Tab', 'Enter');
@@ -459,13 +468,15 @@ describe('the wallet page', () => {
   test('announces each request and the wait for the wallet to screen readers', async () => {
     await showWalletPage({ wallets: [createWalletOptions()] });
     const signer = await connectWallet();
-    openPage.wallets[0]!.walletMode = 'silent';
-    const stop = new AbortController();
-    const signCodePromise = readFailureCode(signer.signMessage({ text, review }, stop.signal));
+    openedPage.wallets[0]!.walletMode = 'silent';
+    const stopController = new AbortController();
+    const signCodePromise = readFailureCode(
+      signer.signMessage({ text, review }, stopController.signal),
+    );
     await walletTab.pressAction();
     const status = walletTab.page.getByRole('status');
     await expect.poll(() => status.innerText()).toMatch(/^Answer in your wallet\./u);
-    stop.abort();
+    stopController.abort();
     expect(await signCodePromise).toBe('stopped');
     await walletTab.page.getByText('Continue in the editor.').first().waitFor();
   });
@@ -477,36 +488,36 @@ describe('the wallet page', () => {
 
 const scenes: Record<string, () => Promise<void>> = {
   'choosing a wallet': async () => {
-    void readFailureCode(openPage.connect());
+    void readFailureCode(openedPage.connect());
     await walletTab
       .locateButton(/^Connect with/u)
       .first()
       .waitFor();
   },
   'no wallet': async () => {
-    void readFailureCode(openPage.connect());
+    void readFailureCode(openedPage.connect());
     await walletTab.locateButton('Refresh').waitFor();
   },
   signing: async () => {
     const signer = await connectWallet();
-    void readFailureCode(signer.signMessage({ text, review }, neverAborted));
+    void readFailureCode(signer.signMessage({ text, review }, neverAbortedSignal));
     await walletTab.locateButton('Continue in wallet').waitFor();
     await walletTab.page.getByText('Details').click();
   },
   sending: async () => {
     const signer = await connectWallet();
-    openPage.wallets[0]!.walletMode = 'silent';
-    void readFailureCode(signer.sendTransaction(createTransaction(), neverAborted));
+    openedPage.wallets[0]!.walletMode = 'silent';
+    void readFailureCode(signer.sendTransaction(createTransaction(), neverAbortedSignal));
     await walletTab.pressAction();
     await walletTab.page.locator('.in-wallet').waitFor();
   },
   done: async () => {
     await connectWallet();
-    await openPage.session.showOutcome('done', 'The key is stored in the editor.');
+    await openedPage.session.showOutcome('done', 'The key is stored in the editor.');
     await walletTab.waitForOutcome('Done');
   },
   failed: async () => {
-    await openPage.session.showOutcome(
+    await openedPage.session.showOutcome(
       'failed',
       'The wallet declined. Nothing was signed or sent.',
     );

@@ -18,7 +18,7 @@ import {
   createModelViews,
   createQuestionView,
   createRequestView,
-  createStateSet,
+  createStateSetMessage,
   answerStats,
   createToolCallView,
 } from '../support/webview-page/chat-states.ts';
@@ -91,7 +91,7 @@ describe('the chat page', () => {
         address: '',
         message: null,
       } as const;
-      await sendToChat(page, createStateSet({ account: { ...account, actions: [] } }));
+      await sendToChat(page, createStateSetMessage({ account: { ...account, actions: [] } }));
       const keyField = page.getByLabel('API key', { exact: true });
       await keyField.fill('wrong');
       await sendToChat(page, {
@@ -148,7 +148,7 @@ describe('the chat page', () => {
 
   test('exposes the documented accessible roles and names', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }));
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }));
     await getTranscript().waitFor();
     expect(
       await page
@@ -168,7 +168,7 @@ describe('the chat page', () => {
 
   test('announces an answer to screen readers only at the start and at the end', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: [createRequestView('u1', 'Hi')] }));
+    await sendToChat(page, createStateSetMessage({ messages: [createRequestView('u1', 'Hi')] }));
     const getAnnouncement = (): Promise<string> => page.getByRole('status').innerText();
     await sendToChat(page, {
       type: 'message-put',
@@ -183,7 +183,7 @@ describe('the chat page', () => {
       reasoning: '',
     });
     expect(await getAnnouncement()).toBe('Generating');
-    await sendToChat(page, createTurnEnd());
+    await sendToChat(page, createTurnEndMessage());
     expect(await getAnnouncement()).toBe('Answer complete. Hello there.');
     expect(await getTranscript().getAttribute('aria-busy')).toBe('false');
   });
@@ -192,7 +192,7 @@ describe('the chat page', () => {
 describe('keyboard operation of the chat:', () => {
   test('Enter sends, Shift+Enter adds a line, and the composer keeps the focus', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet(), { type: 'composer-focus' });
+    await sendToChat(page, createStateSetMessage(), { type: 'composer-focus' });
     await page.keyboard.type('one');
     await page.keyboard.press('Shift+Enter');
     await page.keyboard.type('two');
@@ -204,7 +204,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('Enter sends nothing during input method composition', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await findComposer().fill('にほ');
     await findComposer().dispatchEvent('keydown', { key: 'Enter', isComposing: true });
     expect((await listPostedMessages(page)).map(({ type }) => type)).not.toContain('message-send');
@@ -217,13 +217,13 @@ describe('keyboard operation of the chat:', () => {
     expect(await getLastPostedMessage()).toEqual({ type: 'turn-stop' });
     expect(await isFocused(findComposer())).toBe(true);
     await findButton('Stop').focus();
-    await sendToChat(page, createTurnEnd());
+    await sendToChat(page, createTurnEndMessage());
     expect(await isFocused(findComposer())).toBe(true);
   });
 
   test('ArrowUp edits the last request, Escape cancels the edit, and Enter sends the edited request', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }), {
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('ArrowUp');
@@ -247,7 +247,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('only one request can be edited at a time', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: createConversationMessages(6) }), {
+    await sendToChat(page, createStateSetMessage({ messages: createConversationMessages(6) }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('ArrowUp');
@@ -260,7 +260,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('a click on a suggestion fills the empty composer, and suggestions are hidden while a draft exists', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await findButton('Write tests for the selected function').click();
     expect(await findComposer().inputValue()).toBe('Write tests for the selected function');
     expect(await isFocused(findComposer())).toBe(true);
@@ -271,7 +271,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('only one message is in the tab order, and arrow keys move between messages', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: createConversationMessages(30) }), {
+    await sendToChat(page, createStateSetMessage({ messages: createConversationMessages(30) }), {
       type: 'composer-focus',
     });
     await page.keyboard.press('Shift+Tab');
@@ -301,7 +301,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the model picker supports filtering, moving, selecting and closing by keyboard', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await openModelPicker();
     expect(await getLastPostedMessage()).toEqual({ type: 'model-list-request', refresh: 'no' });
     await sendToChat(page, {
@@ -330,7 +330,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the model list has the selected model as its active entry, even if the list loads late', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ model: createModelViews(200)[150] ?? null }));
+    await sendToChat(page, createStateSetMessage({ model: createModelViews(200)[150] ?? null }));
     await openModelPicker();
     await sendToChat(page, {
       type: 'model-list',
@@ -340,10 +340,10 @@ describe('keyboard operation of the chat:', () => {
       retryAt: null,
       privateOnly: false,
     });
-    const active = page.locator('.model-option.active');
-    expect(await active.getAttribute('aria-selected')).toBe('true');
+    const activeOption = page.locator('.model-option.active');
+    expect(await activeOption.getAttribute('aria-selected')).toBe('true');
     const [optionBox, listBox] = [
-      await getBoundingBox(active),
+      await getBoundingBox(activeOption),
       await getBoundingBox(page.getByRole('listbox')),
     ];
     expect(optionBox.y).toBeGreaterThanOrEqual(listBox.y);
@@ -352,7 +352,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('Ctrl+F opens only the find widget of the chat, and VS Code receives Ctrl+Shift+F', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }), {
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }), {
       type: 'composer-focus',
     });
     await page.evaluate(() => {
@@ -374,7 +374,7 @@ describe('keyboard operation of the chat:', () => {
 
   test('the find widget finds text, moves through the matches and returns the focus', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: createConversationMessages(200) }));
+    await sendToChat(page, createStateSetMessage({ messages: createConversationMessages(200) }));
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('question 8 ');
     expect(await page.locator('.find-count').innerText()).toBe('1 of 1');
@@ -391,8 +391,8 @@ describe('keyboard operation of the chat:', () => {
 });
 
 describe('a pending approval', () => {
-  const createWaitingState = (...pendingViews: PendingView[]): HostMessage =>
-    createStateSet({
+  const createWaitingStateMessage = (...pendingViews: PendingView[]): HostMessage =>
+    createStateSetMessage({
       messages: [
         createRequestView('u1', 'Test it'),
         createMessageView({
@@ -405,12 +405,17 @@ describe('a pending approval', () => {
       streaming: 'a1',
       pending: pendingViews,
     });
-  const createPendingChange = (...pendingViews: PendingView[]): HostMessage => ({
+  const createPendingChangeMessage = (...pendingViews: PendingView[]): HostMessage => ({
     type: 'pending-change',
     pending: pendingViews,
   });
-  const createPendingApproval = (language: 'diff' | 'shellscript', text: string): HostMessage =>
-    createWaitingState(createApprovalView({ preview: { language, text, cwd: '', files: [] } }));
+  const createPendingApprovalMessage = (
+    language: 'diff' | 'shellscript',
+    text: string,
+  ): HostMessage =>
+    createWaitingStateMessage(
+      createApprovalView({ preview: { language, text, cwd: '', files: [] } }),
+    );
   const findApproval = (): Locator => page.getByRole('region', { name: 'Approval', exact: true });
   const findEnabledButton = (name: string): Locator =>
     findButton(name).and(page.locator('[aria-disabled=false]'));
@@ -419,8 +424,8 @@ describe('a pending approval', () => {
 
   test('does not take the focus from the empty composer, where Enter never approves', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
-    await sendToChat(page, createPendingChange(createApprovalView()));
+    await sendToChat(page, createWaitingStateMessage(), { type: 'composer-focus' });
+    await sendToChat(page, createPendingChangeMessage(createApprovalView()));
     await findEnabledButton('Allow').waitFor();
     expect(await isFocused(findComposer())).toBe(true);
     await page.keyboard.press('Enter');
@@ -432,9 +437,9 @@ describe('a pending approval', () => {
 
   test('is announced to screen readers without moving the focus, and is next to the composer in the tab order', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
+    await sendToChat(page, createWaitingStateMessage(), { type: 'composer-focus' });
     await page.keyboard.type('And then');
-    await sendToChat(page, createPendingChange(createApprovalView()));
+    await sendToChat(page, createPendingChangeMessage(createApprovalView()));
     expect(await isFocused(findComposer())).toBe(true);
     expect(await page.getByRole('status').innerText()).toBe(
       'Run npm test -- parser. Commands are asked about.',
@@ -454,7 +459,7 @@ describe('a pending approval', () => {
     page = await openPage({ browser, server, width: 300 });
     await sendToChat(
       page,
-      createWaitingState(createApprovalView({ remember: ['conversation', 'always'] })),
+      createWaitingStateMessage(createApprovalView({ remember: ['conversation', 'always'] })),
     );
     await findEnabledButton('Allow').waitFor();
     const { height } = await getBoundingBox(findApproval());
@@ -477,7 +482,7 @@ describe('a pending approval', () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createWaitingState(createApprovalView(), createApprovalView({ id: 'p2' })),
+      createWaitingStateMessage(createApprovalView(), createApprovalView({ id: 'p2' })),
     );
     await findEnabledButton('Allow').focus();
     await page.keyboard.press('Enter');
@@ -487,8 +492,8 @@ describe('a pending approval', () => {
 
   test('with a question from the model takes the focus if the composer is empty', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createWaitingState(), { type: 'composer-focus' });
-    await sendToChat(page, createPendingChange(createQuestionView()));
+    await sendToChat(page, createWaitingStateMessage(), { type: 'composer-focus' });
+    await sendToChat(page, createPendingChangeMessage(createQuestionView()));
     expect(await isFocused(page.getByRole('group', { name: /Which parser/u }))).toBe(true);
     await page.keyboard.press('Tab');
     await findEnabledButton('The JSON parser').waitFor();
@@ -502,7 +507,7 @@ describe('a pending approval', () => {
 
   test('redirects typed text to the composer while one of its buttons has the focus', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createWaitingState(createApprovalView()));
+    await sendToChat(page, createWaitingStateMessage(createApprovalView()));
     await findEnabledButton('Allow').focus();
     await page.keyboard.press('!');
     expect(await findComposer().inputValue()).toBe('!');
@@ -511,10 +516,10 @@ describe('a pending approval', () => {
 
   test('does not take the focus from the search box', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createWaitingState());
+    await sendToChat(page, createWaitingStateMessage());
     await page.keyboard.press('Control+f');
     await page.getByRole('textbox', { name: 'Find' }).fill('x');
-    await sendToChat(page, createPendingChange(createApprovalView()));
+    await sendToChat(page, createPendingChangeMessage(createApprovalView()));
     const searchBar = page.getByRole('search');
     expect(await searchBar.evaluate((element) => element.matches(':focus-within'))).toBe(true);
   });
@@ -523,7 +528,10 @@ describe('a pending approval', () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createWaitingState(createQuestionView({ id: 'q0', callId: 't0' }), createApprovalView()),
+      createWaitingStateMessage(
+        createQuestionView({ id: 'q0', callId: 't0' }),
+        createApprovalView(),
+      ),
     );
     await findButton('Waiting for you').click();
     expect(await isFocused(findApproval())).toBe(true);
@@ -539,7 +547,7 @@ describe('a pending approval', () => {
     'shows a command %s in full, with an Allow button that needs no scrolling',
     async (_, text, isLong) => {
       page = await openPage({ browser, server, width: 300 });
-      await sendToChat(page, createPendingApproval('shellscript', text));
+      await sendToChat(page, createPendingApprovalMessage('shellscript', text));
       const command = findApproval().getByRole('group', { name: 'Command' });
       expect((await command.textContent())?.replaceAll(/\s+/gu, ' ').trim()).toBe(
         text.replaceAll(/\s+/gu, ' ').trim(),
@@ -563,7 +571,7 @@ describe('a pending approval', () => {
     page = await openPage({ browser, server, width: 300, height: 420 });
     await sendToChat(
       page,
-      createWaitingState(
+      createWaitingStateMessage(
         createApprovalView({
           remember: ['conversation', 'always'],
           rememberWhat: 'commands in packages/app that begin with "npm test"',
@@ -589,7 +597,7 @@ describe('a pending approval', () => {
 
   test('shows its buttons completely in a low and narrow panel', async () => {
     page = await openPage({ browser, server, width: 250, height: 420 });
-    await sendToChat(page, createPendingApproval('shellscript', 'echo line\n'.repeat(40)));
+    await sendToChat(page, createPendingApprovalMessage('shellscript', 'echo line\n'.repeat(40)));
     const [skipBox, box] = [
       await getBoundingBox(findButton('Skip')),
       await getBoundingBox(page.locator('.composer-box')),
@@ -613,10 +621,13 @@ describe('a notice', () => {
       ],
     ],
     ['the user decides about the changes', [{ type: 'changes-put', changes: createChangesView() }]],
-    ['another conversation opens', [createStateSet({ conversation: { id: 'c2', title: '' } })]],
+    [
+      'another conversation opens',
+      [createStateSetMessage({ conversation: { id: 'c2', title: '' } })],
+    ],
   ])('disappears if %s', async (_, messages) => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }), {
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }), {
       type: 'notice-show',
       text: 'The file is too large.',
     });
@@ -628,7 +639,7 @@ describe('a notice', () => {
 
 test.each([290, 600])('an empty chat has no scroll bar at a width of %i pixels', async (width) => {
   page = await openPage({ browser, server, width });
-  await sendToChat(page, createStateSet({ messages: [] }));
+  await sendToChat(page, createStateSetMessage({ messages: [] }));
   await page.locator('.empty').waitFor();
   const overflow = await page
     .locator('.transcript')
@@ -643,7 +654,7 @@ describe('the composer and its menus', () => {
       page = await openPage({ browser, server, width });
       await sendToChat(
         page,
-        createStateSet({
+        createStateSetMessage({
           model: createModelView({ name: 'Harbour 12 Coder Instruct Large' }),
           context: { usedTokens: 120_000, limitTokens: 131_072 },
         }),
@@ -660,7 +671,7 @@ describe('the composer and its menus', () => {
 
   test('open the mode menu by keyboard, and post the chosen mode', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await findButton('Mode: Agent').press('Enter');
     const findModeOption = (name: string): Locator =>
       page.getByRole('menu', { name: 'Mode' }).getByRole('menuitemradio', { name, exact: true });
@@ -685,7 +696,7 @@ describe('the composer and its menus', () => {
 
   test('post the permission level that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await findButton('Permissions: Apply edits').click();
     const menu = page.getByRole('menu', { name: 'Permissions' });
     await menu.getByText('Asks before edits and new commands').click();
@@ -704,7 +715,10 @@ describe('the composer and its menus', () => {
     const runningAnswer = createMessageView({ status: 'streaming' });
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Hi'), runningAnswer], streaming: 'a1' }),
+      createStateSetMessage({
+        messages: [createRequestView('u1', 'Hi'), runningAnswer],
+        streaming: 'a1',
+      }),
     );
     const menu = page.getByRole('menu');
     await findButton('Permissions: Apply edits').press('Enter');
@@ -726,7 +740,7 @@ describe('the composer and its menus', () => {
     'show the menu of "%s" with one line for each description in a narrow view, in every theme',
     async (name) => {
       page = await openPage({ browser, server, width: 300 });
-      await sendToChat(page, createStateSet());
+      await sendToChat(page, createStateSetMessage());
       await findButton(name).press('Enter');
       await page.getByRole('menu').waitFor();
       for (const theme of themeNames) {
@@ -750,20 +764,23 @@ describe('the composer and its menus', () => {
     'at 290 pixels, show the whole placeholder in the language "%s"',
     async (language) => {
       page = await openPage({ browser, server, width: 290 });
-      await sendToChat(page, createStateSet());
+      await sendToChat(page, createStateSetMessage());
       const input = page.locator('.composer textarea');
       const englishText = (await input.getAttribute('placeholder')) ?? '';
       const text =
         language === '' ? englishText : readTexts(`webview/l10n/${language}.json`)[englishText];
       expect(text).toContain('#');
-      const [requiredWidth = 0, availableWidth = 0] = await input.evaluate((area, placeholder) => {
-        const { font, paddingLeft, paddingRight } = getComputedStyle(area);
-        const context = document.createElement('canvas').getContext('2d');
-        if (context === null) return [];
-        context.font = font;
-        const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
-        return [context.measureText(placeholder).width, area.clientWidth - padding];
-      }, text);
+      const [requiredWidth = 0, availableWidth = 0] = await input.evaluate(
+        (textArea, placeholder) => {
+          const { font, paddingLeft, paddingRight } = getComputedStyle(textArea);
+          const context = document.createElement('canvas').getContext('2d');
+          if (context === null) return [];
+          context.font = font;
+          const padding = Number.parseFloat(paddingLeft) + Number.parseFloat(paddingRight);
+          return [context.measureText(placeholder).width, textArea.clientWidth - padding];
+        },
+        text,
+      );
       expect(requiredWidth).toBeGreaterThan(0);
       expect(requiredWidth).toBeLessThanOrEqual(availableWidth);
     },
@@ -773,7 +790,9 @@ describe('the composer and its menus', () => {
     'at %i pixels, keep their size when the user types, and show the token estimate in a tooltip',
     async (width) => {
       page = await openPage({ browser, server, width });
-      await sendToChat(page, createStateSet({ baseTokens: 1_000 }), { type: 'composer-focus' });
+      await sendToChat(page, createStateSetMessage({ baseTokens: 1_000 }), {
+        type: 'composer-focus',
+      });
       const composerBox = await getBoundingBox(page.locator('.composer'));
       expect(await findButton('Send').getAttribute('title')).toBe('Send');
       await page.keyboard.type('W');
@@ -790,7 +809,7 @@ describe('the composer and its menus', () => {
 
   test('show Send as a filled button only if the composer contains text, without changing the size of the button', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet(), { type: 'composer-focus' });
+    await sendToChat(page, createStateSetMessage(), { type: 'composer-focus' });
     const readSendButtonStyle = (): Promise<unknown> =>
       findButton('Send').evaluate((element) => {
         const { backgroundColor, width, height } = getComputedStyle(element);
@@ -802,19 +821,19 @@ describe('the composer and its menus', () => {
       ...expectedSize,
     });
     await page.keyboard.type('W');
-    const fill = await page.evaluate(() => {
+    const buttonColor = await page.evaluate(() => {
       const sample = document.createElement('p');
       sample.style.color = 'var(--vscode-button-background)';
       document.body.append(sample);
       return getComputedStyle(sample).color;
     });
-    expect(await readSendButtonStyle()).toEqual({ backgroundColor: fill, ...expectedSize });
+    expect(await readSendButtonStyle()).toEqual({ backgroundColor: buttonColor, ...expectedSize });
   });
 
   test('show a border around inline code in the dark high contrast theme, as VS Code does', async () => {
     page = await openPage({ browser, server });
     const text = 'Call `readToken` first.';
-    await sendToChat(page, createStateSet({ messages: [createMessageView({ text })] }));
+    await sendToChat(page, createStateSetMessage({ messages: [createMessageView({ text })] }));
     const readBorderColor = (): Promise<string> =>
       page.getByText('readToken').evaluate((code) => getComputedStyle(code).borderTopColor);
     expect(await readBorderColor()).toBe('rgba(0, 0, 0, 0)');
@@ -829,7 +848,9 @@ describe('the composer and its menus', () => {
       const text = 'Call `readToken` first.';
       await sendToChat(
         page,
-        createStateSet({ messages: [createRequestView('u1', 'Hi'), createMessageView({ text })] }),
+        createStateSetMessage({
+          messages: [createRequestView('u1', 'Hi'), createMessageView({ text })],
+        }),
       );
       await page.evaluate(
         (size) => document.documentElement.style.setProperty('--vscode-font-size', `${size}px`),
@@ -851,7 +872,7 @@ describe('the composer and its menus', () => {
 
   test('retry an answer with the model that the user chooses', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }));
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }));
     await getTranscript().getByRole('article', { name: 'Assistant' }).hover();
     await findButton('Retry with another model').click();
     const list = page.getByRole('dialog', { name: 'Retry with another model' });
@@ -888,7 +909,7 @@ describe('the composer and its menus', () => {
         thumbnail: null,
       },
     ];
-    await sendToChat(page, createStateSet({ activeFile: 'src/tide.ts' }));
+    await sendToChat(page, createStateSetMessage({ activeFile: 'src/tide.ts' }));
     const attachButton = findButton('Attach src/tide.ts');
     expect(await attachButton.innerText()).toBe('tide.ts');
     const { borderTopStyle, height } = await attachButton.evaluate((element) =>
@@ -910,8 +931,8 @@ describe('the composer and its menus', () => {
 
   test('show the model name in a narrow view', async () => {
     page = await openPage({ browser, server, width: 300 });
-    const model300 = createModelView({ name: 'Harbour Coder 12B' });
-    await sendToChat(page, createStateSet({ model: model300, draft: 'Why?' }));
+    const coderModel = createModelView({ name: 'Harbour Coder 12B' });
+    await sendToChat(page, createStateSetMessage({ model: coderModel, draft: 'Why?' }));
     const isWhole = await page
       .getByText('Harbour Coder 12B')
       .evaluate(({ scrollWidth, clientWidth }) => scrollWidth <= clientWidth);
@@ -920,7 +941,7 @@ describe('the composer and its menus', () => {
 
   test('switch the mode on Ctrl+.', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet(), { type: 'composer-focus' });
+    await sendToChat(page, createStateSetMessage(), { type: 'composer-focus' });
     await page.keyboard.press('Control+.');
     expect(await getLastPostedMessage()).toEqual({ type: 'mode-select', mode: 'ask' });
     await sendToChat(page, { type: 'mode-change', mode: 'ask', toolsOff: null });
@@ -939,7 +960,7 @@ describe('the notice about edits', () => {
     'posts the answer when the user presses Enter on the button %s',
     async (name) => {
       page = await openPage({ browser, server });
-      await sendToChat(page, createStateSet({ editsNotice: true }));
+      await sendToChat(page, createStateSetMessage({ editsNotice: true }));
       await page.getByText('Edits land at once and wait for your review').waitFor();
       await findButton(name).press('Enter');
       expect(await getLastPostedMessage()).toEqual({
@@ -951,7 +972,7 @@ describe('the notice about edits', () => {
 
   test('fits into a narrow view, and disappears after the user answers', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await sendToChat(page, createStateSet({ editsNotice: true }));
+    await sendToChat(page, createStateSetMessage({ editsNotice: true }));
     const closeButtonBox = await getBoundingBox(findButton('Close'));
     expect(closeButtonBox.x + closeButtonBox.width).toBeLessThanOrEqual(300);
     await sendToChat(page, { type: 'edits-notice-change', isShown: false });
@@ -973,7 +994,9 @@ describe('a turn with several model answers', () => {
     const lastMessage = createMessageView({ id: 'last', text: 'Done' });
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Read'), ...answers, lastMessage] }),
+      createStateSetMessage({
+        messages: [createRequestView('u1', 'Read'), ...answers, lastMessage],
+      }),
     );
     expect(await findButton('Copy').count()).toBe(2);
     expect(await findAssistantMessages().count()).toBe(2);
@@ -998,7 +1021,7 @@ describe('a turn with several model answers', () => {
       createRequestView('u1', 'Read'),
       workingAnswer,
     ];
-    await sendToChat(page, createStateSet({ messages, streaming: workingAnswer.id }));
+    await sendToChat(page, createStateSetMessage({ messages, streaming: workingAnswer.id }));
     await getTranscript().hover();
     await page.mouse.wheel(0, -600);
     await findButton('Jump to latest').waitFor();
@@ -1008,7 +1031,7 @@ describe('a turn with several model answers', () => {
     await sendToChat(page, { type: 'message-put', message: nextMessage });
     expect(await page.getByRole('status').innerText()).toBe('');
     expect(await findButton('Jump to latest').count()).toBe(1);
-    await sendToChat(page, createTurnEnd('next'));
+    await sendToChat(page, createTurnEndMessage('next'));
     expect(await page.getByRole('status').innerText()).toBe('Answer complete. Hello.');
   });
 
@@ -1024,7 +1047,7 @@ describe('a turn with several model answers', () => {
     );
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Edit'), ...editAnswers] }),
+      createStateSetMessage({ messages: [createRequestView('u1', 'Edit'), ...editAnswers] }),
     );
     expect(await findButton('src/1999.ts').isVisible()).toBe(true);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
@@ -1036,7 +1059,7 @@ describe('a turn with several model answers', () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Read'), createAnswer(0)] }),
+      createStateSetMessage({ messages: [createRequestView('u1', 'Read'), createAnswer(0)] }),
     );
     const ids = { messageId: 'r0', callId: 't1' };
     await findButton('src/0.ts').click();
@@ -1071,7 +1094,9 @@ The ***end***.`;
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulaText })] }),
+      createStateSetMessage({
+        messages: [createMessageView({ role: 'assistant', text: formulaText })],
+      }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     expect(await page.locator('.formula').count()).toBe(2);
@@ -1106,7 +1131,9 @@ The ***end***.`;
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({ messages: [createMessageView({ role: 'assistant', text: formulaText })] }),
+      createStateSetMessage({
+        messages: [createMessageView({ role: 'assistant', text: formulaText })],
+      }),
     );
     await page.waitForFunction(() => document.querySelectorAll('.formula .katex').length === 2);
     const copiedText = await page.evaluate(() => {
@@ -1135,7 +1162,7 @@ test('a long table is copied with tabs between cells and line breaks between row
   const text = `start\n\n| A | B | C |\n|---|---|---|\n${rowsText}\n\nend`;
   await sendToChat(
     page,
-    createStateSet({ messages: [createMessageView({ role: 'assistant', text })] }),
+    createStateSetMessage({ messages: [createMessageView({ role: 'assistant', text })] }),
   );
   await page.locator('table.long tr').nth(150).waitFor();
   const copySelection = (selector: string, lastSelector = selector): Promise<string> =>
@@ -1182,7 +1209,7 @@ test('a transcript of 120 messages has no accessibility problems before and afte
     }),
   ]).flat();
   const allChanges = [0, 30, 59].map((turn) => createChangesView({ turnId: `u${turn}` }));
-  await sendToChat(page, createStateSet({ messages, changes: allChanges }));
+  await sendToChat(page, createStateSetMessage({ messages, changes: allChanges }));
   const articles = getTranscript().getByRole('article');
   await articles.nth(messages.length - 1).waitFor();
   // A wide code block becomes a tab stop when the browser renders its message, which happens near the visible part.
@@ -1204,7 +1231,9 @@ test('a long numbered list is a single list with correct numbers for axe, assist
   const text = items.map((item, index) => `${index + 3}. ${item}`).join('\n');
   await sendToChat(
     page,
-    createStateSet({ messages: [createRequestView('u1', 'Hi'), createMessageView({ text })] }),
+    createStateSetMessage({
+      messages: [createRequestView('u1', 'Hi'), createMessageView({ text })],
+    }),
   );
   await page.locator('.markdown ol .item-group').nth(2).waitFor();
   const session = await page.context().newCDPSession(page);
@@ -1233,7 +1262,7 @@ test('a long numbered list is a single list with correct numbers for axe, assist
 describe('the transcript', () => {
   test('shows the button "Jump to latest" below the visible messages', async () => {
     page = await openPage({ browser, server, width: 300 });
-    await sendToChat(page, createStateSet({ messages: createConversationMessages(60) }));
+    await sendToChat(page, createStateSetMessage({ messages: createConversationMessages(60) }));
     await getTranscript().hover();
     await page.mouse.wheel(0, -600);
     const buttonBox = await getBoundingBox(findButton('Jump to latest'));
@@ -1260,31 +1289,31 @@ describe('the transcript', () => {
 
   test('keeps the scroll position of each conversation, including after a reload', async () => {
     page = await openPage({ browser, server });
-    const first = createStateSet({ messages: createConversationMessages(200) });
-    const secondState = createStateSet({
+    const firstMessage = createStateSetMessage({ messages: createConversationMessages(200) });
+    const secondMessage = createStateSetMessage({
       messages: createConversationMessages(40),
       conversation: { id: 'c2', title: '' },
     });
-    await sendToChat(page, first);
+    await sendToChat(page, firstMessage);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
     await getTranscript().hover();
     await page.mouse.wheel(0, -2_000);
     await findButton('Jump to latest').waitFor();
     await getTranscript().evaluate(waitForScrollEnd);
     const anchor = await findFirstVisibleMessage();
-    await sendToChat(page, secondState);
+    await sendToChat(page, secondMessage);
     expect(await measureDistanceFromEnd()).toBeLessThanOrEqual(1);
-    await sendToChat(page, first);
+    await sendToChat(page, firstMessage);
     expectSameAnchor(await findFirstVisibleMessage(), anchor);
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
-    await sendToChat(page, first);
+    await sendToChat(page, firstMessage);
     expectSameAnchor(await findFirstVisibleMessage(), anchor);
   });
 
   test('renders a thousand messages immediately, and updates only the message that streams', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet({ messages: createConversationMessages(1_000) }));
+    await sendToChat(page, createStateSetMessage({ messages: createConversationMessages(1_000) }));
     await page.evaluate(() => {
       const changedNodes = new Set<Node>();
       Reflect.set(globalThis, 'changedNodes', changedNodes);
@@ -1335,7 +1364,7 @@ describe('a long conversation', () => {
     'has an estimated scroll height within 10 percent of the real height in a panel of %i pixels',
     async (width) => {
       page = await openPage({ browser: sharedBrowser, server, width });
-      await sendToChat(page, createStateSet({ messages: createTurns(250) }));
+      await sendToChat(page, createStateSetMessage({ messages: createTurns(250) }));
       const measureHeight = (): Promise<number> =>
         getTranscript().evaluate(({ scrollHeight }) => scrollHeight);
       const estimatedHeight = await measureHeight();
@@ -1354,10 +1383,10 @@ describe('a long conversation', () => {
   );
 
   test('is completely contained in the accessibility tree', async () => {
-    const reader = await launchBrowser(['--force-renderer-accessibility']);
+    const accessibleBrowser = await launchBrowser(['--force-renderer-accessibility']);
     try {
-      const openedPage = await openPage({ browser: reader, server });
-      await sendToChat(openedPage, createStateSet({ messages: createTurns(100) }));
+      const openedPage = await openPage({ browser: accessibleBrowser, server });
+      await sendToChat(openedPage, createStateSetMessage({ messages: createTurns(100) }));
       await openedPage.waitForFunction(() => !document.querySelector('.assistant > .plain'));
       const session = await openedPage.context().newCDPSession(openedPage);
       const countNodes = async (role: string): Promise<number> => {
@@ -1368,7 +1397,7 @@ describe('a long conversation', () => {
       await expect.poll(() => countNodes('table')).toBe(50);
       await expect.poll(() => countNodes('listitem')).toBe(25 * 9 + 25 * 3);
     } finally {
-      await reader.close();
+      await accessibleBrowser.close();
     }
     page = await openPage({ browser, server });
   });
@@ -1381,13 +1410,15 @@ describe('the diagrams in a chat', () => {
     findImages().evaluateAll((elements) =>
       elements.map((image) => (image as HTMLImageElement).naturalWidth),
     );
-  const showAnswer = async (text: string, count: number): Promise<void> => {
+  const showAnswer = async (text: string, imageCount: number): Promise<void> => {
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Draw'), createMessageView({ text })] }),
+      createStateSetMessage({
+        messages: [createRequestView('u1', 'Draw'), createMessageView({ text })],
+      }),
     );
     await findImages()
-      .nth(count - 1)
+      .nth(imageCount - 1)
       .waitFor();
     await page.waitForFunction(() =>
       [...document.images].every(({ complete, naturalWidth }) => complete && naturalWidth > 0),
@@ -1439,15 +1470,15 @@ describe('the diagrams in a chat', () => {
     ],
   ])(
     'place the nodes of %s from top to bottom in the order in which arrows first reach them',
-    async (_, source, nodes) => {
+    async (_, source, nodeLabels) => {
       page = await openPage({ browser, server });
       await showAnswer(createMermaidFence(source), 1);
       const svgText = decodeURIComponent((await findImages().getAttribute('src')) ?? '');
       const drawnLabels = [...svgText.matchAll(/<text x="[\d.]+" y="([\d.]+)"[^>]*>([^<]*)</gu)]
         .toSorted(([, top], [, otherTop]) => Number(top) - Number(otherTop))
         .map(([, , label = '']) => label)
-        .filter((label) => nodes.includes(label));
-      expect(drawnLabels).toEqual(nodes);
+        .filter((label) => nodeLabels.includes(label));
+      expect(drawnLabels).toEqual(nodeLabels);
     },
   );
 
@@ -1516,7 +1547,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
   const sources = Object.values(diagrams).map(({ source }) => `\`\`\`mermaid\n${source}\n\`\`\`\n`);
   const formula = String.raw`$\color{red} a$ \(\href{javascript:steal()}{b}\) $$\htmlStyle{color: red}{c}$$`;
   const parts = payloads.map((payload, index) => [payload, sources[index % 16] ?? formula]);
-  await sendToChat(page, createStateSet({ messages: [createRequestView('u1', 'Hi')] }));
+  await sendToChat(page, createStateSetMessage({ messages: [createRequestView('u1', 'Hi')] }));
   await sendToChat(page, {
     type: 'message-put',
     message: createMessageView({ status: 'streaming' }),
@@ -1527,7 +1558,7 @@ test('formulas, diagrams and hostile HTML violate no content security policy whi
     .map((text) => ({ type: 'text-delta', messageId: 'a1', text, reasoning: '' }) as const);
   for (let index = 0; index < deltas.length; index += 20)
     await sendToChat(page, ...deltas.slice(index, index + 20));
-  await sendToChat(page, createTurnEnd());
+  await sendToChat(page, createTurnEndMessage());
   await page.locator('.formula .katex').first().waitFor();
   await page.locator('.diagram img').nth(sources.length).waitFor();
   await page.waitForFunction(() => customElements.get('vscode-button') !== undefined);
@@ -1539,7 +1570,7 @@ describe('the chat layout', () => {
     page = await openPage({ browser, server });
     await sendToChat(
       page,
-      createStateSet({
+      createStateSetMessage({
         messages: [createRequestView('u1', 'Hi'), createMessageView({ text: 'Hello' })],
       }),
     );
@@ -1570,7 +1601,7 @@ describe('the chat layout', () => {
       const options = { webSearch, changed: true, searchDisabledReason: '', suffix: '' };
       await sendToChat(
         page,
-        createStateSet({ messages: answeredMessages, context, options, draft: 'Why?' }),
+        createStateSetMessage({ messages: answeredMessages, context, options, draft: 'Why?' }),
       );
       const box = await getBoundingBox(page.locator('.composer-box'));
       const model = await getBoundingBox(
@@ -1593,7 +1624,7 @@ describe('the chat layout', () => {
   test.each([250, 300, 800])('at %i pixels, fits the context view into the page', async (width) => {
     page = await openPage({ browser, server, width });
     const context = { usedTokens: 20_000, limitTokens: 100_000 };
-    await sendToChat(page, createStateSet({ messages: answeredMessages, context }));
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages, context }));
     await page.getByRole('button', { name: /^Context: /u }).click();
     const view = page.getByRole('dialog', { name: 'Context' });
     await view.waitFor();
@@ -1625,7 +1656,7 @@ describe('the chat layout', () => {
 
   test('has the button New Chat in the editor tab, but not in the side bar', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await findButton('Send').waitFor();
     expect(await findButton('New Chat').isVisible()).toBe(false);
     await page.evaluate(() => document.body.classList.add('in-tab'));
@@ -1635,7 +1666,7 @@ describe('the chat layout', () => {
 
   test('aligns the model list with the composer at any height', async () => {
     page = await openPage({ browser, server, width: 1_200 });
-    await sendToChat(page, createStateSet(), {
+    await sendToChat(page, createStateSetMessage(), {
       type: 'draft-set',
       text: 'a\n'.repeat(9),
       replace: true,
@@ -1662,7 +1693,7 @@ describe('the chat layout', () => {
 
   test('wraps the usage line only between its items at every width', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }));
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }));
     for (let width = 200; width < 420; width += 20) {
       await page.setViewportSize({ width, height: 640 });
       expect(await page.locator('.usage').evaluate(listWrappedParts)).toEqual([]);
@@ -1671,7 +1702,7 @@ describe('the chat layout', () => {
 
   test('scrolls long lines of code in the code block, or wraps them if the setting is on', async () => {
     page = await openPage({ browser, server, width: 250 });
-    await sendToChat(page, createStateSet({ messages: answeredMessages }));
+    await sendToChat(page, createStateSetMessage({ messages: answeredMessages }));
     const measureOverflow = (): Promise<number> =>
       page.locator('pre').evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
     expect(await measureOverflow()).toBeGreaterThan(0);
@@ -1688,11 +1719,13 @@ describe('the chat layout', () => {
     const text = `# Title\n\n${block.repeat(30)}\`\`\`js\n${'wide '.repeat(40)}\n\`\`\``;
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Hi'), createMessageView({ text })] }),
+      createStateSetMessage({
+        messages: [createRequestView('u1', 'Hi'), createMessageView({ text })],
+      }),
     );
     await page.getByRole('heading', { name: 'Title', level: 2 }).waitFor();
-    const stops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
-    await expect.poll(() => stops.count()).toBe(1);
+    const tabStops = page.locator('.markdown :is(pre, .table-scroll)[tabindex]');
+    await expect.poll(() => tabStops.count()).toBe(1);
     expect(await findPageProblems(page, { rules: disabledRules })).toEqual([]);
   });
 
@@ -1705,7 +1738,7 @@ describe('the chat layout', () => {
     ];
     await sendToChat(
       page,
-      createStateSet({ messages: [createRequestView('u1', 'Hi'), ...messages] }),
+      createStateSetMessage({ messages: [createRequestView('u1', 'Hi'), ...messages] }),
     );
     await page.locator('#a2').getByRole('heading', { name: 'Kiel' }).waitFor();
     expect(await page.locator('#a1 [aria-level]').allInnerTexts()).toEqual(['Moon', 'Harbors']);
@@ -1722,7 +1755,7 @@ describe('the chat layout', () => {
     });
     await sendToChat(
       page,
-      createStateSet({
+      createStateSetMessage({
         messages: [createRequestView('u1', 'Hi')],
         account: {
           status: 'needs-attention',
@@ -1741,7 +1774,7 @@ describe('the chat layout', () => {
     });
     for (let offset = 0; offset < 300; offset += 20)
       await sendDelta(answerText.slice(offset, offset + 20));
-    await sendToChat(page, createTurnEnd());
+    await sendToChat(page, createTurnEndMessage());
     await waitForPaint(page);
     expect(
       await page.evaluate(() =>
@@ -1760,7 +1793,7 @@ describe('the chat layout', () => {
 describe('the protocol of the chat page', () => {
   test('ignores unknown messages, and after invalid deltas requests the state at most once per second', async () => {
     page = await openPage({ browser: sharedBrowser, server, hasFakeClock: true });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await page.evaluate(() => {
       window.postMessage({ type: 'runCommand', command: 'x' }, '*');
       window.postMessage(null, '*');
@@ -1780,13 +1813,13 @@ describe('the protocol of the chat page', () => {
 
   test('ignores messages from a frame of another origin', async () => {
     page = await openPage({ browser: sharedBrowser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await page.evaluate(
       (message) =>
         globalThis.dispatchEvent(
           new MessageEvent('message', { data: message, origin: 'vscode-webview://other' }),
         ),
-      createStateSet({ conversation: { id: 'c2', title: 'Forged' } }),
+      createStateSetMessage({ conversation: { id: 'c2', title: 'Forged' } }),
     );
     await waitForPaint(page);
     expect(await page.locator('h1').textContent()).not.toContain('Forged');
@@ -1794,11 +1827,11 @@ describe('the protocol of the chat page', () => {
 
   test('keeps a draft if the page reloads before the host receives the draft', async () => {
     page = await openPage({ browser, server });
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     await findComposer().fill('half a thought');
     await page.reload();
     await page.waitForFunction(() => Reflect.get(globalThis, 'posted').length > 0);
-    await sendToChat(page, createStateSet());
+    await sendToChat(page, createStateSetMessage());
     expect(await findComposer().inputValue()).toBe('half a thought');
   });
 });
@@ -1847,7 +1880,7 @@ async function openStreamingChat(): Promise<Page> {
   const openedPage = await openPage({ browser, server });
   await sendToChat(
     openedPage,
-    createStateSet({
+    createStateSetMessage({
       messages: [
         createRequestView('u1', 'Count'),
         createMessageView({ id: 'a1', status: 'streaming' }),
@@ -1861,7 +1894,7 @@ async function openStreamingChat(): Promise<Page> {
 const sendDelta = (text: string, messageId = 'a1'): Promise<void> =>
   sendToChat(page, { type: 'text-delta', messageId, text, reasoning: '' });
 
-const createTurnEnd = (messageId = 'a1'): HostMessage => ({
+const createTurnEndMessage = (messageId = 'a1'): HostMessage => ({
   type: 'turn-end',
   messageId,
   status: 'complete',

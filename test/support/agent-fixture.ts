@@ -44,7 +44,7 @@ export interface AgentFixtureOptions {
   ) => Partial<Permission>;
   /** Called each time the agent requests the list of tools, before it receives the list. */
   readonly onListTools?: () => Promise<void>;
-  readonly complete?: RequestBuilderPorts['requestCompletion'];
+  readonly requestCompletion?: RequestBuilderPorts['requestCompletion'];
   readonly instructions?: readonly string[];
   /** Returns the instruction files that the workspace currently contains. */
   readonly getInstructionFiles?: () => readonly InstructionFile[];
@@ -88,7 +88,8 @@ export function createAgent(
     },
     logError,
     requestBuilder: new RequestBuilder({
-      requestCompletion: options.complete ?? (() => Promise.resolve({ text: 'A summary.' })),
+      requestCompletion:
+        options.requestCompletion ?? (() => Promise.resolve({ text: 'A summary.' })),
     }),
     getModel: () => ({ supportsTools: true, supportsVision: false, ...options.model }),
     getDelegateModel: () => options.delegateModel,
@@ -122,7 +123,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     logError: (_, error) => loggedErrors.push(error),
     listTools: () => tools,
   });
-  const startRecord = {
+  const conversationStart = {
     type: 'conversation-start',
     version: 1,
     id: 'c1',
@@ -130,7 +131,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
     folder: null,
   } as const;
   const session = new ChatSession(
-    new Conversation(startRecord),
+    new Conversation(conversationStart),
     {
       store,
       clock,
@@ -152,7 +153,7 @@ export function createAgentFixture(options: AgentFixtureOptions) {
       logError: (_, error) => loggedErrors.push(error),
       onStoreFailure: () => {},
     },
-    [startRecord],
+    [conversationStart],
   );
   session.onDidChange((event) => events.push(event));
   const listAnswers = (): Answer[] =>

@@ -111,9 +111,9 @@ async function expectNoRemainingProcess(run: ProgramRun, end: EndProgram): Promi
   expect(run.pids).toHaveLength(3);
   expect(run.processMark.listRunningPids()).toEqual(expect.arrayContaining([...run.pids]));
   expect(existsSync(run.temporaryFolder)).toBe(true);
-  const exited = once(run.npm, 'exit');
+  const exitPromise = once(run.npm, 'exit');
   end(run);
-  await exited;
+  await exitPromise;
   // expect.poll cannot distinguish tests that run at the same time.
   await vi.waitFor(
     () => {
@@ -189,9 +189,9 @@ function createSubstituteSource({
   afterReport,
   ignoresSignals,
 }: Required<Omit<SubstituteOptions, 'replacedProgram'>>): string {
-  const ignoreSource =
+  const ignoreSignalsSource =
     "for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {});";
-  const programSource = `${ignoresSignals ? ignoreSource : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
+  const programSource = `${ignoresSignals ? ignoreSignalsSource : ''} setInterval(() => {}, 1_000); console.log(process.pid);`;
   const options = "{ detached: true, stdio: 'inherit' }";
   const parentSource = `require('child_process').spawn(process.execPath, ['-e', ${JSON.stringify(programSource)}], ${options}).unref();`;
   return `

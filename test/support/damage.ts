@@ -11,7 +11,7 @@ export interface Damage {
  * copies per offset: a flipped bit, a byte replaced with invalid UTF-8, inserted invalid UTF-8, and truncation at the
  * offset.
  */
-export function* generateDamages(intactBytes: Buffer, count = 150): Generator<Damage> {
+export function* generateDamagedCopies(intactBytes: Buffer, count = 150): Generator<Damage> {
   const stride = Math.max(1, Math.ceil(intactBytes.length / count));
   for (let offset = 0; offset < intactBytes.length; offset += 1) {
     const isNearLineEnd = intactBytes.subarray(Math.max(0, offset - 1), offset + 2).includes(0x0a);

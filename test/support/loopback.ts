@@ -7,7 +7,7 @@ export interface LoopbackServer extends AsyncDisposable {
   /** Returns the number of connections accepted since the start. */
   readonly countConnections: () => number;
   /** Promise that resolves when the first connection has closed. */
-  readonly closed: Promise<void>;
+  readonly closePromise: Promise<void>;
 }
 
 /** Starts an HTTP server on a free loopback port. */
@@ -28,7 +28,7 @@ export const startRawServer = (answer: (socket: net.Socket) => void): Promise<Lo
 /** Starts a Node.js server on a free loopback port. */
 export async function listenOnLoopback(server: net.Server): Promise<LoopbackServer> {
   const sockets = new Set<net.Socket>();
-  const closed = Promise.withResolvers<void>();
+  const closeResolvers = Promise.withResolvers<void>();
   let connectionCount = 0;
   server.on('connection', (socket: net.Socket) => {
     connectionCount++;
@@ -37,7 +37,7 @@ export async function listenOnLoopback(server: net.Server): Promise<LoopbackServ
       .on('error', () => {})
       .on('close', () => {
         sockets.delete(socket);
-        closed.resolve();
+        closeResolvers.resolve();
       });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +46,7 @@ export async function listenOnLoopback(server: net.Server): Promise<LoopbackServ
   return {
     port: address.port,
     countConnections: () => connectionCount,
-    closed: closed.promise,
+    closePromise: closeResolvers.promise,
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy();
       await new Promise((resolve) => server.close(resolve));

@@ -37,7 +37,7 @@ export function endTreesOnSignals(): void {
 /** Child process with all its descendants. `stop` ends all of them. */
 export class ProcessTree implements AsyncDisposable {
   readonly #child: ChildProcess;
-  readonly #exited: Promise<void>;
+  readonly #exitPromise: Promise<void>;
   #output = '';
 
   constructor(options: ProcessOptions) {
@@ -48,14 +48,14 @@ export class ProcessTree implements AsyncDisposable {
       // Start a separate process group, so that one signal reaches every descendant.
       detached: true,
     });
-    this.#exited = new Promise((resolve) => {
+    this.#exitPromise = new Promise((resolve) => {
       this.#child.once('error', (error) => {
         this.#output += String(error);
         resolve();
       });
       this.#child.once('close', () => resolve());
     });
-    this.#capture(options.logFile);
+    this.#captureOutput(options.logFile);
     treeKillers.add(this.#killGroup);
   }
 
@@ -93,7 +93,7 @@ export class ProcessTree implements AsyncDisposable {
   async stop(): Promise<void> {
     this.#signalGroup('SIGTERM');
     const timer = setTimeout(this.#killGroup, 5_000);
-    await this.#exited;
+    await this.#exitPromise;
     clearTimeout(timer);
     this.#killGroup();
     treeKillers.delete(this.#killGroup);
@@ -103,7 +103,7 @@ export class ProcessTree implements AsyncDisposable {
     return this.stop();
   }
 
-  #capture(logFile: string): void {
+  #captureOutput(logFile: string): void {
     // The log may contain a server's access token, so only this user may read the file.
     mkdirSync(dirname(logFile), { recursive: true, mode: 0o700 });
     const logStream = createWriteStream(logFile, { flags: 'a', mode: 0o600 });
@@ -113,17 +113,17 @@ export class ProcessTree implements AsyncDisposable {
         logStream.write(text);
       });
     }
-    void this.#exited.then(() => logStream.end());
+    void this.#exitPromise.then(() => logStream.end());
   }
 
-  #waitForOutputChange(withinMs: number): Promise<void> {
+  #waitForOutputChange(timeoutMs: number): Promise<void> {
     return new Promise((resolve) => {
       const finish = (): void => {
         clearTimeout(timer);
         this.#child.stdout?.off('data', finish);
         resolve();
       };
-      const timer = setTimeout(finish, withinMs);
+      const timer = setTimeout(finish, timeoutMs);
       this.#child.stdout?.once('data', finish);
     });
   }
@@ -157,8 +157,10 @@ function findDescendants(rootPid: number): ProcessRow[] {
 }
 
 function listProcesses(): ProcessRow[] {
-  const table = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' });
-  return table.split('\n').flatMap((line) => {
+  const processTable = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,args='], {
+    encoding: 'utf8',
+  });
+  return processTable.split('\n').flatMap((line) => {
     const [, pid, parentId, commandLine] = /^\s*(\d+)\s+(\d+)\s+(.*)$/u.exec(line) ?? [];
     return commandLine ? [{ pid: Number(pid), parentPid: Number(parentId), commandLine }] : [];
   });

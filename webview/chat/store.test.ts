@@ -5,14 +5,14 @@ import {
   createMessageView,
   createModelViews,
   createRequestView,
-  createStateSet,
+  createStateSetMessage,
   createToolCallView,
 } from '../../test/support/webview-page/chat-states.ts';
 import type { HostMessage } from '../../src/chat/protocol/host-message.ts';
 import { initialState, reduceState, type State } from './store.ts';
 
 const startState = applyMessages(initialState, [
-  createStateSet({
+  createStateSetMessage({
     messages: [
       createRequestView('u1', 'Hi'),
       createMessageView({ id: 'a1' }),

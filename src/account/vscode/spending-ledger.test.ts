@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { generateDamages } from '../../../test/support/damage.ts';
+import { generateDamagedCopies } from '../../../test/support/damage.ts';
 import { ManualClock } from '../../../test/support/manual-clock.ts';
 import { SpendingLedger } from './spending-ledger.ts';
 
@@ -230,7 +230,7 @@ describe('damage of a spending file', () => {
     for (const amount of [1n, 20n, 300n]) await recordSpending(ledger, amount * 1_000_000n);
     const intactBytes = readFileSync(getDayFilePath());
     const amounts = ['0.001', '0.02', '0.3'].map((usd) => JSON.stringify({ usd }));
-    for (const { bytes, kind, offset } of generateDamages(intactBytes)) {
+    for (const { bytes, kind, offset } of generateDamagedCopies(intactBytes)) {
       writeFileSync(getDayFilePath(), bytes);
       const month = await createLedger().getMonthlySpending();
       const text = bytes.toString('utf8');

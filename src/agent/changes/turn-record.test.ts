@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { generateDamages } from '../../../test/support/damage.ts';
+import { generateDamagedCopies } from '../../../test/support/damage.ts';
 import { decodeTurnRecords, encodeTurnRecords, type TurnRecord } from './turn-record.ts';
 
 const contentHash = 'a'.repeat(64);
@@ -85,7 +85,7 @@ test('decodeTurnRecords reports damage if the start record is missing', () => {
 
 test('decodeTurnRecords reports damage for every changed byte that makes a line unreadable', () => {
   const intactBytes = Buffer.from(encodeTurnRecords(allRecords));
-  for (const { kind, offset, bytes } of generateDamages(intactBytes)) {
+  for (const { kind, offset, bytes } of generateDamagedCopies(intactBytes)) {
     const decodedRecords = decodeTurnRecords(bytes);
     const isReadable = bytes
       .toString('utf8')

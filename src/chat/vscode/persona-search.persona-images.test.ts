@@ -163,7 +163,7 @@ describe('a request for a persona image', () => {
   test('is canceled when an endless body exceeds the size limit', async () => {
     await using server = await startHttpServer((_, response) => writeEndlessly(response));
     expect(await createNetworkImages(server).findFile('/a.png')).toBeUndefined();
-    await server.closed;
+    await server.closePromise;
     expect(await listCachedFiles()).toEqual([]);
   });
 
@@ -172,7 +172,7 @@ describe('a request for a persona image', () => {
       response.writeHead(404).write('No');
     });
     expect(await createNetworkImages(server).findFile('/a.png')).toBeUndefined();
-    await server.closed;
+    await server.closePromise;
   });
 
   test('is canceled after 30 seconds if the body is incomplete', async () => {
@@ -185,7 +185,7 @@ describe('a request for a persona image', () => {
     await responseStart.promise;
     await clock.advance(30_000);
     expect(await path).toBeUndefined();
-    await server.closed;
+    await server.closePromise;
     expect(await listCachedFiles()).toEqual([]);
   });
 });

@@ -17,7 +17,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTextAnswer, createUserMessage } from '../../../test/support/conversation-builder.ts';
-import { generateDamages } from '../../../test/support/damage.ts';
+import { generateDamagedCopies } from '../../../test/support/damage.ts';
 import type { ConversationRecord } from '../conversation.ts';
 import { ConversationExistsError, ConversationFiles } from './conversation-files.ts';
 
@@ -175,7 +175,10 @@ describe('a damaged or copied conversation file', () => {
     await conversationFiles.append('c1', [
       { type: 'message-add', message: createTextAnswer('a1', 'u1', 'Since…') },
     ]);
-    for (const { bytes, kind, offset } of generateDamages(await readFile(getPath('c1')), 40)) {
+    for (const { bytes, kind, offset } of generateDamagedCopies(
+      await readFile(getPath('c1')),
+      40,
+    )) {
       await writeFile(getPath('c1'), bytes);
       const [listedConversation] = await conversationFiles.list();
       const loadedConversation = await conversationFiles.load('c1');

@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { generateDamages } from '../../../test/support/damage.ts';
+import { generateDamagedCopies } from '../../../test/support/damage.ts';
 import { encodeEntries } from '../gallery-journal.ts';
 import type { ImageRecord } from '../image-record.ts';
 import { Gallery } from './gallery.ts';
@@ -248,7 +248,7 @@ describe('gallery with a damaged journal', () => {
   test('lists every image and keeps every byte of the journal, regardless of where the journal is damaged', async () => {
     const folder = await createGallery();
     const intactBytes = readFileSync(getJournalPath(folder));
-    for (const { bytes, kind, offset } of generateDamages(intactBytes, 40)) {
+    for (const { bytes, kind, offset } of generateDamagedCopies(intactBytes, 40)) {
       writeFileSync(getJournalPath(folder), bytes);
       const listedIds = (await formatImageIds(openGallery(folder))).split(' ');
       const label = `${kind} at ${offset}`;

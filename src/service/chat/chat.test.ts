@@ -117,7 +117,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     );
     expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
     await clock.advance(1_000);
-    await server.closed;
+    await server.closePromise;
   });
 
   test('reuses the connection for the next request', async () => {
@@ -152,7 +152,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     }
     expect(events.map((event) => event.type)).toEqual(['stream-start', 'text-delta', 'stream-end']);
     expect(events.at(-1)).toMatchObject({ outcome: { failure: { code: 'stopped' } } });
-    await server.closed;
+    await server.closePromise;
   });
 
   test('closes the connection immediately when the caller stops reading', async () => {
@@ -164,7 +164,7 @@ describe.each(transports)('a chat over the %s transport', (_name, create) => {
     )) {
       if (event.type === 'text-delta') break;
     }
-    await server.closed;
+    await server.closePromise;
   });
 
   test('resends the request if a reused keep-alive connection closes, without a retry event', async () => {

@@ -113,7 +113,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       timeouts: { connectMs: 30, headersMs: 30, idleMs: 30 },
     });
     expect(await getFailure(create().send(lateRequest))).toMatchObject({ code: 'timeout' });
-    await server.closed;
+    await server.closePromise;
   });
 
   test('fails with a timeout and closes the connection if the body stalls', async () => {
@@ -123,7 +123,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     });
     const response = await create().send(stalledRequest);
     expect(await getFailure(readBodyText(response))).toMatchObject({ code: 'timeout' });
-    await server.closed;
+    await server.closePromise;
   });
 
   test('reads a slow body to the end if each byte arrives within the idle timeout', async () => {
@@ -167,7 +167,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
       ),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
-    await server.closed;
+    await server.closePromise;
   });
 
   test('closes the connection immediately when aborted during the response body', async () => {
@@ -182,14 +182,14 @@ describe.each(transports)('the %s transport', (_name, create) => {
       })(),
     );
     expect(failure).toMatchObject({ code: 'stopped' });
-    await server.closed;
+    await server.closePromise;
   });
 
   test('closes the connection immediately when the caller stops reading', async () => {
     await using server = await startHttpServer((_, response) => response.write('abc'));
     const response = await create(new ManualClock()).send(createRequest(server.port));
     for await (const _chunk of response.body) break;
-    await server.closed;
+    await server.closePromise;
   });
 
   test('fails with the ServiceError that is the reason of the abort', async () => {

@@ -807,7 +807,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
       }
     }).rejects.toMatchObject({ failure: { code: 'stopped' } });
     expect(eventTypes).toEqual(['reply-start', 'image-start', 'image-bytes']);
-    await server.closed;
+    await server.closePromise;
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
@@ -819,7 +819,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
         signal,
       });
       for await (const event of events) if (event.type === type) break;
-      await server.closed;
+      await server.closePromise;
     },
   );
 

@@ -88,8 +88,8 @@ export function findFlickers(
   return visibleTexts.filter((text, index) => {
     const previousText = visibleTexts[index - 1];
     if (previousText === undefined) return false;
-    const isClosed = autoClosedText !== '' && previousText.endsWith(autoClosedText);
-    const possibleRests = isClosed
+    const isAutoClosed = autoClosedText !== '' && previousText.endsWith(autoClosedText);
+    const possibleRests = isAutoClosed
       ? [previousText, previousText.slice(0, -autoClosedText.length)]
       : [previousText];
     return text === '' || !possibleRests.some((rest) => rest.endsWith(text));
@@ -116,7 +116,7 @@ function recordFrames({
   const findElements = (selector: string): Element[] => [
     ...document.querySelectorAll(`${editor} ${selector}`),
   ];
-  const read = (): string => {
+  const readText = (): string => {
     const lineText = findElements('[class*="ghost-text-decoration"]')
       .map((element) => ({ element, box: element.getBoundingClientRect() }))
       .toSorted((left, right) => left.box.top - right.box.top || left.box.left - right.box.left)
@@ -127,11 +127,11 @@ function recordFrames({
     );
     return [lineText, ...lines].join('\n').replaceAll('\u00A0', ' ').replaceAll('\u200B', '');
   };
-  const visibleTexts = [read()];
+  const visibleTexts = [readText()];
   let hasStopped = !readsEveryFrame;
   const channel = new MessageChannel();
   channel.port1.addEventListener('message', () => {
-    const text = read();
+    const text = readText();
     if (!hasStopped && visibleTexts.at(-1) !== text) visibleTexts.push(text);
   });
   channel.port1.start();

@@ -16,8 +16,8 @@ export class WalletPage {
     action: () => Promise<unknown>,
   ): Promise<WalletPage> {
     await routeLoopbackProxy(context);
-    const pageOpened = context.waitForEvent('page', { timeout: timeLimits.condition });
-    const [page] = await Promise.all([pageOpened, action()]);
+    const pagePromise = context.waitForEvent('page', { timeout: timeLimits.condition });
+    const [page] = await Promise.all([pagePromise, action()]);
     return WalletPage.fromPage(page);
   }
 

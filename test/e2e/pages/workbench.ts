@@ -85,7 +85,7 @@ export class Workbench {
    * @param title title of the command, including its category
    */
   async runCommand(title: string): Promise<void> {
-    await this.#withQuickInput('F1', async (timeout) => {
+    await this.#runInQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, `>${title}`, timeout);
       await this.locateOption(title).waitFor({ timeout });
       // Wait long, because a click that timed out may still arrive, and a retry would run the command twice.
@@ -120,7 +120,7 @@ export class Workbench {
    */
   async readCommandTitles(): Promise<readonly string[]> {
     const titles = new Set<string>();
-    await this.#withQuickInput('F1', async (timeout) => {
+    await this.#runInQuickInput('F1', async (timeout) => {
       await fillField(this.quickInput, '>Inference Service: ', timeout);
       await this.locateOption('Inference Service: New Chat').waitFor({ timeout });
       const rows = this.page.locator('.quick-input-list .monaco-list-row .label-name');
@@ -138,7 +138,7 @@ export class Workbench {
   /** Opens a workspace file by its name or the end of its path. Resolves when the editor has the focus. */
   async openFile(name: string): Promise<void> {
     const label = name.slice(name.lastIndexOf('/') + 1);
-    await this.#withQuickInput('Control+P', async (timeout) => {
+    await this.#runInQuickInput('Control+P', async (timeout) => {
       await fillField(this.quickInput, name, timeout);
       await this.locateOption(label).click({ timeout });
     });
@@ -179,7 +179,7 @@ export class Workbench {
    * @param lastLine number of the last line, included in the selection
    */
   async selectLines(firstLine: number, lastLine: number): Promise<void> {
-    await this.#withQuickInput('Control+G', async (timeout) => {
+    await this.#runInQuickInput('Control+G', async (timeout) => {
       await fillField(this.quickInput, `:${firstLine}`, timeout);
       await this.locateFocusedOption(new RegExp(`line ${firstLine}\\b`, 'u')).waitFor({ timeout });
       await pressIn(this.quickInput, 'Enter', timeout);
@@ -199,7 +199,7 @@ export class Workbench {
    * closed, closes all overlays and retries.
    * @param action receives the time limit for each of its steps in milliseconds, which grows with every attempt
    */
-  async #withQuickInput(key: string, action: (timeout: number) => Promise<void>): Promise<void> {
+  async #runInQuickInput(key: string, action: (timeout: number) => Promise<void>): Promise<void> {
     let timeout = 0;
     await eventually(async () => {
       timeout += 2_000;

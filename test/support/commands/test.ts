@@ -119,8 +119,8 @@ async function runStage(stage: Stage): Promise<Tally> {
   console.log(`\n── ${stage.name} ──`);
   const start = performance.now();
   clearTally(stage.name);
-  const hasSucceeded = await runAll(stage.commands);
-  const tally = await repeatFailures(stage, toTally(stage, hasSucceeded));
+  const hasSucceeded = await runCommands(stage.commands);
+  const tally = await repeatFailures(stage, createStageTally(stage, hasSucceeded));
   const seconds = Math.round((performance.now() - start) / 1_000);
   summaryLines.push(
     `${stage.name.padEnd(12)} ${seconds.toString().padStart(4)} s   ${formatTally(tally)}`,
@@ -129,7 +129,7 @@ async function runStage(stage: Stage): Promise<Tally> {
 }
 
 /** Returns the test counts of a stage. Adds a failure if the stage ended with an error, or if no test ran. */
-function toTally(stage: Stage, hasSucceeded: boolean): Tally {
+function createStageTally(stage: Stage, hasSucceeded: boolean): Tally {
   if (!stage.isCounted)
     return {
       ...createEmptyTally(),
@@ -158,7 +158,7 @@ async function repeatFailures(stage: Stage, firstTally: Tally): Promise<Tally> {
   clearTally(stage.name);
   const hasSucceeded =
     (await runCommand([...command, ...new Set(firstTally.failures.map(createFileFilter))])) === 0;
-  const secondTally = toTally(stage, hasSucceeded);
+  const secondTally = createStageTally(stage, hasSucceeded);
   if (secondTally.passedCount === 0) return firstTally;
   const failingIds = new Set(secondTally.failures.map(formatTestId));
   unstableTests.push(
@@ -182,7 +182,7 @@ function printFailures(heading: string, failures: readonly TestFailure[]): void 
   console.log(`\n${heading}:\n${texts.join('\n').replace(/^/gmu, '  ')}`);
 }
 
-async function runAll(commands: Stage['commands']): Promise<boolean> {
+async function runCommands(commands: Stage['commands']): Promise<boolean> {
   for (const command of commands) if ((await runCommand(command)) !== 0) return false;
   return true;
 }

@@ -86,9 +86,9 @@ const trimFirstLine = ([firstLine = '', ...rest]: readonly string[]): string[] =
 ];
 const numberLines = (
   lines: readonly string[],
-  firstNumber: number,
+  firstLineNumber: number,
   format: (number: number, line: string) => string,
-): string[] => lines.map((line, index) => format(firstNumber + index, line));
+): string[] => lines.map((line, index) => format(firstLineNumber + index, line));
 const addFence = (lines: readonly string[]): string[] => ['```ts', ...lines, '```'];
 const escapeLines = (lines: readonly string[]): string[] => [
   JSON.stringify(lines.join('\n')).slice(1, -1),
@@ -127,7 +127,7 @@ type AddNoise = (block: Block) => EditSides;
 const changeBothSides =
   (change: (lines: readonly string[]) => string[]): AddNoise =>
   ({ lines, changedLines }) => [change(lines), change(changedLines)];
-const getFirstNumber = ({ linesBefore }: Block): number => linesBefore.length + 1;
+const getFirstLineNumber = ({ linesBefore }: Block): number => linesBefore.length + 1;
 
 /** Functions that add a typical error of models to an edit, by name of the error. */
 const distortions: Readonly<Record<string, AddNoise>> = {
@@ -146,23 +146,23 @@ const distortions: Readonly<Record<string, AddNoise>> = {
   'search with other unit': ({ lines, changedLines }) => [indentWithTabs(lines), changedLines],
   'line numbers': (block) =>
     changeBothSides((lines) =>
-      numberLines(lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
+      numberLines(lines, getFirstLineNumber(block), (number, line) => `${number}\t${line}`),
     )(block),
   'line numbers in the search': (block) => [
-    numberLines(block.lines, getFirstNumber(block), (number, line) => `${number}\t${line}`),
+    numberLines(block.lines, getFirstLineNumber(block), (number, line) => `${number}\t${line}`),
     block.changedLines,
   ],
   'line numbers with a bar': (block) =>
     changeBothSides((lines) =>
       numberLines(
         lines,
-        getFirstNumber(block),
+        getFirstLineNumber(block),
         (number, line) => `${String(number).padStart(5)} | ${line}`,
       ),
     )(block),
   'line numbers with a colon': (block) =>
     changeBothSides((lines) =>
-      numberLines(lines, getFirstNumber(block), (number, line) => `${number}: ${line}`),
+      numberLines(lines, getFirstLineNumber(block), (number, line) => `${number}: ${line}`),
     )(block),
   fence: changeBothSides(addFence),
   'fence in the search': ({ lines, changedLines }) => [addFence(lines), changedLines],
@@ -211,8 +211,11 @@ function createCase(kind: string, fileText: string, block: Block): EditCase | un
     ]);
   if (kind === 'shared ellipsis') {
     const { lines, changedLines } = block;
-    const isInside = changedLines.slice(1, -1).some((line, index) => line !== lines[index + 1]);
-    if (lines.length < 5 || lines.length !== changedLines.length || isInside) return undefined;
+    const hasInnerChange = changedLines
+      .slice(1, -1)
+      .some((line, index) => line !== lines[index + 1]);
+    if (lines.length < 5 || lines.length !== changedLines.length || hasInnerChange)
+      return undefined;
   }
   const [search, replace] = addNoise(block).map((lines) => lines.join('\n'));
   if (search === undefined || replace === undefined || search === replace) return undefined;
@@ -255,25 +258,25 @@ function createBlock(lines: readonly string[], random: () => number): Block | un
 function changeLines(block: readonly string[], random: () => number): string[] {
   const index = Math.floor(random() * block.length);
   const line = block[index] ?? '';
-  const choice = random();
+  const randomValue = random();
   if (line.trim() === '')
     return block.with(index, `${getIndent(block.find((line) => line.trim() !== '') ?? '')}added`);
-  if (choice < 0.45 && /[A-Za-z]{3}/u.test(line))
+  if (randomValue < 0.45 && /[A-Za-z]{3}/u.test(line))
     return block.with(
       index,
       line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`),
     );
-  if (choice < 0.7) return block.toSpliced(index + 1, 0, `${getIndent(line)}addedCall(1)`);
-  if (choice < 0.85 && block.length > 2) return block.toSpliced(index, 1);
+  if (randomValue < 0.7) return block.toSpliced(index + 1, 0, `${getIndent(line)}addedCall(1)`);
+  if (randomValue < 0.85 && block.length > 2) return block.toSpliced(index, 1);
   // The smallest indentation in the block is a unit or several.
   const indents = new Set(block.map(getIndent));
-  const unit = [...indents].some((text) => text.startsWith('\t'))
+  const indentUnit = [...indents].some((text) => text.startsWith('\t'))
     ? '\t'
     : ' '.repeat([...indents].every(({ length }) => length % 4 === 0) ? 4 : 2);
   return [
     ...block.slice(0, index),
     `${getIndent(line)}if (added) {`,
-    unit + line,
+    indentUnit + line,
     `${getIndent(line)}}`,
     ...block.slice(index + 1),
   ];

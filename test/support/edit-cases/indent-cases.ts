@@ -94,18 +94,18 @@ function findCommonIndent(lines: readonly string[]): string {
 function changeBlock(block: readonly string[], random: () => number): string[] | undefined {
   const index = Math.floor(random() * block.length);
   const line = block[index] ?? '';
-  const [indent, choice] = [getIndent(line), random()];
-  const unit = indent.startsWith('\t') ? '\t' : '  ';
+  const [indent, randomValue] = [getIndent(line), random()];
+  const indentUnit = indent.startsWith('\t') ? '\t' : '  ';
   if (!isNonBlank(line)) return undefined;
-  if (choice < 0.4) {
+  if (randomValue < 0.4) {
     const changedLine = line.replace(/[A-Za-z]{3,}/u, (word) => `${word}Changed`);
     return changedLine === line ? undefined : block.with(index, changedLine);
   }
-  if (choice < 0.6) {
-    const innerIndent = /[{([:]$/u.test(line) ? indent + unit : indent;
+  if (randomValue < 0.6) {
+    const innerIndent = /[{([:]$/u.test(line) ? indent + indentUnit : indent;
     return block.toSpliced(index + 1, 0, `${innerIndent}added(1)`);
   }
-  if (choice < 0.75) return block.length > 1 ? block.toSpliced(index, 1) : undefined;
-  if (choice < 0.85) return block.toSpliced(index, 1, `${indent}if added:`, unit + line);
+  if (randomValue < 0.75) return block.length > 1 ? block.toSpliced(index, 1) : undefined;
+  if (randomValue < 0.85) return block.toSpliced(index, 1, `${indent}if added:`, indentUnit + line);
   return block.with(index, `${indent}replaced(3)`);
 }

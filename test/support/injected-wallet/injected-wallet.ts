@@ -164,10 +164,10 @@ export class InjectedWallet {
         this.#isConnected = true;
         return [this.#visibleAccount];
       case 'wallet_switchEthereumChain':
-        return this.#switchTo(parseChainId(params[0]));
+        return this.#switchToChain(parseChainId(params[0]));
       case 'wallet_addEthereumChain':
         this.#knownChainIds.add(parseChainId(params[0]));
-        return this.#switchTo(parseChainId(params[0]));
+        return this.#switchToChain(parseChainId(params[0]));
       case 'personal_sign':
         return this.#sign(params);
       case 'eth_sendTransaction':
@@ -194,7 +194,7 @@ export class InjectedWallet {
     return this.walletMode === 'wrong-address' ? otherAccount.address : this.#account;
   }
 
-  async #switchTo(chainId: number): Promise<null> {
+  async #switchToChain(chainId: number): Promise<null> {
     if (!this.#knownChainIds.has(chainId)) throw new ProviderError(4902, 'Unrecognised chain.');
     if (chainId !== this.#chainId) await this.switchChain(chainId);
     return null;
@@ -202,7 +202,7 @@ export class InjectedWallet {
 
   async #sign([message, address]: readonly unknown[]): Promise<Hex> {
     if (!isHex(message)) throw new ProviderError(-32_602, 'The message is not in hexadecimal.');
-    this.#assertVisible(address);
+    this.#assertVisibleAccount(address);
     if (this.walletMode === 'bad-signature') return `0x${'11'.repeat(65)}`;
     const rawMessage: Hex = this.walletMode === 'other-text' ? `${message}21` : message;
     const signer =
@@ -213,7 +213,7 @@ export class InjectedWallet {
   }
 
   async #send({ from, to, data = '0x', value = '0x0' }: RequestedTransaction): Promise<Hex> {
-    this.#assertVisible(from);
+    this.#assertVisibleAccount(from);
     if (this.walletMode === 'random-hash') return `0x${'5a'.repeat(32)}`;
     if (this.walletMode === 'zero-hash') return `0x${'00'.repeat(32)}`;
     const isOtherTransaction = this.walletMode === 'other-transaction';
@@ -224,7 +224,7 @@ export class InjectedWallet {
     });
   }
 
-  #assertVisible(address: unknown): void {
+  #assertVisibleAccount(address: unknown): void {
     if (String(address).toLowerCase() === this.#visibleAccount.toLowerCase()) return;
     throw new ProviderError(4100, 'The account is not connected.');
   }

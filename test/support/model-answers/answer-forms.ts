@@ -19,7 +19,7 @@ const getFileName = ({ path }: CorpusEdit): string => path.split('/').at(-1) ?? 
 const isProse = ({ language }: CorpusEdit): boolean =>
   ['plaintext', 'markdown', 'mdx', 'asciidoc', 'org', 'restructuredtext'].includes(language);
 
-const fenceNames: Partial<Record<string, string>> = {
+const fenceTags: Partial<Record<string, string>> = {
   typescript: 'ts',
   typescriptreact: 'tsx',
   javascript: 'js',
@@ -32,7 +32,7 @@ const fenceNames: Partial<Record<string, string>> = {
   plaintext: 'text',
   terraform: 'hcl',
 };
-const getFenceTag = ({ language }: CorpusEdit): string => fenceNames[language] ?? language;
+const getFenceTag = ({ language }: CorpusEdit): string => fenceTags[language] ?? language;
 const encloseInFence = (text: string, info = '', fenceMark = '```'): string => {
   const fence = text.includes('```') && fenceMark === '```' ? '````' : fenceMark;
   return `${fence}${info}\n${text}\n${fence}`;
@@ -65,17 +65,17 @@ function findMinimalChange({ original, replacement }: CorpusEdit): {
   };
 }
 
-const markLines = (sign: string, lines: readonly string[]): readonly string[] =>
+const prefixLines = (sign: string, lines: readonly string[]): readonly string[] =>
   lines.map((line) => sign + line);
 function listHunkLines(edit: CorpusEdit, contextLineCount: number): readonly string[] {
   const { unchangedStart, removedLines, addedLines, unchangedEnd } = findMinimalChange(edit);
   return [
-    ...markLines(' ', getLastLinesBefore(edit, contextLineCount)),
-    ...markLines(' ', unchangedStart),
-    ...markLines('-', removedLines),
-    ...markLines('+', addedLines),
-    ...markLines(' ', unchangedEnd),
-    ...markLines(' ', edit.after.slice(0, contextLineCount)),
+    ...prefixLines(' ', getLastLinesBefore(edit, contextLineCount)),
+    ...prefixLines(' ', unchangedStart),
+    ...prefixLines('-', removedLines),
+    ...prefixLines('+', addedLines),
+    ...prefixLines(' ', unchangedEnd),
+    ...prefixLines(' ', edit.after.slice(0, contextLineCount)),
   ];
 }
 
@@ -122,19 +122,21 @@ const commentDelimiters: Partial<Record<string, readonly [string, string]>> = {
   asciidoc: ['// ', ''],
   org: ['# ', ''],
 };
-const hashLanguages =
+const hashCommentLanguages =
   'python,yaml,toml,dockerfile,makefile,shellscript,powershell,r,ruby,perl,elixir,terraform';
 function formatComment({ language }: CorpusEdit, text: string): string {
   const [start, end] = commentDelimiters[language] ?? [
-    hashLanguages.split(',').includes(language) ? '# ' : '// ',
+    hashCommentLanguages.split(',').includes(language) ? '# ' : '// ',
     '',
   ];
   return start + text + end;
 }
 const getIndent = (line: string): string => /^\s*/u.exec(line)?.[0] ?? '';
 const dedent = (lines: readonly string[]): readonly string[] | undefined => {
-  const widths = lines.filter((line) => line.trim() !== '').map((line) => getIndent(line).length);
-  const width = Math.min(...widths);
+  const indentWidths = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => getIndent(line).length);
+  const width = Math.min(...indentWidths);
   return width > 0 && width < 1_000 ? lines.map((line) => line.slice(width)) : undefined;
 };
 const escapeHtml = (text: string): string =>
@@ -406,7 +408,7 @@ const editAnswerForms: readonly Form[] = [
     'right-or-refused',
     (edit) =>
       encloseInFence(
-        joinLines([...markLines('-', edit.original), ...markLines('+', edit.replacement)]),
+        joinLines([...prefixLines('-', edit.original), ...prefixLines('+', edit.replacement)]),
         'diff',
       ),
   ],
@@ -415,7 +417,7 @@ const editAnswerForms: readonly Form[] = [
     'right-or-refused',
     (edit) =>
       encloseInFence(
-        joinLines([...markLines('- ', edit.original), ...markLines('+ ', edit.replacement)]),
+        joinLines([...prefixLines('- ', edit.original), ...prefixLines('+ ', edit.replacement)]),
         'diff',
       ),
   ],
@@ -457,8 +459,8 @@ const editAnswerForms: readonly Form[] = [
         '*** Begin Patch',
         `*** Update File: ${edit.path}`,
         `@@ ${getLastLinesBefore(edit, 1).join('').trim()}`,
-        ...markLines('-', edit.original),
-        ...markLines('+', edit.replacement),
+        ...prefixLines('-', edit.original),
+        ...prefixLines('+', edit.replacement),
         '*** End Patch',
       ]),
   ],
@@ -986,7 +988,8 @@ const blockForms: readonly BlockForm[] = [
   [
     'diff of removed and added lines',
     'right-or-refused',
-    (edit) => joinLines([...markLines('-', edit.original), ...markLines('+', edit.replacement)]),
+    (edit) =>
+      joinLines([...prefixLines('-', edit.original), ...prefixLines('+', edit.replacement)]),
     () => 'diff',
   ],
   [

@@ -103,14 +103,14 @@ function parseSections(text: string): readonly Section[] {
 }
 
 function toAnswer({ title, lines }: Section): CorpusAnswer {
-  const [mark = '', name = '', ...options] = title.split(' | ');
+  const [expectationMark = '', name = '', ...options] = title.split(' | ');
   const expectations: Partial<Record<string, Expectation>> = {
     '=': 'right',
     '~': 'right-or-refused',
     '*': 'right-or-refused',
     '!': 'refused',
   };
-  const expectation = expectations[mark];
+  const expectation = expectations[expectationMark];
   if (expectation === undefined) throw new Error(`Unknown expectation: ${title}`);
   return {
     expectation,
@@ -118,6 +118,6 @@ function toAnswer({ title, lines }: Section): CorpusAnswer {
     text: lines.join('\n'),
     isCutOff: options.includes('cut'),
     info: options[0] ?? '',
-    isTextAccepted: mark === '*',
+    isTextAccepted: expectationMark === '*',
   };
 }

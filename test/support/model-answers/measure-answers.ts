@@ -57,7 +57,7 @@ export function measureBlocks(
   edit: CorpusEdit,
   blocks: readonly CorpusBlock[],
 ): readonly CorpusResult[] {
-  const toFile = (linesText: string): string => {
+  const formatFile = (linesText: string): string => {
     const text = [
       ...edit.before,
       ...(linesText === '' && edit.original.length === 0 ? [] : [linesText]),
@@ -65,8 +65,8 @@ export function measureBlocks(
     ].join('\n');
     return edit.usesCrlf ? text.replaceAll('\n', '\r\n') : text;
   };
-  const fileText = toFile(edit.original.join('\n'));
-  const acceptedTexts = edit.acceptedTexts.map(toFile);
+  const fileText = formatFile(edit.original.join('\n'));
+  const acceptedTexts = edit.acceptedTexts.map(formatFile);
   return blocks.map(({ name, expectation, code, info }) => {
     const result = applyBlock(fileText, { code, info, lineBefore: '' }, edit.path);
     const text = result.kind === 'applied' ? result.text : undefined;

@@ -146,7 +146,8 @@ export class GhostText {
     const typedText = editor.textBefore.slice(textBefore.length);
     const text = suggestion.text.slice(typedText.length);
     const replacedText = editor.textAfter.slice(0, editor.textAfter.length - suffix.length);
-    if (!suggestion.text.startsWith(typedText) || !hasInOrder(text, replacedText)) return undefined;
+    if (!suggestion.text.startsWith(typedText) || !containsInOrder(text, replacedText))
+      return undefined;
     if (replacedText.includes('\n')) return undefined;
     return text === ''
       ? undefined
@@ -159,7 +160,7 @@ export class GhostText {
   }
 }
 
-function hasInOrder(text: string, characters: string): boolean {
+function containsInOrder(text: string, characters: string): boolean {
   let index = 0;
   for (const character of characters) {
     index = text.indexOf(character, index) + 1;

@@ -30,7 +30,7 @@ export class ModelEditor {
   }
 
   type(char: string): void {
-    if (char === '\n') this.#enter();
+    if (char === '\n') this.#pressEnter();
     else if (this.#isTypedOver(char)) this.moveCursorForward(1);
     else this.#insertChar(char);
   }
@@ -132,15 +132,15 @@ export class ModelEditor {
     this.#closingTextLength += closingText.length;
   }
 
-  #enter(): void {
+  #pressEnter(): void {
     const line = this.#getLine();
     const indent = /^[ \t]*/u.exec(line)?.[0] ?? '';
     const { name, indentUnit } = this.#trace;
     const isBlockStart = opensBlock(this.#before, this.#after);
-    const isDeeper = isBlockStart || shouldIndentNext(this.#before, name);
+    const needsIndent = isBlockStart || shouldIndentNext(this.#before, name);
     // Remove auto-indentation that is not used.
     if (line.trim() === '') this.deletePreviousCharacters(line.length);
-    this.#before += `\n${indent}${isDeeper ? indentUnit : ''}`;
+    this.#before += `\n${indent}${needsIndent ? indentUnit : ''}`;
     if (!isBlockStart) return;
     this.#after = `\n${indent}${this.#after}`;
     this.#closingTextLength += 1 + indent.length;

@@ -55,13 +55,13 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
     const visibleText = this.#visibleSuggestion?.suggestion.text;
     if (visibleText !== undefined && !isAhead)
       this.#requestsWhileVisible.push(
-        this.#describe(`requested while ${quoteText(visibleText)} was visible`),
+        this.#formatEvent(`requested while ${quoteText(visibleText)} was visible`),
       );
   }
 
   onVisibleChange(suggestion: Suggestion | undefined, cause: 'edit' | 'answer'): void {
     const now = this.#clock.now();
-    if (cause === 'answer') this.#compare(suggestion);
+    if (cause === 'answer') this.#compareSuggestion(suggestion);
     if (this.#visibleSuggestion === undefined && suggestion !== undefined) {
       this.#visibleIntervals.push([now, Number.POSITIVE_INFINITY]);
       this.#appearanceDelaysMs.push(now - (this.#keyTimes.at(-1) ?? this.#startTime));
@@ -109,14 +109,14 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   computeFigures(): PolicyFigures {
-    const end = this.#clock.now();
-    const idleIntervals = this.#findIdleIntervals(end);
+    const endTime = this.#clock.now();
+    const idleIntervals = this.#findIdleIntervals(endTime);
     const visibleIntervals = this.#visibleIntervals.map(
-      ([from, to]) => [from, Math.min(to, end)] as const,
+      ([from, to]) => [from, Math.min(to, endTime)] as const,
     );
     return {
       keyCount: this.#keyTimes.length,
-      totalMs: end - this.#startTime,
+      totalMs: endTime - this.#startTime,
       idleMs: sumDurations(idleIntervals),
       visibleMs: sumDurations(visibleIntervals),
       visibleIdleMs: sumDurations(
@@ -144,16 +144,16 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
    * Compares the provider's new suggestion with the visible suggestion. Records a flicker if the visible text changes,
    * and a stale suggestion if no request explains the new suggestion.
    */
-  #compare(suggestion: Suggestion | undefined): void {
+  #compareSuggestion(suggestion: Suggestion | undefined): void {
     const visibleSuggestion = this.#visibleSuggestion?.suggestion;
     if (visibleSuggestion !== undefined && !this.#isUnchanged(visibleSuggestion, suggestion))
       this.#flickers.push(
-        this.#describe(
+        this.#formatEvent(
           `${quoteText(visibleSuggestion.text)} became ${quoteText(suggestion?.text)}`,
         ),
       );
     if (suggestion !== undefined && this.#findOrigin(suggestion) === undefined)
-      this.#staleSuggestions.push(this.#describe(quoteText(suggestion.text)));
+      this.#staleSuggestions.push(this.#formatEvent(quoteText(suggestion.text)));
   }
 
   /**
@@ -197,12 +197,12 @@ export class ReplayWatch implements GhostWatcher, TypistWatcher {
   }
 
   /** Returns the intervals without a key press, each without its first 300 ms. */
-  #findIdleIntervals(end: number): (readonly [number, number])[] {
+  #findIdleIntervals(endTime: number): (readonly [number, number])[] {
     const idleStarts = [this.#startTime, ...this.#keyTimes].map((time) => time + idleAfterMs);
-    return idleStarts.map((start, index) => [start, this.#keyTimes[index] ?? end] as const);
+    return idleStarts.map((start, index) => [start, this.#keyTimes[index] ?? endTime] as const);
   }
 
-  #describe(description: string): string {
+  #formatEvent(description: string): string {
     const seconds = ((this.#clock.now() - this.#startTime) / 1_000).toFixed(2);
     return `${seconds} s, after ${quoteText(this.#editor.textBefore.slice(-30))}: ${description}`;
   }

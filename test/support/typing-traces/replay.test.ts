@@ -10,9 +10,9 @@ import { computeIntervalMs } from './rhythm.ts';
 import type { Trace } from './trace.ts';
 import { traces } from './traces.ts';
 
-const createDebouncePolicy: Policy = (ports) => new PlainDebounce(ports);
-const createExtensionPolicy: Policy = (ports) => new CompletionPipeline(ports);
-const createEmptyPolicy: Policy = () => emptyProvider;
+const createDebounceProvider: Policy = (ports) => new PlainDebounce(ports);
+const createExtensionProvider: Policy = (ports) => new CompletionPipeline(ports);
+const createEmptyProvider: Policy = () => emptyProvider;
 const traceNames = traces.map(({ name }) => name);
 
 const emptyProvider: SuggestionProvider = {
@@ -29,32 +29,32 @@ const replayPromises = new Map<string, Promise<PolicyFigures>>();
 test.each(traceNames)(
   'a replay of the trace %s produces the same text under all policies',
   async (name) => {
-    const emptyFigures = await replayOnce(name, createEmptyPolicy);
+    const emptyFigures = await replayOnce(name, createEmptyProvider);
     expect(emptyFigures.keyCount).toBeGreaterThan(300);
-    expect((await replayOnce(name, createDebouncePolicy)).text).toBe(emptyFigures.text);
-    expect((await replayOnce(name, createExtensionPolicy)).text).toBe(emptyFigures.text);
+    expect((await replayOnce(name, createDebounceProvider)).text).toBe(emptyFigures.text);
+    expect((await replayOnce(name, createExtensionProvider)).text).toBe(emptyFigures.text);
   },
 );
 
 test.each(traceNames)(
   'in a replay of the trace %s, the policies show only suggestions that continue the surrounding text',
   async (name) => {
-    expect((await replayOnce(name, createExtensionPolicy)).staleSuggestions).toEqual([]);
-    expect((await replayOnce(name, createDebouncePolicy)).staleSuggestions).toEqual([]);
+    expect((await replayOnce(name, createExtensionProvider)).staleSuggestions).toEqual([]);
+    expect((await replayOnce(name, createDebounceProvider)).staleSuggestions).toEqual([]);
   },
 );
 
 test.each(traceNames)(
   'in a replay of the trace %s, the extension sends no request while the user types the suggested text',
   async (name) => {
-    expect((await replayOnce(name, createExtensionPolicy)).requestsWhileVisible).toEqual([]);
+    expect((await replayOnce(name, createExtensionProvider)).requestsWhileVisible).toEqual([]);
   },
 );
 
 test.each(traceNames)(
   'in a replay of the trace %s, the extension keeps a suggestion visible while the user types the suggested text',
   async (name) => {
-    const { flickers } = await replayOnce(name, createExtensionPolicy);
+    const { flickers } = await replayOnce(name, createExtensionProvider);
     expect(flickers).toEqual([]);
   },
 );
@@ -74,7 +74,8 @@ test.each(Object.entries(requestPolicies))(
           new CompletionPipeline({ ...ports, getPolicy: () => policy }, acceptanceStatistics),
       );
       requestCount += figures.requests.length;
-      debounceRequestCount += (await replayOnce(trace.name, createDebouncePolicy)).requests.length;
+      debounceRequestCount += (await replayOnce(trace.name, createDebounceProvider)).requests
+        .length;
     }
     const maxRatio = maxRequestRatios[name as keyof typeof maxRequestRatios];
     expect(requestCount).toBeLessThanOrEqual(maxRatio * debounceRequestCount);
@@ -83,10 +84,10 @@ test.each(Object.entries(requestPolicies))(
 
 test('over all traces, the extension shows suggestions for longer and wastes fewer tokens than the plain debounce policy', async () => {
   const extensionResults = await Promise.all(
-    traceNames.map((name) => replayOnce(name, createExtensionPolicy)),
+    traceNames.map((name) => replayOnce(name, createExtensionProvider)),
   );
   const debounceResults = await Promise.all(
-    traceNames.map((name) => replayOnce(name, createDebouncePolicy)),
+    traceNames.map((name) => replayOnce(name, createDebounceProvider)),
   );
   expect(computeVisibleRatio(extensionResults)).toBeGreaterThan(
     computeVisibleRatio(debounceResults),
@@ -112,8 +113,8 @@ test('a replay records a suggestion that flickers', async () => {
 
 test('two replays of a trace have the same results', async () => {
   const { name } = getLastTrace();
-  expect(await replayTrace(getLastTrace(), createExtensionPolicy)).toEqual(
-    await replayOnce(name, createExtensionPolicy),
+  expect(await replayTrace(getLastTrace(), createExtensionProvider)).toEqual(
+    await replayOnce(name, createExtensionProvider),
   );
 });
 
@@ -127,7 +128,7 @@ test('computeIntervalMs returns the same intervals on every machine', () => {
 
 async function replayOnce(name: string, policy: Policy): Promise<PolicyFigures> {
   const trace = traces.find((candidate) => candidate.name === name) ?? getLastTrace();
-  const key = `${name} ${[createEmptyPolicy, createDebouncePolicy, createExtensionPolicy].indexOf(policy)}`;
+  const key = `${name} ${[createEmptyProvider, createDebounceProvider, createExtensionProvider].indexOf(policy)}`;
   const figures = replayPromises.get(key) ?? replayTrace(trace, policy);
   replayPromises.set(key, figures);
   return figures;

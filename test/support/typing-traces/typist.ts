@@ -61,7 +61,7 @@ export class Typist {
     if (step.kind === 'type') return this.#type(step, index);
     await this.#waitInterval('orient', `${index}`);
     if (step.kind === 'move') return this.#moveCursor(step.text);
-    if (step.kind === 'erase') return this.#erase(step.text.length, `${index}`);
+    if (step.kind === 'erase') return this.#eraseCharacters(step.text.length, `${index}`);
     this.#pressKey(() => this.#editor.insertText(step.text));
   }
 
@@ -204,7 +204,7 @@ export class Typist {
     const { markKind, intendedText, seedText } = options;
     const matchingLength = countCommonPrefix(suggestion.text, intendedText);
     const length =
-      markKind === 'look' ? suggestion.text.length : getPartLength(suggestion.text, markKind);
+      markKind === 'look' ? suggestion.text.length : getUnitLength(suggestion.text, markKind);
     const retainedLength = Math.min(length, matchingLength);
     this.#pressKey(() => {}, { isText: false });
     this.#watcher.onSuggestionAccepted({
@@ -217,7 +217,7 @@ export class Typist {
     if (wrongLength > 0) await this.#waitInterval('notice', seedText);
     // Delete a few characters key by key, and longer text as a selection.
     if (wrongLength > 8) this.#pressKey(() => this.#editor.deletePreviousCharacters(wrongLength));
-    else if (wrongLength > 0) await this.#erase(wrongLength, `${seedText} wrong`);
+    else if (wrongLength > 0) await this.#eraseCharacters(wrongLength, `${seedText} wrong`);
     return retainedLength;
   }
 
@@ -228,10 +228,13 @@ export class Typist {
         this.#editor.type(char),
       );
     await this.#waitInterval('notice', seedText);
-    await this.#erase(wrongText.length - countCommonPrefix(wrongText, intendedText), seedText);
+    await this.#eraseCharacters(
+      wrongText.length - countCommonPrefix(wrongText, intendedText),
+      seedText,
+    );
   }
 
-  async #erase(count: number, seedText: string): Promise<void> {
+  async #eraseCharacters(count: number, seedText: string): Promise<void> {
     for (let index = 0; index < count; index += 1)
       await this.#waitAndPressKey('erase', `${seedText} ${index}`, () =>
         this.#editor.pressBackspace(),
@@ -285,9 +288,9 @@ function isAcceptable(text: string, intendedText: string): boolean {
 /**
  * Returns the number of characters that VS Code inserts when the user accepts the next word or line of the suggestion.
  */
-function getPartLength(text: string, unit: 'word' | 'line'): number {
-  const partPattern = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
-  return Math.max(1, partPattern.exec(text)?.[0].length ?? text.length);
+function getUnitLength(text: string, unit: 'word' | 'line'): number {
+  const unitPattern = unit === 'word' ? /^\s*(?:[\p{L}\p{N}_]+|[^\s\p{L}\p{N}_]+)/u : /^\n?[^\n]*/u;
+  return Math.max(1, unitPattern.exec(text)?.[0].length ?? text.length);
 }
 
 /**

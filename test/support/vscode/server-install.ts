@@ -47,7 +47,7 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
     await mkdir(cacheFolder, { recursive: true });
     const temporaryFolder = await mkdtemp(join(cacheFolder, 'installing-'));
     try {
-      await buildInstall(temporaryFolder, release);
+      await buildServer(temporaryFolder, release);
       await rename(join(temporaryFolder, 'package'), folder).catch(ignoreIfInstalled(folder));
     } finally {
       await rm(temporaryFolder, { recursive: true });
@@ -61,7 +61,7 @@ export async function installServer(edition: Edition = 'newest'): Promise<Instal
 const isWindows = process.platform === 'win32';
 const nodePath = join('node', 'bin', isWindows ? 'node.exe' : 'node');
 
-async function buildInstall(
+async function buildServer(
   folder: string,
   { version, nodeVersion, replacements }: Release,
 ): Promise<void> {

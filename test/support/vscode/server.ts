@@ -113,11 +113,11 @@ const removedEditorVariables = Object.fromEntries(
     .map((name) => [name, undefined]),
 );
 
-function createServerArguments(data: string, tokenFile: string): string[] {
+function createServerArguments(dataFolder: string, tokenFile: string): string[] {
   return [
     ...['--host', '127.0.0.1', '--port', '0', '--connection-token-file', tokenFile],
     ...['--accept-server-license-terms', '--telemetry-level', 'off'],
-    ...['--server-data-dir', data, '--extensions-dir', join(data, 'extensions')],
+    ...['--server-data-dir', dataFolder, '--extensions-dir', join(dataFolder, 'extensions')],
   ];
 }
 

@@ -49,10 +49,10 @@ export interface OpenWalletPage extends AsyncDisposable {
   /** Returns how often the page reported that it has no valid token. */
   readonly countTokenLosses: () => number;
   /**
-   * Returns the URL of the page with the session token in `part` of the URL. Use `path` for browsers that drop the
+   * Returns the URL of the page with the session token in `urlPart` of the URL. Use `path` for browsers that drop the
    * fragment when they open a URL.
    */
-  getLink(part: 'fragment' | 'path'): string;
+  getLink(urlPart: 'fragment' | 'path'): string;
   /** Connects the account. The test must perform the user's actions in the page before the promise resolves. */
   connect(): Promise<BrowserSigner>;
 }
@@ -104,8 +104,8 @@ export async function openWalletPage(pageOptions: WalletPageOptions): Promise<Op
   page.on('console', (message) => {
     if (/Content Security Policy/u.test(message.text())) pageErrors.push(message.text());
   });
-  const createLink = (part: 'fragment' | 'path'): string =>
-    createPageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, part);
+  const createLink = (urlPart: 'fragment' | 'path'): string =>
+    createPageLink(new URL(`http://127.0.0.1:${server.port}/`), session.pairing.token, urlPart);
   const { tokenLocation = 'fragment' } = pageOptions;
   await page.goto(
     tokenLocation === 'nowhere' ? `http://127.0.0.1:${server.port}/` : createLink(tokenLocation),

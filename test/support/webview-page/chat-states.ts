@@ -141,7 +141,7 @@ export function createChatState(change: Partial<ChatState> = {}): ChatState {
   };
 }
 
-export const createStateSet = (change: Partial<ChatState> = {}): HostMessage => ({
+export const createStateSetMessage = (change: Partial<ChatState> = {}): HostMessage => ({
   type: 'state-set',
   version: protocolVersion,
   state: createChatState(change),

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import type { ContextSuggestion, OptionField } from '../../../src/chat/protocol/composer.ts';
-import { createModelView, createStateSet } from './chat-states.ts';
+import { createModelView, createStateSetMessage } from './chat-states.ts';
 import { listPostedMessages, sendToChat } from './scene-page.ts';
 import type { Scene } from './scenes.ts';
 
@@ -22,13 +22,13 @@ const commandSuggestions = [
   },
 ] as const;
 
-async function openCommands(page: Page): Promise<void> {
+async function openCommandMenu(page: Page): Promise<void> {
   await page.getByRole('textbox', { name: 'Message' }).pressSequentially('/');
   await page.getByRole('option', { name: '/image' }).waitFor();
-  const searches = (await listPostedMessages(page)).filter(
+  const searchMessages = (await listPostedMessages(page)).filter(
     (message) => message.type === 'context-search',
   );
-  const request = searches.at(-1)?.request ?? -1;
+  const request = searchMessages.at(-1)?.request ?? -1;
   await sendToChat(
     page,
     { type: 'image-hint', text: 'Painter Turbo · 1:1 · $0.01' },
@@ -99,7 +99,7 @@ async function openOptions(page: Page, fields: readonly OptionField[]): Promise<
   await page.getByLabel('Web search', { exact: true }).waitFor();
 }
 
-const openMenu =
+const createMenuOpener =
   (name: string) =>
   async (page: Page): Promise<void> => {
     await page.getByRole('button', { name, exact: true }).click();
@@ -111,7 +111,7 @@ export const composerScenes: readonly Scene[] = [
   {
     name: 'work-lists',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         permissionLevel: 'ask',
         queued: [
           { id: 'q1', text: 'Then run the tests', isUrgent: false, isHeld: true },
@@ -135,11 +135,11 @@ export const composerScenes: readonly Scene[] = [
     ],
     prepare: (page) => page.locator('.todos > summary').click(),
   },
-  { name: 'commands', messages: [createStateSet()], prepare: openCommands },
+  { name: 'commands', messages: [createStateSetMessage()], prepare: openCommandMenu },
   {
     name: 'active-file',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         activeFile: 'packages/application/source/components/breadcrumbs.test.ts',
         attachments: [
           {
@@ -155,26 +155,30 @@ export const composerScenes: readonly Scene[] = [
       }),
     ],
   },
-  { name: 'mode-menu', messages: [createStateSet()], prepare: openMenu('Mode: Agent') },
+  {
+    name: 'mode-menu',
+    messages: [createStateSetMessage()],
+    prepare: createMenuOpener('Mode: Agent'),
+  },
   {
     name: 'level-menu',
-    messages: [createStateSet({ permissionLevel: 'runCommands' })],
-    prepare: openMenu('Permissions: Run commands'),
+    messages: [createStateSetMessage({ permissionLevel: 'runCommands' })],
+    prepare: createMenuOpener('Permissions: Run commands'),
   },
   {
     name: 'options',
-    messages: [createStateSet()],
+    messages: [createStateSetMessage()],
     prepare: (page) => openOptions(page, unchangedFields),
   },
   {
     name: 'options-advanced',
-    messages: [createStateSet()],
+    messages: [createStateSetMessage()],
     prepare: (page) => openOptions(page, optionFields),
   },
   {
     name: 'composer',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         model: createModelView({ name: 'Harbour Reasoner 235B Instruct' }),
         options: { webSearch: 'on', searchDisabledReason: '', suffix: '', changed: true },
         context: { usedTokens: 96_000, limitTokens: 100_000 },

@@ -16,7 +16,7 @@ export type PageName = keyof typeof pageProperties;
 const nonce = 'page';
 
 /** Content security policy of the real webview, but with the test server as the source of resources. */
-export const pagePolicy = [
+export const contentSecurityPolicy = [
   "default-src 'none'",
   `script-src 'nonce-${nonce}'`,
   "style-src 'self'",

@@ -5,7 +5,7 @@ import sharp from 'sharp';
 import {
   createPageHtml,
   type PageName,
-  pagePolicy,
+  contentSecurityPolicy,
   createThemeCss,
   type ThemeName,
   themeNames,
@@ -62,7 +62,7 @@ export async function startPageServer(distFolder: string): Promise<PageServer> {
 
 function sendPage(response: ServerResponse, theme: ThemeName, page: PageName): void {
   response.setHeader('content-type', 'text/html; charset=utf-8');
-  response.setHeader('content-security-policy', pagePolicy);
+  response.setHeader('content-security-policy', contentSecurityPolicy);
   response.end(createPageHtml(theme, page));
 }
 

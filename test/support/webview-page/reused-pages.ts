@@ -26,12 +26,12 @@ export class ReusedPages implements PageOpener {
 
   async newPage(options: NewPageOptions): Promise<Page> {
     const { viewport, deviceScaleFactor = 1 } = options;
-    const openPage = this.#pages.get(deviceScaleFactor);
-    if (openPage !== undefined && !openPage.isClosed()) {
+    const reusablePage = this.#pages.get(deviceScaleFactor);
+    if (reusablePage !== undefined && !reusablePage.isClosed()) {
       // Move the mouse pointer away from the content, as in a new page.
-      await openPage.mouse.move(-1, -1);
-      await openPage.setViewportSize(viewport);
-      return openPage;
+      await reusablePage.mouse.move(-1, -1);
+      await reusablePage.setViewportSize(viewport);
+      return reusablePage;
     }
     const page = await this.#browser.newPage(options);
     page.setDefaultTimeout(timeLimits.condition);

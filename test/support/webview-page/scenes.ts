@@ -9,7 +9,7 @@ import {
   createModelView,
   createModelViews,
   createRequestView,
-  createStateSet,
+  createStateSetMessage,
 } from './chat-states.ts';
 import { composerScenes } from './composer-scenes.ts';
 import { toolScenes } from './tool-scenes.ts';
@@ -52,8 +52,8 @@ const attachedFiles = [
   },
 ] as const;
 
-const createStreamingState = (change: Parameters<typeof createMessageView>[0]): HostMessage =>
-  createStateSet({
+const createStreamingMessage = (change: Parameters<typeof createMessageView>[0]): HostMessage =>
+  createStateSetMessage({
     messages: [
       createRequestView('u1', 'How does the parser find the end of a string?'),
       createMessageView({ id: 'a1', status: 'streaming', ...change }),
@@ -69,10 +69,10 @@ const unfinishedAnswerText = [
   '| Tide | Time | Height |\n|---|---|---|\n| Low | 08:12 | 0.6 m |\n| High | 14:05 | **3.',
 ].join('\n\n');
 
-const openPicker = (page: Page): Promise<void> =>
+const openModelPicker = (page: Page): Promise<void> =>
   page.getByRole('combobox', { name: 'Model', exact: true }).click();
 
-const createModelListState = (
+const createModelListMessage = (
   change: Partial<Extract<HostMessage, { type: 'model-list' }>> = {},
 ): HostMessage => ({
   type: 'model-list',
@@ -85,16 +85,16 @@ const createModelListState = (
 });
 
 export const scenes: readonly Scene[] = [
-  { name: 'empty', messages: [createStateSet()] },
-  { name: 'suggestions-offer', messages: [createStateSet({ suggestionsOffer: true })] },
+  { name: 'empty', messages: [createStateSetMessage()] },
+  { name: 'suggestions-offer', messages: [createStateSetMessage({ suggestionsOffer: true })] },
   {
     name: 'edits-notice',
-    messages: [createStateSet({ editsNotice: true, messages: answeredMessages })],
+    messages: [createStateSetMessage({ editsNotice: true, messages: answeredMessages })],
   },
   {
     name: 'signed-out',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         account: {
           status: 'signed-out',
           profile: 'Default',
@@ -113,7 +113,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'attention',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: answeredMessages,
         account: {
           status: 'needs-attention',
@@ -127,12 +127,12 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'answered',
-    messages: [createStateSet({ messages: answeredMessages })],
+    messages: [createStateSetMessage({ messages: answeredMessages })],
     prepare: (page) => page.getByRole('article', { name: 'Assistant' }).hover(),
   },
   {
     name: 'answer-details',
-    messages: [createStateSet({ messages: answeredMessages })],
+    messages: [createStateSetMessage({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.getByRole('button', { name: 'Thought for 6.2 s' }).click();
       await page.getByRole('button', { name: /tokens · / }).click();
@@ -141,17 +141,17 @@ export const scenes: readonly Scene[] = [
   {
     name: 'code',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [createRequestView('u1', 'Show me code'), createMessageView({ text: codeText })],
       }),
     ],
     prepare: (page) => page.locator('.hljs-selector-class').waitFor(),
   },
-  { name: 'waiting', messages: [createStreamingState({})] },
+  { name: 'waiting', messages: [createStreamingMessage({})] },
   {
     name: 'thinking',
     messages: [
-      createStreamingState({
+      createStreamingMessage({
         reasoning: 'First the tokens.\nThen I check whether `endOf` sees escapes',
       }),
     ],
@@ -159,7 +159,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'streaming-formula-and-diagram',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [
           createRequestView('u1', 'How do I predict the height of the tide?'),
           createMessageView({ id: 'a1', status: 'streaming', text: unfinishedAnswerText }),
@@ -175,7 +175,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'streaming',
     messages: [
-      createStreamingState({
+      createStreamingMessage({
         text: answerText.slice(0, 700),
         reasoning: 'Tokens.',
         reasoningMs: 4_000,
@@ -187,7 +187,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'stopped',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [
           createRequestView('u1', 'Write a poem'),
           createMessageView({ text: 'Rows of green', status: 'stopped', stats: null }),
@@ -198,7 +198,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'interrupted',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [
           createRequestView('u1', 'Ignore\u200b this', { hiddenCharacters: 3 }),
           createMessageView({ text: 'Rows of green, columns of', status: 'interrupted' }),
@@ -209,7 +209,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'failed',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [
           createRequestView('u1', 'Hello'),
           createMessageView({ status: 'failed', failure: failureView }),
@@ -220,7 +220,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'retrying',
     messages: [
-      createStreamingState({
+      createStreamingMessage({
         failure: {
           code: 'rate-limited',
           title: 'The service is limiting requests.',
@@ -234,7 +234,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'right-to-left',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [
           createRequestView('u1', 'كيف يعمل المحلل؟'),
           createMessageView({
@@ -248,7 +248,7 @@ export const scenes: readonly Scene[] = [
   },
   {
     name: 'editing',
-    messages: [createStateSet({ messages: answeredMessages })],
+    messages: [createStateSetMessage({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.getByRole('textbox', { name: 'Message' }).press('ArrowUp');
     },
@@ -256,48 +256,48 @@ export const scenes: readonly Scene[] = [
   {
     name: 'models',
     messages: [
-      createStateSet({ model: createModelView({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
-      createModelListState({ models: createModelViews(40) }),
+      createStateSetMessage({ model: createModelView({ id: 'model-1', name: 'Harbour 1 Coder' }) }),
+      createModelListMessage({ models: createModelViews(40) }),
     ],
-    prepare: openPicker,
+    prepare: openModelPicker,
   },
   {
     name: 'models-stale',
     messages: [
-      createStateSet(),
-      createModelListState({
+      createStateSetMessage(),
+      createModelListMessage({
         models: createModelViews(3),
         stale: 'The service cannot be reached.',
       }),
     ],
-    prepare: openPicker,
+    prepare: openModelPicker,
   },
   {
     name: 'models-waiting',
     messages: [
-      createStateSet(),
-      createModelListState({
+      createStateSetMessage(),
+      createModelListMessage({
         models: createModelViews(3),
         stale: 'Too many requests.',
         loading: true,
         retryAt: Date.now() + 600_000,
       }),
     ],
-    prepare: openPicker,
+    prepare: openModelPicker,
   },
   {
     name: 'models-none',
-    messages: [createStateSet(), createModelListState()],
-    prepare: openPicker,
+    messages: [createStateSetMessage(), createModelListMessage()],
+    prepare: openModelPicker,
   },
   {
     name: 'models-loading',
-    messages: [createStateSet(), createModelListState({ loading: true })],
-    prepare: openPicker,
+    messages: [createStateSetMessage(), createModelListMessage({ loading: true })],
+    prepare: openModelPicker,
   },
   {
     name: 'find',
-    messages: [createStateSet({ messages: answeredMessages })],
+    messages: [createStateSetMessage({ messages: answeredMessages })],
     prepare: async (page) => {
       await page.keyboard.press('Control+f');
       await page.getByRole('textbox', { name: 'Find' }).fill('string');
@@ -307,7 +307,7 @@ export const scenes: readonly Scene[] = [
   {
     name: 'notice',
     messages: [
-      createStateSet({ messages: answeredMessages }),
+      createStateSetMessage({ messages: answeredMessages }),
       { type: 'notice-show', text: 'The file is too large to attach.' },
     ],
   },

@@ -9,7 +9,7 @@ import {
   createModelViews,
   createQuestionView,
   createRequestView,
-  createStateSet,
+  createStateSetMessage,
   answerStats,
   createToolCallView,
 } from './chat-states.ts';
@@ -175,8 +175,10 @@ const turnChanges = createChangesView({
   ],
 });
 
-const createWaitingState = (change: Parameters<typeof createStateSet>[0]): HostMessage =>
-  createStateSet({
+const createWaitingStateMessage = (
+  change: Parameters<typeof createStateSetMessage>[0],
+): HostMessage =>
+  createStateSetMessage({
     messages: [
       userRequest,
       createMessageView({
@@ -230,11 +232,11 @@ const openCardDetails = async (page: Page): Promise<void> => {
 export const toolScenes: readonly Scene[] = [
   {
     name: 'tools',
-    messages: [createStateSet({ messages: [userRequest, toolCallAnswer], streaming: 'a1' })],
+    messages: [createStateSetMessage({ messages: [userRequest, toolCallAnswer], streaming: 'a1' })],
   },
   {
     name: 'tool-details',
-    messages: [createStateSet({ messages: [userRequest, toolCallAnswer], streaming: 'a1' })],
+    messages: [createStateSetMessage({ messages: [userRequest, toolCallAnswer], streaming: 'a1' })],
     prepare: async (page) => {
       await openDetails(page, 'Run npm test -- parser --reporter verbose');
       await page.evaluate(() =>
@@ -254,19 +256,22 @@ export const toolScenes: readonly Scene[] = [
   },
   {
     name: 'tool-turn',
-    messages: [createStateSet({ messages: turnMessages, changes: [turnChanges] })],
+    messages: [createStateSetMessage({ messages: turnMessages, changes: [turnChanges] })],
   },
   {
     name: 'tool-turn-open',
     messages: [
-      createStateSet({ messages: turnMessages, changes: [{ ...turnChanges, undone: true }] }),
+      createStateSetMessage({
+        messages: turnMessages,
+        changes: [{ ...turnChanges, undone: true }],
+      }),
     ],
     prepare: (page) => page.getByRole('button', { name: 'Read 5 files' }).click(),
   },
   {
     name: 'approval-short-edit',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createApprovalView({
             verb: 'Edit',
@@ -289,7 +294,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createApprovalView({
             remember: ['conversation', 'always'],
@@ -303,7 +308,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-hidden',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createApprovalView({
             preview: {
@@ -324,7 +329,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-diff',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createApprovalView({
             verb: 'Edit',
@@ -350,7 +355,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-menu',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createApprovalView({
             remember: ['conversation', 'always'],
@@ -367,7 +372,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'approval-long',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createApprovalView({
             preview: {
@@ -390,13 +395,13 @@ export const toolScenes: readonly Scene[] = [
   },
   {
     name: 'question',
-    messages: [createWaitingState({ pending: [createQuestionView()] })],
+    messages: [createWaitingStateMessage({ pending: [createQuestionView()] })],
     prepare: waitForCard,
   },
   {
     name: 'budget',
     messages: [
-      createWaitingState({
+      createWaitingStateMessage({
         pending: [
           createQuestionView({
             callId: null,
@@ -412,7 +417,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'context',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         messages: [
           userRequest,
           createMessageView({
@@ -438,7 +443,7 @@ export const toolScenes: readonly Scene[] = [
   {
     name: 'tools-off',
     messages: [
-      createStateSet({
+      createStateSetMessage({
         model: createModelView({ capabilities: ['code'] }),
         toolsOff: 'This model cannot call tools.',
         context: { usedTokens: 12_000, limitTokens: 131_072 },
