@@ -833,7 +833,7 @@ suite('key management', () => {
 
   test('mints a workspace key with a separate limit', async () => {
     await control.reset();
-    await control.changeWeb3({ firstAllocation: 'at-once' });
+    await control.changeWeb3Settings({ firstAllocation: 'at-once' });
     using window = await openKeyWindow(service.apiKey);
     await connectStaker(window);
     using dialogs = new Dialogs('3');

@@ -23,7 +23,7 @@ suite('key minting', () => {
   setup(() => control.reset());
 
   test('stores the minted key after one signature, and the key works in the chat', async () => {
-    await control.changeWeb3({ firstAllocation: 'at-once' });
+    await control.changeWeb3Settings({ firstAllocation: 'at-once' });
     using scene = createStakerScene();
     await scene.mintInteractively('Details', 'Sign');
     const { account } = scene.fixture;
@@ -106,7 +106,7 @@ suite('key minting', () => {
   ];
   for (const [refusal, pattern, button, command] of rejections) {
     test(`shows a message and an action for the rejection “${refusal}”`, async () => {
-      await control.changeWeb3({ refusal });
+      await control.changeWeb3Settings({ refusal });
       using scene = createStakerScene();
       await scene.mintInteractively('Sign', button);
       assert.match(scene.shownMessages[1] ?? '', pattern);
@@ -123,7 +123,7 @@ suite('key minting', () => {
   ];
   for (const [refusal, error, pattern] of tokenRefusals) {
     test(`signs a new token without another confirmation after the rejection “${refusal}”`, async () => {
-      await control.changeWeb3({ refusal });
+      await control.changeWeb3Settings({ refusal });
       using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -162,7 +162,7 @@ suite('key minting', () => {
   }
 
   test('reports an error if the service could not check the signature in five attempts', async () => {
-    await control.changeWeb3({ rpcFailures: 100 });
+    await control.changeWeb3Settings({ rpcFailures: 100 });
     using scene = createStakerScene();
     // Makes the delays between attempts as short as possible.
     Object.assign(scene.fixture.account.service, { random: () => 0 });
@@ -172,7 +172,7 @@ suite('key minting', () => {
   });
 
   test('resends a signature if the service could not check the signature at first', async () => {
-    await control.changeWeb3({ rpcFailures: 1 });
+    await control.changeWeb3Settings({ rpcFailures: 1 });
     using scene = createStakerScene();
     await scene.mintInteractively('Sign');
     assert.equal((await scene.fixture.account.readKey()).kind, 'usable');
@@ -201,7 +201,7 @@ suite('key minting', () => {
   ];
   for (const token of tokenFaults) {
     test(`does not sign a faulty token (${token})`, async () => {
-      await control.changeWeb3({ token });
+      await control.changeWeb3Settings({ token });
       using scene = createStakerScene();
       await scene.mintInteractively('Sign');
       assert.equal(scene.shownMessages.length, 1);
@@ -230,7 +230,7 @@ suite('key minting', () => {
   });
 
   test('switches from wallet payments to the new key, and notifies the user', async () => {
-    await control.changeWeb3({ firstAllocation: 'at-once' });
+    await control.changeWeb3Settings({ firstAllocation: 'at-once' });
     await withSettings({ 'inferenceService.wallet.payPerRequest': true }, async () => {
       using scene = createStakerScene();
       await scene.mintInteractively('Sign');
@@ -278,7 +278,7 @@ suite('key minting', () => {
   });
 
   test('warns that a minted key may be lost if secret storage fails, and warns again for the next key', async () => {
-    await control.changeWeb3({ loseReply: true });
+    await control.changeWeb3Settings({ loseReply: true });
     using scene = createStakerScene();
     await scene.mintInteractively('Sign', 'Show API Keys');
     assert.match(scene.shownMessages[1] ?? '', /an unused key may exist/);

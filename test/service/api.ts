@@ -60,7 +60,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   app.setNotFoundHandler(() => {
     throw new ApiError(404, 'Not found');
   });
-  const routes = [
+  const routeInstallers = [
     addModelRoutes,
     addChatRoutes,
     addCompletionRoutes,
@@ -81,7 +81,7 @@ export function createApi(state: ServiceState): FastifyInstance {
   addOpenApiRoutes(app, state);
   app.register(
     async (scope) => {
-      for (const addRoutes of routes) addRoutes(scope, state);
+      for (const addRoutes of routeInstallers) addRoutes(scope, state);
     },
     { prefix: '/api/v1' },
   );
@@ -151,7 +151,7 @@ const compressGzip = promisify(gzip);
  * Options that make Brotli compression fast. At its best quality, Brotli takes seconds for a reply that contains
  * images.
  */
-const fastBrotli = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
+const fastBrotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
 /**
  * Compresses JSON replies that exceed a minimum length, if the client accepts compression. Streams stay uncompressed.
@@ -168,6 +168,6 @@ function compressReplies(app: FastifyInstance): void {
     if (encoding === undefined) return payload;
     reply.removeHeader('content-length');
     reply.headers({ 'content-encoding': encoding, vary: 'accept-encoding' });
-    return encoding === 'br' ? compressBrotli(payload, fastBrotli) : compressGzip(payload);
+    return encoding === 'br' ? compressBrotli(payload, fastBrotliOptions) : compressGzip(payload);
   });
 }

@@ -109,7 +109,7 @@ export class Control {
   }
 
   /** Sets how web search results appear in replies; `{}` restores the defaults. */
-  setWebSearch(change: SearchOptionsChange): Promise<void> {
+  setSearchOptions(change: SearchOptionsChange): Promise<void> {
     return this.#post('web', change);
   }
 
@@ -135,7 +135,7 @@ export class Control {
    * Changes the behavior of the endpoints that mint API keys for wallets. Settings apply until the next reset, and
    * faults apply once.
    */
-  changeWeb3(change: Web3Change): Promise<void> {
+  changeWeb3Settings(change: Web3Change): Promise<void> {
     return this.#post('web3', change);
   }
 

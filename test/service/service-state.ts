@@ -63,7 +63,7 @@ export class ServiceState {
   pace: PaceSetting;
   /** Misbehavior of code models that a test has set. */
   codeModelMisbehavior: CodeModelMisbehavior = {};
-  hasCompletions: boolean;
+  hasCompletionsRoute: boolean;
 
   constructor(options: ServiceStateOptions) {
     this.options = options;
@@ -78,7 +78,7 @@ export class ServiceState {
     this.apiKey = `${prefix}_INFERENCE_KEY_${createSecret(random)}`;
     this.adminKey = `${prefix}_ADMIN_KEY_${createSecret(random)}`;
     this.pace = options.pace;
-    this.hasCompletions = options.hasCompletionsRoute;
+    this.hasCompletionsRoute = options.hasCompletionsRoute;
     this.openMainAccount();
   }
 
@@ -101,7 +101,7 @@ export class ServiceState {
     this.wallets.reset();
     this.pace = this.options.pace;
     this.codeModelMisbehavior = {};
-    this.hasCompletions = this.options.hasCompletionsRoute;
+    this.hasCompletionsRoute = this.options.hasCompletionsRoute;
     this.openMainAccount();
   }
 

@@ -132,12 +132,12 @@ function getIssueDetails(issue: v.BaseIssue<unknown>): IssueDetails {
     case 'min_length':
       return describeTooSmall(
         limit,
-        `${formatContainsText(issue.input)} at least ${limit} ${getLengthUnit(issue.input)}`,
+        `${formatContainsPhrase(issue.input)} at least ${limit} ${getLengthUnit(issue.input)}`,
       );
     case 'max_length':
       return describeTooBig(
         limit,
-        `${formatContainsText(issue.input)} at most ${limit} ${getLengthUnit(issue.input)}`,
+        `${formatContainsPhrase(issue.input)} at most ${limit} ${getLengthUnit(issue.input)}`,
       );
     case 'integer':
       return describeTypeMismatch('integer', 'float');
@@ -173,7 +173,7 @@ const describeTooBig = (maximum: number, message: string): IssueDetails => ({
   message,
 });
 
-const formatContainsText = (input: unknown): string =>
+const formatContainsPhrase = (input: unknown): string =>
   Array.isArray(input) ? 'Array must contain' : 'String must contain';
 
 const getLengthUnit = (input: unknown): string =>

@@ -116,7 +116,7 @@ async function countKeys({ control }: Service): Promise<number> {
 
 test('mintKey mints a key for an account with a stake, and the key authorizes a chat request', async () => {
   const service = await startService();
-  await service.control.changeWeb3({ firstAllocation: 'at-once' });
+  await service.control.changeWeb3Settings({ firstAllocation: 'at-once' });
   const { newKeyPromise, signedTexts, journal } = mintKeyAt(service);
   const { apiKey, record } = await newKeyPromise;
   expect(record).toMatchObject({ description: 'Test', consumptionLimit: { usd: 5 } });
@@ -129,7 +129,7 @@ test.each(['bare', 'enveloped'] as const)(
   'mintKey accepts a response body whose key record is %s',
   async (shape) => {
     const service = await startService();
-    await service.control.changeWeb3({ shape });
+    await service.control.changeWeb3Settings({ shape });
     expect((await mintKeyAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
   },
 );
@@ -174,9 +174,10 @@ describe('a request that the service rejects', () => {
     const service = await startService();
     const changePromises: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {
-      if (step === 'sign') changePromises.push(service.control.changeWeb3({ token: 'foreign' }));
+      if (step === 'sign')
+        changePromises.push(service.control.changeWeb3Settings({ token: 'foreign' }));
     };
-    await service.control.changeWeb3({ token: 'foreign' });
+    await service.control.changeWeb3Settings({ token: 'foreign' });
     const { newKeyPromise, signedTexts } = mintKeyAt(service, {
       wallet: { ...createWallet(getStaker()), sign: createDelayedSign(changePromises) },
       extraRequestFields: { onProgress },
@@ -187,7 +188,7 @@ describe('a request that the service rejects', () => {
 
   test('fails with the problem `signature-unverified` after one signature and five requests', async () => {
     const service = await startService();
-    await service.control.changeWeb3({ rpcFailures: 100 });
+    await service.control.changeWeb3Settings({ rpcFailures: 100 });
     const { newKeyPromise, signedTexts } = mintKeyAt(service);
     await expect(newKeyPromise).rejects.toMatchObject({ problem: 'signature-unverified' });
     expect(signedTexts).toHaveLength(1);
@@ -222,7 +223,7 @@ describe('a request that the service rejects', () => {
 describe('a retry', () => {
   test('uses a new token after the service rejects a token of a foreign issuer', async () => {
     const service = await startService();
-    await service.control.changeWeb3({ token: 'foreign' });
+    await service.control.changeWeb3Settings({ token: 'foreign' });
     const { newKeyPromise, signedTexts } = mintKeyAt(service);
     expect((await newKeyPromise).apiKey).toMatch(/^SERVICE_/);
     expect(signedTexts).toHaveLength(2);
@@ -231,7 +232,7 @@ describe('a retry', () => {
 
   test('uses the same signature if the service failed to query the chain', async () => {
     const service = await startService();
-    await service.control.changeWeb3({ rpcFailures: 2 });
+    await service.control.changeWeb3Settings({ rpcFailures: 2 });
     const { newKeyPromise, signedTexts } = mintKeyAt(service);
     expect((await newKeyPromise).apiKey).toMatch(/^SERVICE_/);
     expect(signedTexts).toHaveLength(1);
@@ -252,7 +253,7 @@ test.each([
   'missing',
 ] as const)('mintKey requests no signature for the invalid token “%s”', async (token) => {
   const service = await startService();
-  await service.control.changeWeb3({ token });
+  await service.control.changeWeb3Settings({ token });
   const { newKeyPromise, signedTexts } = mintKeyAt(service);
   await expect(newKeyPromise).rejects.toMatchObject({
     failure: { code: expect.stringMatching(/^(?:unsafe-request|unexpected-response)$/) },
@@ -268,7 +269,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
   'mintKey reports a possibly lost key if the key in the response is “%s”',
   async (key) => {
     const service = await startService();
-    await service.control.changeWeb3({ key });
+    await service.control.changeWeb3Settings({ key });
     const { newKeyPromise, journal } = mintKeyAt(service);
     await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
     expect(await countKeys(service)).toBe(1);
@@ -278,7 +279,7 @@ test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as con
 
 test('mintKey sends no second key request if the response is lost', async () => {
   const service = await startService();
-  await service.control.changeWeb3({ loseReply: true });
+  await service.control.changeWeb3Settings({ loseReply: true });
   const { newKeyPromise, journal } = mintKeyAt(service);
   await expect(newKeyPromise).rejects.toMatchObject({ problem: 'maybe-minted' });
   expect(await countKeys(service)).toBe(1);

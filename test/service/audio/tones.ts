@@ -4,7 +4,7 @@ export const sampleRate = 24_000;
 /** Speaking rate at speed 1, in UTF-8 bytes of text per second. */
 const textBytesPerSecond = 15;
 /** Silence before and after the speech, in seconds. */
-const marginSeconds = 0.05;
+const silenceSeconds = 0.05;
 /** Fraction of the time for one byte of text during which its tones sound. The rest of this time is silent. */
 const soundingRatio = 0.75;
 const fadeSeconds = 0.001;
@@ -28,7 +28,7 @@ export const estimateSpeechDurationS = (utterance: Pick<Utterance, 'text' | 'spe
 
 /** Returns the number of samples that {@link encodeSpeech} yields. */
 export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>): number =>
-  2 * Math.round(marginSeconds * sampleRate) +
+  2 * Math.round(silenceSeconds * sampleRate) +
   Math.round((Buffer.byteLength(text) * sampleRate) / textBytesPerSecond / speed);
 
 /**
@@ -39,23 +39,23 @@ export const countSamples = ({ text, speed }: Pick<Utterance, 'text' | 'speed'>)
 export function* encodeSpeech({ text, speed, timbre }: Utterance): Generator<Float32Array> {
   const bytes = Buffer.from(text);
   const samplesPerByte = sampleRate / textBytesPerSecond / speed;
-  yield new Float32Array(Math.round(marginSeconds * sampleRate));
-  const bytesPerPart = Math.max(1, Math.floor(sampleRate / 4 / samplesPerByte));
-  for (let startIndex = 0; startIndex < bytes.length; startIndex += bytesPerPart) {
-    const endIndex = Math.min(bytes.length, startIndex + bytesPerPart);
+  yield new Float32Array(Math.round(silenceSeconds * sampleRate));
+  const bytesPerChunk = Math.max(1, Math.floor(sampleRate / 4 / samplesPerByte));
+  for (let startIndex = 0; startIndex < bytes.length; startIndex += bytesPerChunk) {
+    const endIndex = Math.min(bytes.length, startIndex + bytesPerChunk);
     const startSample = Math.round(startIndex * samplesPerByte);
-    const partSamples = new Float32Array(Math.round(endIndex * samplesPerByte) - startSample);
+    const chunkSamples = new Float32Array(Math.round(endIndex * samplesPerByte) - startSample);
     for (let index = startIndex; index < endIndex; index++) {
       const toneStart = Math.round(index * samplesPerByte) - startSample;
       writeTones(
-        partSamples.subarray(toneStart, toneStart + Math.round(samplesPerByte * soundingRatio)),
+        chunkSamples.subarray(toneStart, toneStart + Math.round(samplesPerByte * soundingRatio)),
         bytes[index] ?? 0,
         timbre,
       );
     }
-    yield partSamples;
+    yield chunkSamples;
   }
-  yield new Float32Array(Math.round(marginSeconds * sampleRate));
+  yield new Float32Array(Math.round(silenceSeconds * sampleRate));
 }
 
 function writeTones(samples: Float32Array, byte: number, timbre: number): void {

@@ -36,12 +36,12 @@ export function readUsagePage(
     currency,
     pageSize = 1000,
   } = parseOpen(usageHistoryQuerySchema, filters);
-  const start = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
-  const end = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
+  const startTime = startTimestamp === undefined ? 0 : Date.parse(startTimestamp);
+  const endTime = endTimestamp === undefined ? Infinity : Date.parse(endTimestamp);
   const matchingRows = rows.filter(
     (row) =>
-      row.chargedAt >= start &&
-      row.chargedAt < end &&
+      row.chargedAt >= startTime &&
+      row.chargedAt < endTime &&
       (currency === undefined || row.currency === currency),
   );
   const nextOffset = offset + pageSize;

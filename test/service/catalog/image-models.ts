@@ -77,7 +77,7 @@ const ratioConstraints = {
   aspectRatios: listedRatios,
   defaultAspectRatio: '1:1',
 };
-const tierConstraints = {
+const resolutionConstraints = {
   ...ratioConstraints,
   resolutions: ['1K', '2K', '4K'],
   defaultResolution: '1K',
@@ -131,7 +131,7 @@ const definitions: readonly ImageModelDraft[] = [
     constraints: {
       promptCharacterLimit: 32_768,
       steps: { default: 1, max: 1 },
-      ...tierConstraints,
+      ...resolutionConstraints,
     },
     pricing: { resolutions: { '1K': toPrice(0.18), '2K': toPrice(0.23), '4K': toPrice(0.35) } },
     extraSpec: { privacy: 'anonymized', supportsWebSearch: true },
@@ -144,7 +144,7 @@ const definitions: readonly ImageModelDraft[] = [
     constraints: {
       promptCharacterLimit: 32_768,
       steps: { default: 1, max: 1 },
-      ...tierConstraints,
+      ...resolutionConstraints,
       qualities: ['low', 'medium', 'high'],
       defaultQuality: 'high',
     },

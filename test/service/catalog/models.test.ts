@@ -38,13 +38,13 @@ describe('GET /models', () => {
 
   test('lists the models of every type with `type=all`, and only coding models with `type=code`', async () => {
     const { baseUrl } = await startTestService();
-    const fullList = await fetchList(`${baseUrl}/models?type=all`);
-    expect(new Set(fullList.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
-    expect(new Set(fullList.data.map(({ id }) => id)).size).toBe(fullList.data.length);
-    const codeList = await fetchList(`${baseUrl}/models?type=code`);
-    expect(codeList.data.every((model) => model.model_spec.capabilities?.optimizedForCode)).toBe(
-      true,
-    );
+    const fullModelList = await fetchList(`${baseUrl}/models?type=all`);
+    expect(new Set(fullModelList.data.map(({ type }) => type))).toEqual(new Set(modelTypes));
+    expect(new Set(fullModelList.data.map(({ id }) => id)).size).toBe(fullModelList.data.length);
+    const codeModelList = await fetchList(`${baseUrl}/models?type=code`);
+    expect(
+      codeModelList.data.every((model) => model.model_spec.capabilities?.optimizedForCode),
+    ).toBe(true);
   });
 
   test('returns text models with all fields that the extension reads', async () => {

@@ -82,11 +82,11 @@ function createCapabilities(definition: TextModelDraft): Capabilities {
 }
 
 function createPricing(input: number, output: number): object {
-  const toPrices = (value: number) => ({ usd: value, diem: value });
+  const createPrice = (value: number) => ({ usd: value, diem: value });
   return {
-    input: toPrices(input),
-    output: toPrices(output),
-    cache_input: toPrices(Math.round(input * 1e5) / 1e6),
+    input: createPrice(input),
+    output: createPrice(output),
+    cache_input: createPrice(Math.round(input * 1e5) / 1e6),
   };
 }
 

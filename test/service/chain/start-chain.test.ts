@@ -26,18 +26,23 @@ beforeEach(async () => {
 afterEach(() => runningChain.revertToSnapshot(snapshotId));
 afterAll(() => runningChain.stop());
 
-const createReader = () =>
+const createReadClient = () =>
   createPublicClient({ transport: http(runningChain.rpcUrl), cacheTime: 0 });
 
 test('startChain transfers test tokens to the test accounts', async () => {
   const { facts } = runningChain;
-  const client = createReader();
+  const client = createReadClient();
   const readBalances = async (index: number) => {
     const args = [facts.accounts[index]!.address] as const;
     const readBalance = (address: `0x${string}`) =>
       client.readContract({ address, abi: tokenAbi, functionName: 'balanceOf', args });
-    const contracts = [facts.token, facts.usdc, facts.stakingContract, facts.variants.resetToken];
-    return Promise.all(contracts.map(readBalance));
+    const contractAddresses = [
+      facts.token,
+      facts.usdc,
+      facts.stakingContract,
+      facts.variants.resetToken,
+    ];
+    return Promise.all(contractAddresses.map(readBalance));
   };
   const thousandTokens = parseUnits('1000', 18);
   const fundedBalances = [thousandTokens, 1_000_000_000n, 0n, thousandTokens];
@@ -54,7 +59,7 @@ test('startChain transfers test tokens to the test accounts', async () => {
 
 test('the contracts report symbol, decimals and version', async () => {
   const { token, stakingContract, usdc } = runningChain.facts;
-  const client = createReader();
+  const client = createReadClient();
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
     client.readContract({ address, abi: tokenAbi, functionName });
   expect([await readMetadata(token, 'symbol'), await readMetadata(token, 'decimals')]).toEqual([
@@ -98,7 +103,7 @@ test('the generated chain setting describes the running chain', () => {
 });
 
 test('the chain mines blocks, and reverts to the same snapshot only once', async () => {
-  const client = createReader();
+  const client = createReadClient();
   const initialBlockNumber = await client.getBlockNumber();
   const checkpoint = await runningChain.takeSnapshot();
   await runningChain.mineBlocks(3);
@@ -109,7 +114,7 @@ test('the chain mines blocks, and reverts to the same snapshot only once', async
 });
 
 test('setNextBlockTime determines the timestamp of the next block', async () => {
-  const client = createReader();
+  const client = createReadClient();
   const { timestamp } = await client.getBlock();
   await runningChain.setNextBlockTime(Number(timestamp) + 86_400);
   await runningChain.mineBlocks();
@@ -124,7 +129,7 @@ describe('the staking contract', () => {
 
   /** Waits until a block contains the transaction. The node may return the hash earlier. */
   async function waitUntilMined(hashPromise: Promise<`0x${string}`>): Promise<void> {
-    await createReader().waitForTransactionReceipt({
+    await createReadClient().waitForTransactionReceipt({
       hash: await hashPromise,
       pollingInterval: 20,
     });
@@ -141,15 +146,15 @@ describe('the staking contract', () => {
       }),
     );
   const readStake = (address: `0x${string}`) =>
-    createReader().readContract({
+    createReadClient().readContract({
       address,
       abi: stakingAbi,
       functionName: 'balanceOf',
       args: [getAccount().address],
     });
 
-  const ownStake = { abi: stakeAbi, functionName: 'stake', args: [amount] } as const;
-  const stakeForAccount = () =>
+  const ownStakeCall = { abi: stakeAbi, functionName: 'stake', args: [amount] } as const;
+  const createStakeForCall = () =>
     ({ abi: stakeForAbi, functionName: 'stake', args: [getAccount().address, amount] }) as const;
 
   test.each([
@@ -158,25 +163,25 @@ describe('the staking contract', () => {
     ['stakingFor', 'only `stake(address,uint256)`', false, true],
   ] as const)(
     'in the variant %s supports %s',
-    async (contractName, _functions, isOwnSupported, isForSupported) => {
+    async (contractName, _functions, supportsOwnStake, supportsStakeFor) => {
       const { facts } = runningChain;
       const address =
         contractName === 'stakingContract' ? facts.stakingContract : facts.variants[contractName];
       await approve(facts.token, address, 2n * amount);
-      const isStaked = async (stake: () => Promise<unknown>) => {
+      const tryStake = async (stake: () => Promise<unknown>) => {
         const initialStake = await readStake(address);
         await stake().catch(() => undefined);
         return (await readStake(address)) === initialStake + amount;
       };
       const stakeOwn = () =>
-        waitUntilMined(createWallet().writeContract({ address, ...ownStake, chain: null }));
+        waitUntilMined(createWallet().writeContract({ address, ...ownStakeCall, chain: null }));
       const stakeForAddress = () =>
         waitUntilMined(
-          createWallet().writeContract({ address, ...stakeForAccount(), chain: null }),
+          createWallet().writeContract({ address, ...createStakeForCall(), chain: null }),
         );
-      expect([await isStaked(stakeOwn), await isStaked(stakeForAddress)]).toEqual([
-        isOwnSupported,
-        isForSupported,
+      expect([await tryStake(stakeOwn), await tryStake(stakeForAddress)]).toEqual([
+        supportsOwnStake,
+        supportsStakeFor,
       ]);
     },
   );
@@ -184,7 +189,7 @@ describe('the staking contract', () => {
   test('returns unstaked tokens only after the cooldown', async () => {
     const { stakingContract: address, token } = runningChain.facts;
     await approve(token, address);
-    await waitUntilMined(createWallet().writeContract({ address, ...ownStake, chain: null }));
+    await waitUntilMined(createWallet().writeContract({ address, ...ownStakeCall, chain: null }));
     const stakingContract = { address, abi: stakingAbi, chain: null } as const;
     await waitUntilMined(
       createWallet().writeContract({
@@ -194,22 +199,22 @@ describe('the staking contract', () => {
       }),
     );
     expect(await readStake(address)).toBe(0n);
-    const finalize = () =>
+    const finalizeUnstake = () =>
       waitUntilMined(
         createWallet().writeContract({ ...stakingContract, functionName: 'finalizeUnstake' }),
       );
-    await expect(finalize()).rejects.toThrow(/the waiting time is not over/);
-    const cooldownS = await createReader().readContract({
+    await expect(finalizeUnstake()).rejects.toThrow(/the waiting time is not over/);
+    const cooldownS = await createReadClient().readContract({
       ...stakingContract,
       functionName: 'cooldownDuration',
     });
-    const { timestamp } = await createReader().getBlock();
+    const { timestamp } = await createReadClient().getBlock();
     await runningChain.setNextBlockTime(Number(timestamp + cooldownS));
     await runningChain.mineBlocks();
-    await finalize();
+    await finalizeUnstake();
     const args = [getAccount().address] as const;
     const balanceCall = { address: token, abi: tokenAbi, functionName: 'balanceOf', args } as const;
-    expect(await createReader().readContract(balanceCall)).toBe(parseUnits('1000', 18));
+    expect(await createReadClient().readContract(balanceCall)).toBe(parseUnits('1000', 18));
   });
 
   test('can use a token that accepts a new allowance only after a reset to 0', async () => {
@@ -224,7 +229,7 @@ describe('the staking contract', () => {
 test('the chain has a test token without metadata and a test token with false metadata', async () => {
   const { noMetadataToken, falseMetadataToken } = runningChain.facts.variants;
   const readMetadata = (address: `0x${string}`, functionName: 'symbol' | 'decimals') =>
-    createReader().readContract({ address, abi: tokenAbi, functionName });
+    createReadClient().readContract({ address, abi: tokenAbi, functionName });
   await expect(readMetadata(noMetadataToken, 'decimals')).rejects.toThrow();
   await expect(readMetadata(noMetadataToken, 'symbol')).rejects.toThrow();
   expect(await readMetadata(falseMetadataToken, 'decimals')).toBe(255);

@@ -66,7 +66,7 @@ describe('the openai package in a chat', () => {
       },
     });
     const text = { type: 'string' };
-    const encoding = { enum: ['utf8', 'latin1'] };
+    const encodingSchema = { enum: ['utf8', 'latin1'] };
     const runner = createClient(service).chat.completions.runTools({
       model: 'function_calling_default',
       stream: true,
@@ -77,7 +77,11 @@ describe('the openai package in a chat', () => {
         },
       ],
       tools: [
-        createTool('read_file', { path: text, encoding }, 'export const total = 1;'),
+        createTool(
+          'read_file',
+          { path: text, encoding: encodingSchema },
+          'export const total = 1;',
+        ),
         createTool('search_text', { query: text, limit: { type: 'integer' } }, '[]'),
       ],
     });
@@ -92,8 +96,8 @@ describe('the openai package in a chat', () => {
 
   test('receives a description of an image in a message', async () => {
     const service = await startTestService();
-    const red = { r: 220, g: 30, b: 30 };
-    const image = sharp({ create: { width: 320, height: 200, channels: 3, background: red } });
+    const redColor = { r: 220, g: 30, b: 30 };
+    const image = sharp({ create: { width: 320, height: 200, channels: 3, background: redColor } });
     const url = `data:image/webp;base64,${(await image.webp({ lossless: true }).toBuffer()).toString('base64')}`;
     const reply = await createClient(service).chat.completions.create({
       model: 'default_vision',

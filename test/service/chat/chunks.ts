@@ -71,17 +71,17 @@ export class ChunkWriter {
     };
   }
 
-  createStart(index: number): Chunk {
-    return this.#createChoice({
+  createStartChunk(index: number): Chunk {
+    return this.#createChoiceChunk({
       index,
       delta: { role: 'assistant', content: '' },
       finish_reason: null,
     });
   }
 
-  createFragment(index: number, fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
+  createFragmentChunk(index: number, fragment: Exclude<AnswerFragment, { kind: 'raw' }>): Chunk {
     const hasLogprobs = this.#call.body.logprobs === true && fragment.kind === 'content';
-    return this.#createChoice({
+    return this.#createChoiceChunk({
       index,
       delta: toDelta(fragment),
       finish_reason: null,
@@ -91,8 +91,8 @@ export class ChunkWriter {
     });
   }
 
-  createFinish(index: number, finish_reason: string): Chunk {
-    return this.#createChoice({ index, delta: {}, finish_reason });
+  createFinishChunk(index: number, finish_reason: string): Chunk {
+    return this.#createChoiceChunk({ index, delta: {}, finish_reason });
   }
 
   /** Creates the last chunk, which contains usage and cost in place of choices. */
@@ -100,7 +100,7 @@ export class ChunkWriter {
     return { ...this.#commonFields, choices: [], ...totals };
   }
 
-  #createChoice(choice: ChunkChoice): Chunk {
+  #createChoiceChunk(choice: ChunkChoice): Chunk {
     return { ...this.#commonFields, choices: [choice] };
   }
 }

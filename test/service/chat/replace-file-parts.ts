@@ -16,9 +16,9 @@ export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
     call.body.messages.map(async (message, index) => {
       if (message.role !== 'user' || typeof message.content === 'string') return message;
       const parts = listContentParts(message);
-      if (parts.filter(isFile).length > maxFiles) throw createTooManyFilesError(index);
+      if (parts.filter(isFilePart).length > maxFiles) throw createTooManyFilesError(index);
       const content = await Promise.all(
-        parts.map(async (part) => (isFile(part) ? toTextPart(part) : part)),
+        parts.map(async (part) => (isFilePart(part) ? toTextPart(part) : part)),
       );
       return { ...message, content };
     }),
@@ -28,7 +28,7 @@ export async function replaceFileParts(call: ChatCall): Promise<ChatCall> {
 
 type FilePart = Extract<MediaPart, { type: 'file' }>;
 
-const isFile = (part: MediaPart): part is FilePart => part.type === 'file';
+const isFilePart = (part: MediaPart): part is FilePart => part.type === 'file';
 
 const createTooManyFilesError = (index: number): ApiError =>
   createInvalidRequestError([

@@ -1,6 +1,6 @@
 import type { JsonRecord } from '../../../src/base/json.ts';
 import { answerCall } from '../models/answer.ts';
-import { type SearchResults, noResults } from '../web/search-results.ts';
+import { type SearchResults, emptySearchResults } from '../web/search-results.ts';
 import { type Micro, toMicro } from '../money/amounts.ts';
 import type { ApiKey } from '../money/api-key.ts';
 import type { ServiceState } from '../service-state.ts';
@@ -78,12 +78,12 @@ export async function planReply(
       finishReason,
     };
   });
-  return { choices, searchResults: answers[0]?.searchResults ?? noResults };
+  return { choices, searchResults: answers[0]?.searchResults ?? emptySearchResults };
 }
 
 /** Returns the citations of a script. They are sent unchanged and can be any JSON values. */
 function getScriptedResults({ citations }: Script): SearchResults {
-  if (citations === undefined) return noResults;
+  if (citations === undefined) return emptySearchResults;
   return {
     citations: citations as unknown as SearchResults['citations'],
     unreadUrls: [],
@@ -133,7 +133,7 @@ export async function* streamReply(
   let cost = { usd: 0, diem: 0 };
   try {
     for (const [index, { fragments, finishReason }] of plan.choices.entries()) {
-      const startChunk = writer.createStart(index);
+      const startChunk = writer.createStartChunk(index);
       yield index === 0 && citationPosition !== 'last'
         ? { ...startChunk, service_parameters }
         : startChunk;
@@ -141,9 +141,9 @@ export async function* streamReply(
         onTokens(meter.addFragment(fragment));
         yield fragment.kind === 'raw'
           ? { raw: fragment.text }
-          : writer.createFragment(index, fragment);
+          : writer.createFragmentChunk(index, fragment);
       }
-      if (finishReason !== null) yield writer.createFinish(index, finishReason);
+      if (finishReason !== null) yield writer.createFinishChunk(index, finishReason);
     }
   } finally {
     cost = chargeReply(state, { call, key, meter });

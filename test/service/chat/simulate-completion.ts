@@ -9,7 +9,7 @@ import { getModelPace } from './pace.ts';
 import { type FinishReason, splitAnswer } from './split-answer.ts';
 import { countPromptTokens } from './tokens.ts';
 import { VendorNaming } from '../vendor-naming.ts';
-import { noResults } from '../web/search-results.ts';
+import { emptySearchResults } from '../web/search-results.ts';
 import { completeCode } from '../models/completion/complete-code.ts';
 import type { CodeModelMisbehavior } from '../models/completion/misbehavior.ts';
 
@@ -26,7 +26,7 @@ export interface SimulatedCompletion {
   readonly pace: Pace;
 }
 
-const callState = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
+const serviceState = { naming: new VendorNaming('service'), catalog: new ModelCatalog(), seed: 1 };
 
 /**
  * Returns the answer of the local service and the pace of its stream, without an HTTP request and without delay.
@@ -39,13 +39,13 @@ export function simulateCompletion(
   const call =
     request.route === 'chat'
       ? parseChatCall(createChatRequestBody(request.request, 'service', true), {
-          ...callState,
+          ...serviceState,
           misbehavior,
         })
-      : parseCompletionCall(request.request, { ...callState, misbehavior });
+      : parseCompletionCall(request.request, { ...serviceState, misbehavior });
   validateChatCall(call);
   const content = completeCode(call.body, misbehavior);
-  const answer = { reasoning: '', content, toolCalls: [], searchResults: noResults };
+  const answer = { reasoning: '', content, toolCalls: [], searchResults: emptySearchResults };
   const { fragments, finishReason } = splitAnswer(answer, call.model, call.body);
   return {
     fragments: fragments.map((fragment) => (fragment.kind === 'content' ? fragment.text : '')),

@@ -28,11 +28,12 @@ export async function* toTextChunks(
 ): AsyncGenerator<TextChunk | RawBytes> {
   for await (const chunk of chunks) {
     if ('raw' in chunk) yield chunk;
-    else if (isTextual(chunk) || (hasUsage && chunk.usage !== undefined)) yield toTextChunk(chunk);
+    else if (hasTextOrFinishReason(chunk) || (hasUsage && chunk.usage !== undefined))
+      yield toTextChunk(chunk);
   }
 }
 
-const isTextual = ({ choices }: Chunk): boolean =>
+const hasTextOrFinishReason = ({ choices }: Chunk): boolean =>
   choices.some(({ delta, finish_reason }) => finish_reason !== null || Boolean(delta.content));
 
 const toTextChunk = ({ id, created, model, choices, usage }: Chunk): TextChunk => ({

@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { createChatRequest, postChat, startTestService } from '../test-service.ts';
 
 const userMessage = { role: 'user', content: 'Go' };
-const createCalls = (...ids: readonly string[]): object => ({
+const createCallsMessage = (...ids: readonly string[]): object => ({
   role: 'assistant',
   content: null,
   tool_calls: ids.map((id) => ({ id, type: 'function', function: { name: 'x', arguments: '{}' } })),
 });
-const createToolResult = (id: string, content: unknown = 'ok'): object => ({
+const createToolMessage = (id: string, content: unknown = 'ok'): object => ({
   role: 'tool',
   tool_call_id: id,
   content,
 });
-const createCall = (overrides: object, functionOverrides: object = {}): object => ({
+const createCallMessage = (overrides: object, functionOverrides: object = {}): object => ({
   role: 'assistant',
   tool_calls: [
     { id: 'a', ...overrides, function: { name: 'x', arguments: '{}', ...functionOverrides } },
@@ -28,7 +28,7 @@ describe('invalid tool messages', () => {
   const cases: [name: string, body: object, path: (string | number)[], message: string][] = [
     [
       'a result without a call',
-      { messages: [userMessage, createToolResult('a')] },
+      { messages: [userMessage, createToolMessage('a')] },
       ['messages', 1, 'tool_call_id'],
       'A tool message must follow an assistant message with tool_calls',
     ],
@@ -37,10 +37,10 @@ describe('invalid tool messages', () => {
       {
         messages: [
           userMessage,
-          createCalls('a'),
-          createToolResult('a'),
+          createCallsMessage('a'),
+          createToolMessage('a'),
           userMessage,
-          createToolResult('a'),
+          createToolMessage('a'),
         ],
       },
       ['messages', 4, 'tool_call_id'],
@@ -48,49 +48,77 @@ describe('invalid tool messages', () => {
     ],
     [
       'a result of another call',
-      { messages: [userMessage, createCalls('a'), createToolResult('b'), createToolResult('a')] },
+      {
+        messages: [
+          userMessage,
+          createCallsMessage('a'),
+          createToolMessage('b'),
+          createToolMessage('a'),
+        ],
+      },
       ['messages', 2, 'tool_call_id'],
       "No open tool call of the message before has the id 'b'",
     ],
     [
       'a second result',
-      { messages: [userMessage, createCalls('a'), createToolResult('a'), createToolResult('a')] },
+      {
+        messages: [
+          userMessage,
+          createCallsMessage('a'),
+          createToolMessage('a'),
+          createToolMessage('a'),
+        ],
+      },
       ['messages', 3, 'tool_call_id'],
       "No open tool call of the message before has the id 'a'",
     ],
     [
       'a call without a result',
-      { messages: [userMessage, createCalls('a', 'b'), createToolResult('b'), userMessage] },
+      {
+        messages: [userMessage, createCallsMessage('a', 'b'), createToolMessage('b'), userMessage],
+      },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
       'a call at the end',
-      { messages: [userMessage, createCalls('a')] },
+      { messages: [userMessage, createCallsMessage('a')] },
       ['messages', 1, 'tool_calls'],
       'Every tool call must be followed by a tool message with its result. Missing: a',
     ],
     [
       'two calls with the same id',
-      { messages: [userMessage, createCalls('a', 'a'), createToolResult('a')] },
+      { messages: [userMessage, createCallsMessage('a', 'a'), createToolMessage('a')] },
       ['messages', 1, 'tool_calls', 1, 'id'],
       "The id 'a' is used twice",
     ],
     [
       'an empty id',
-      { messages: [userMessage, createCall({ id: '' }), createToolResult('')] },
+      { messages: [userMessage, createCallMessage({ id: '' }), createToolMessage('')] },
       ['messages', 1, 'tool_calls', 0, 'id'],
       'String must contain at least 1 character(s)',
     ],
     [
       'a name that is too long',
-      { messages: [userMessage, createCall({}, { name: 'n'.repeat(65) }), createToolResult('a')] },
+      {
+        messages: [
+          userMessage,
+          createCallMessage({}, { name: 'n'.repeat(65) }),
+          createToolMessage('a'),
+        ],
+      },
       ['messages', 1, 'tool_calls', 0, 'function', 'name'],
       nameRuleMessage,
     ],
     [
       'truncated arguments',
-      { messages: [userMessage, createCall({}, { arguments: '{"a":' }), createToolResult('a')] },
+      {
+        messages: [
+          userMessage,
+          createCallMessage({}, { arguments: '{"a":' }),
+          createToolMessage('a'),
+        ],
+      },
       ['messages', 1, 'tool_calls', 0, 'function', 'arguments'],
       'Must be the text of a JSON object',
     ],
@@ -99,8 +127,8 @@ describe('invalid tool messages', () => {
       {
         messages: [
           userMessage,
-          createCalls('a'),
-          createToolResult('a', [{ type: 'text', text: 'x' }]),
+          createCallsMessage('a'),
+          createToolMessage('a', [{ type: 'text', text: 'x' }]),
         ],
       },
       ['messages', 2, 'content'],
@@ -173,26 +201,31 @@ describe('invalid tool messages', () => {
 test.each([
   [
     'results in any order',
-    [userMessage, createCalls('a', 'b'), createToolResult('b'), createToolResult('a')],
+    [userMessage, createCallsMessage('a', 'b'), createToolMessage('b'), createToolMessage('a')],
   ],
   [
     'ids that later calls use again',
     [
       userMessage,
-      createCalls('a'),
-      createToolResult('a'),
-      createCalls('a'),
-      createToolResult('a'),
+      createCallsMessage('a'),
+      createToolMessage('a'),
+      createCallsMessage('a'),
+      createToolMessage('a'),
       userMessage,
     ],
   ],
   [
     'an ignored empty answer between messages',
-    [userMessage, createCalls('a'), { role: 'assistant', content: '' }, createToolResult('a')],
+    [
+      userMessage,
+      createCallsMessage('a'),
+      { role: 'assistant', content: '' },
+      createToolMessage('a'),
+    ],
   ],
   [
     'a user message after the results',
-    [userMessage, createCalls('a'), createToolResult('a'), userMessage],
+    [userMessage, createCallsMessage('a'), createToolMessage('a'), userMessage],
   ],
 ])('valid tool messages are accepted: %s', async (_, messages) => {
   const service = await startTestService();
@@ -245,7 +278,9 @@ describe('the context length of a model', () => {
     ['the tokens reserved for the answer in the former field', { max_tokens: 1000 }],
     [
       'tool results',
-      { messages: [userMessage, createCalls('a'), createToolResult('a', 'r'.repeat(4000))] },
+      {
+        messages: [userMessage, createCallsMessage('a'), createToolMessage('a', 'r'.repeat(4000))],
+      },
     ],
     [
       'images',

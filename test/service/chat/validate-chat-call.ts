@@ -18,7 +18,7 @@ export function validateChatCall(call: ChatCall): void {
   requireAvailableModel(call.model);
   const issues = [
     ...findCapabilityIssues(call.model, call.body),
-    ...countIssues(call.body),
+    ...findPartCountIssues(call.body),
     ...findToolResultIssues(call.body),
     ...findToolDefinitionIssues(call.body),
     ...findLengthIssues(call),
@@ -49,12 +49,12 @@ function findCapabilityIssues({ capabilities }: TextModel, body: ChatBody): Issu
 const hasContentPart = (body: ChatBody, type: string): boolean =>
   body.messages.some((message) => listContentParts(message).some((part) => part.type === type));
 
-const maxParts = { image_url: 10, input_audio: 5 } as const;
+const maxPartCounts = { image_url: 10, input_audio: 5 } as const;
 
-function countIssues(body: ChatBody): Issue[] {
+function findPartCountIssues(body: ChatBody): Issue[] {
   return body.messages.flatMap((message, index) => {
     const parts = listContentParts(message);
-    return Object.entries(maxParts)
+    return Object.entries(maxPartCounts)
       .filter(([type, maxCount]) => parts.filter((part) => part.type === type).length > maxCount)
       .map(([type, maxCount]) =>
         createCustomIssue(
@@ -79,8 +79,8 @@ function checkCharacter(slug: string | undefined): void {
 
 function checkContext(call: ChatCall): void {
   const { contextTokens } = call.model;
-  const { max_completion_tokens: outputLimit, max_tokens: formerLimit = 0 } = call.body;
-  const neededTokens = countRequestTokens(call) + (outputLimit ?? Math.max(0, formerLimit));
+  const { max_completion_tokens: outputLimit, max_tokens: legacyLimit = 0 } = call.body;
+  const neededTokens = countRequestTokens(call) + (outputLimit ?? Math.max(0, legacyLimit));
   if (neededTokens <= contextTokens) return;
   throw new ApiError(400, {
     error: {

@@ -104,9 +104,9 @@ function addReadRoutes(app: FastifyInstance, state: ServiceState): void {
 }
 
 function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
-  const post = (path: string, change: (body: unknown) => void): void => {
+  const post = (path: string, applyChange: (body: unknown) => void): void => {
     app.post(path, async ({ body }) => {
-      change(body);
+      applyChange(body);
       return {};
     });
   };
@@ -122,7 +122,7 @@ function addWriteRoutes(app: FastifyInstance, state: ServiceState): void {
   post('/x402', (body) => void (state.wallets.misbehavior = v.parse(topUpMisbehaviorSchema, body)));
   post(
     '/routes',
-    (body) => void (state.hasCompletions = v.parse(routesBodySchema, body).completions),
+    (body) => void (state.hasCompletionsRoute = v.parse(routesBodySchema, body).completions),
   );
   post('/web', (body) => void (state.web.options = v.parse(searchOptionsSchema, body)));
   post(

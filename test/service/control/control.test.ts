@@ -168,17 +168,17 @@ test('the control plane rejects a request from a web page, whatever the host nam
 test('requests to the control plane mine blocks, set timestamps and revert the chain to a snapshot', async () => {
   const { control, chain } = await startTestService({ chain: true });
   const callRpc = createRpc(chain!.rpcUrl);
-  const readBlockNumber = async () =>
+  const readLatestBlock = async () =>
     (await callRpc('eth_getBlockByNumber', ['latest', false])) as Block;
-  const initialBlock = await readBlockNumber();
+  const initialBlock = await readLatestBlock();
   const snapshot = await control.takeChainSnapshot();
   const time = Number(initialBlock.timestamp) + 1_000_000;
   await control.changeChain({ nextBlockTime: time, mine: 3 });
-  const minedBlock = await readBlockNumber();
+  const minedBlock = await readLatestBlock();
   expect(Number(minedBlock.number)).toBeGreaterThanOrEqual(Number(initialBlock.number) + 3);
   expect(Number(minedBlock.timestamp)).toBeGreaterThanOrEqual(time);
   await control.changeChain({ revert: snapshot });
-  expect(Number((await readBlockNumber()).timestamp)).toBeLessThan(time);
+  expect(Number((await readLatestBlock()).timestamp)).toBeLessThan(time);
 });
 
 interface Block {

@@ -164,8 +164,10 @@ describe('an injected fault of the kind', () => {
   test('`bad-json` sends an event with invalid JSON after the given number of events', async () => {
     const rawReply = await exchangeWithFault({ kind: 'bad-json', afterEvents: 3 });
     const events = rawReply.body.toString().split('\n\n').slice(0, -2);
-    const brokenIndexes = events.flatMap((event, index) => (isJson(event.slice(6)) ? [] : [index]));
-    expect(brokenIndexes).toEqual([3]);
+    const brokenEventIndexes = events.flatMap((event, index) =>
+      isJson(event.slice(6)) ? [] : [index],
+    );
+    expect(brokenEventIndexes).toEqual([3]);
   });
 
   test.each([

@@ -29,7 +29,7 @@ export function applyBodyFault(
         'data: {"id":"chatcmpl-1","choices":[{"index":0,\n\n',
       );
     case 'error-event':
-      return replaceRest(body, fault.afterEvents, formatErrorEvent(fault));
+      return replaceRemainingEvents(body, fault.afterEvents, formatErrorEvent(fault));
     case 'no-done':
       return omitDoneEvent(body);
     case 'stay-open':
@@ -68,12 +68,12 @@ async function* holdBodyAfter(
   let remainingBytes = size;
   let releasePromise: Promise<void> | undefined;
   for await (const chunk of toBuffers(body)) {
-    const allowedPart = chunk.subarray(0, remainingBytes);
-    remainingBytes -= allowedPart.length;
-    if (allowedPart.length > 0) yield allowedPart;
-    if (allowedPart.length === chunk.length) continue;
+    const allowedBytes = chunk.subarray(0, remainingBytes);
+    remainingBytes -= allowedBytes.length;
+    if (allowedBytes.length > 0) yield allowedBytes;
+    if (allowedBytes.length === chunk.length) continue;
     await (releasePromise ??= waitForRelease());
-    yield chunk.subarray(allowedPart.length);
+    yield chunk.subarray(allowedBytes.length);
   }
 }
 
@@ -113,7 +113,11 @@ async function* insertEvent(body: ByteStream, precedingEventCount = 1, event: st
   }
 }
 
-async function* replaceRest(body: ByteStream, precedingEventCount = 1, event: string): FaultyBytes {
+async function* replaceRemainingEvents(
+  body: ByteStream,
+  precedingEventCount = 1,
+  event: string,
+): FaultyBytes {
   let eventCount = 0;
   for await (const originalEvent of splitEvents(body)) {
     if (eventCount++ === precedingEventCount) break;

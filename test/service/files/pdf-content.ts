@@ -35,13 +35,13 @@ function startsNewLine(operator: string, operands: readonly string[]): boolean {
 
 const decodeOperands = (
   operands: readonly string[],
-  letters: ReadonlyMap<string, string>,
+  characterMap: ReadonlyMap<string, string>,
 ): string =>
   operands
     .map((operand) => {
       if (operand.startsWith('(')) return decodeLiteral(operand.slice(1, -1));
       if (operand.startsWith('<'))
-        return decodeHex(operand.replace(/[<>\s]/g, '').toLowerCase(), letters);
+        return decodeHex(operand.replace(/[<>\s]/g, '').toLowerCase(), characterMap);
       return Number(operand) < maxSpaceKerning ? ' ' : '';
     })
     .join('');
@@ -59,7 +59,7 @@ function decodeLiteral(text: string): string {
     if (/^\d/.test(escapedText)) return String.fromCharCode(parseInt(escapedText, 8) & 0xff);
     return /^\s/.test(escapedText) ? '' : (escapeSequences[escapedText] ?? escapedText);
   });
-  return decodeWestern(Buffer.from(bytes, 'latin1'));
+  return decodeWindows1252(Buffer.from(bytes, 'latin1'));
 }
 
 /**
@@ -72,9 +72,9 @@ function decodeHex(digits: string, characterMap: ReadonlyMap<string, string>): s
     return codes.map((code) => characterMap.get(code) ?? '').join('');
   const bytes = digits.match(/.{2}/g) ?? [];
   return bytes
-    .map((byte) => characterMap.get(byte) ?? decodeWestern(Buffer.from(byte, 'hex')))
+    .map((byte) => characterMap.get(byte) ?? decodeWindows1252(Buffer.from(byte, 'hex')))
     .join('');
 }
 
 const windows1252Decoder = new TextDecoder('windows-1252');
-const decodeWestern = (bytes: Buffer): string => windows1252Decoder.decode(bytes);
+const decodeWindows1252 = (bytes: Buffer): string => windows1252Decoder.decode(bytes);

@@ -54,10 +54,10 @@ async function joinSideBySide(images: readonly [Pixels, ...Pixels[]]): Promise<P
     ),
   );
   const width = resizedImages.reduce((sum, image) => sum + image.width, 0);
-  let nextLeft = 0;
+  let nextOffset = 0;
   const overlays = resizedImages.map(({ data, channels, ...dimensions }) => {
-    const offset = nextLeft;
-    nextLeft += dimensions.width;
+    const offset = nextOffset;
+    nextOffset += dimensions.width;
     const rawFormat = { width: dimensions.width, height: dimensions.height, channels };
     return { input: data, raw: rawFormat, left: offset, top: 0 };
   });

@@ -180,14 +180,14 @@ describe('a generated image', () => {
 
   test('has the color named in the prompt, and its saturation depends on the guidance', async () => {
     const service = await startTestService();
-    const measureBoat = async (prompt: string, cfg_scale: number) =>
+    const measureBoatColor = async (prompt: string, cfg_scale: number) =>
       measureImage(await generateImage(service, { ...baseRequest, prompt, cfg_scale }));
-    const red = await measureBoat('A red boat', 15);
-    expect(red.red).toBeGreaterThan(red.blue + 20);
-    const blue = await measureBoat('A blue boat', 15);
-    expect(blue.blue).toBeGreaterThan(blue.red + 20);
-    const paleMeans = await measureBoat('A red boat', 1);
-    expect(red.red - red.blue).toBeGreaterThan(paleMeans.red - paleMeans.blue + 20);
+    const redMeans = await measureBoatColor('A red boat', 15);
+    expect(redMeans.red).toBeGreaterThan(redMeans.blue + 20);
+    const blueMeans = await measureBoatColor('A blue boat', 15);
+    expect(blueMeans.blue).toBeGreaterThan(blueMeans.red + 20);
+    const paleMeans = await measureBoatColor('A red boat', 1);
+    expect(redMeans.red - redMeans.blue).toBeGreaterThan(paleMeans.red - paleMeans.blue + 20);
   });
 
   test('differs for each style preset', async () => {
@@ -518,9 +518,9 @@ describe('a paid image request', () => {
     const service = await startTestService();
     const key = 'limited';
     await service.control.changeAccount({ keys: [{ secret: key, limit: { usd: 0.02, diem: 0 } }] });
-    const twoVariants = { variants: 2 };
-    expect((await postImage(service, twoVariants, { key })).status).toBe(200);
-    const overLimitReply = await postImage(service, twoVariants, { key });
+    const twoVariantsRequest = { variants: 2 };
+    expect((await postImage(service, twoVariantsRequest, { key })).status).toBe(200);
+    const overLimitReply = await postImage(service, twoVariantsRequest, { key });
     expect(overLimitReply.status).toBe(402);
     expect(await overLimitReply.json()).toMatchObject({
       error: expect.stringContaining('spend limit'),

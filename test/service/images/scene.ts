@@ -98,14 +98,14 @@ const renderOverlay = ({ color: fill, strength }: ColorOverlay): string =>
 
 const watermark = `<circle cx="965" cy="965" r="16" fill="none" stroke="#fff" stroke-width="6" opacity="0.8"/>`;
 
-const drawInteger = (random: () => number, min: number, max: number): number =>
+const pickRandomInteger = (random: () => number, min: number, max: number): number =>
   Math.round(min + random() * (max - min));
 
 function renderSun(random: () => number, palette: Palette): string {
   const [x, y, r] = [
-    drawInteger(random, 150, 850),
-    drawInteger(random, 120, 380),
-    drawInteger(random, 60, 150),
+    pickRandomInteger(random, 150, 850),
+    pickRandomInteger(random, 120, 380),
+    pickRandomInteger(random, 60, 150),
   ];
   return `<circle cx="${x}" cy="${y}" r="${r}" fill="${formatColor(palette, 60, 75)}"/>`;
 }
@@ -119,7 +119,7 @@ function renderHill(options: {
   const { random, palette, index, count } = options;
   const baseY = 380 + (560 * index) / count;
   const yCoordinates = Array.from({ length: 4 }, () =>
-    drawInteger(random, baseY - 120, baseY + 90),
+    pickRandomInteger(random, baseY - 120, baseY + 90),
   );
   const [startY, firstControlY, secondControlY, endY] = yCoordinates;
   const fill = formatColor(palette, (index % 3) * 18, 62 - (44 * index) / count);
@@ -128,9 +128,9 @@ function renderHill(options: {
 
 function renderSpark(random: () => number, palette: Palette): string {
   const [x, y, r] = [
-    drawInteger(random, 0, viewBoxSize),
-    drawInteger(random, 0, viewBoxSize),
-    drawInteger(random, 2, 9),
+    pickRandomInteger(random, 0, viewBoxSize),
+    pickRandomInteger(random, 0, viewBoxSize),
+    pickRandomInteger(random, 2, 9),
   ];
   return `<circle cx="${x}" cy="${y}" r="${r}" fill="${formatColor(palette, 180, 70)}" opacity="0.8"/>`;
 }

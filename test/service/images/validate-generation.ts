@@ -47,11 +47,15 @@ function findSizeIssues(
   const pixelIssues = (['width', 'height'] as const)
     .filter((field) => rejectsPixelSize && body[field] !== undefined)
     .map((field) => createCustomIssue([field], `${field} is not supported by this model`));
-  const tierIssues = findOptionIssues('resolution', body.resolution, constraints.resolutions ?? []);
+  const resolutionIssues = findOptionIssues(
+    'resolution',
+    body.resolution,
+    constraints.resolutions ?? [],
+  );
   const { qualities } = constraints;
   return [
     ...pixelIssues,
-    ...tierIssues,
+    ...resolutionIssues,
     ...(qualities === undefined ? [] : findOptionIssues('quality', body.quality, qualities)),
   ];
 }

@@ -204,9 +204,9 @@ describe('a managed key', () => {
       limitPeriod: 'EPOCH',
     };
     const { id } = await createKey(service, initialFields);
-    const patch = async (body: object) =>
+    const patchKey = async (body: object) =>
       (await callService(service, 'PATCH /api_keys', { body: { id, ...body } })).body;
-    const renameReply = await patch({ description: 'Rename' });
+    const renameReply = await patchKey({ description: 'Rename' });
     expect(renameReply).toMatchObject({
       success: true,
       data: {
@@ -217,19 +217,24 @@ describe('a managed key', () => {
       },
     });
     expect(renameReply.data).not.toHaveProperty('usage');
-    const limitReply = await patch({ consumptionLimit: { vcu: 2 }, modelPrivacy: 'PRIVATE_ONLY' });
+    const limitReply = await patchKey({
+      consumptionLimit: { vcu: 2 },
+      modelPrivacy: 'PRIVATE_ONLY',
+    });
     expect(limitReply.data).toMatchObject({
       consumptionLimits: { usd: null, diem: 2, vcu: 2 },
       modelPrivacy: 'PRIVATE_ONLY',
     });
-    const unlimitedReply = await patch({ consumptionLimit: null });
+    const unlimitedReply = await patchKey({ consumptionLimit: null });
     expect(unlimitedReply.data.consumptionLimits).toEqual({ usd: null, diem: null, vcu: null });
     for (const expiresAt of [null, '']) {
-      await patch({ expiresAt: '2099-01-01' });
-      expect((await patch({ expiresAt })).data.expiresAt).toBe(null);
+      await patchKey({ expiresAt: '2099-01-01' });
+      expect((await patchKey({ expiresAt })).data.expiresAt).toBe(null);
     }
     // Only replies use the plural name; requests use `consumptionLimit`.
-    expect((await patch({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(null);
+    expect((await patchKey({ consumptionLimits: { usd: 9 } })).data.consumptionLimits.usd).toBe(
+      null,
+    );
     const unknownIdReply = await callService(service, 'PATCH /api_keys', { body: { id: 'x' } });
     expect(unknownIdReply).toMatchObject({
       status: 400,

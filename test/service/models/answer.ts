@@ -8,7 +8,7 @@ import { isAnswerContinueRequest, type ModelRequest, readRequest } from './reque
 import {
   formatDocumentsJson,
   type SearchResults,
-  noResults,
+  emptySearchResults,
   searchWebForCall,
 } from '../web/search-results.ts';
 
@@ -47,11 +47,11 @@ async function createAnswer(call: ChatCall, choiceIndex: number): Promise<Answer
   // The number of messages makes call ids differ between requests of a conversation.
   const key = `${serviceSeed} ${seed} ${choiceIndex} ${messages.length} ${getLastUserText(body)}`;
   const random = createSeededRandom(hashText(key));
-  const requestWithoutSearch = readRequest(call, noResults, random());
+  const requestWithoutSearch = readRequest(call, emptySearchResults, random());
   const isAnswerOnly = recipes.some(
     (recipe) => recipe.isAnswerOnly === true && recipe.matchesRequest(requestWithoutSearch),
   );
-  const searchResults = isAnswerOnly ? noResults : await searchWebForCall(call);
+  const searchResults = isAnswerOnly ? emptySearchResults : await searchWebForCall(call);
   const request = { ...requestWithoutSearch, searchResults };
   const reasoning = isAnswerOnly ? '' : createReasoning(request);
   const reply = await recipes

@@ -156,7 +156,7 @@ const findMainCode = ({ codeBlocks }: ModelRequest): CodeBlock =>
 const encloseInFence = (language: string, code: string): string =>
   `\`\`\`${language}\n${code}\n\`\`\``;
 
-const formatName = ({ path }: CodeBlock): string =>
+const formatBlockName = ({ path }: CodeBlock): string =>
   path === undefined ? 'this code' : `\`${path}\``;
 
 const isProse = ({ language, path = '' }: CodeBlock): boolean =>
@@ -174,14 +174,14 @@ function createSummary(
     .filter((attachment) => isProse(attachment) && hasCommonWords(attachment.text, question))
     .map((attachment) => {
       const sentences = selectRelevantSentences(attachment.text, question, maxQuotes);
-      return `${formatName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
+      return `${formatBlockName(attachment)} says:\n\n${sentences.map((sentence) => `> ${sentence}`).join('\n>\n')}`;
     });
   const headings = [...mainBlock.text.matchAll(/^#{1,3}\s+(.+)$/gm)].map(([, line]) => `- ${line}`);
   const wordCount = mainBlock.text.split(/\s+/).filter(Boolean).length;
   const sentences = mainBlock.text.replaceAll(/^#.*$/gm, '').match(/[^.!?]+[.!?]/g) ?? [];
   return [
     ...quotes,
-    `${formatName(mainBlock)} is a text of ${wordCount} words.`,
+    `${formatBlockName(mainBlock)} is a text of ${wordCount} words.`,
     sentences.slice(0, maxQuotes).join('').trim(),
     headings.join('\n'),
   ];
@@ -201,10 +201,10 @@ function listMissingSections(_: ModelRequest, mainBlock: CodeBlock): readonly st
   );
   return missingSections.length === 0
     ? [
-        `${formatName(mainBlock)} has all the sections that I look for: ${usualSections.join(', ')}.`,
+        `${formatBlockName(mainBlock)} has all the sections that I look for: ${usualSections.join(', ')}.`,
       ]
     : [
-        `${formatName(mainBlock)} has no section about:`,
+        `${formatBlockName(mainBlock)} has no section about:`,
         missingSections.map((section) => `- **${section}**`).join('\n'),
       ];
 }
@@ -220,7 +220,7 @@ function describeManifest(_: ModelRequest, mainBlock: CodeBlock): readonly strin
     .map((field) => `- **${field}**: \`${formatNames(field)}\``);
   const description = readStringOr(json['description'], '');
   return [
-    `${formatName(mainBlock)} describes the package \`${readStringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
+    `${formatBlockName(mainBlock)} describes the package \`${readStringOr(json['name'], 'without a name')}\`. ${description}`.trim(),
     rows.join('\n'),
   ];
 }
@@ -239,11 +239,11 @@ function explainCode({ variant }: ModelRequest, code: CodeBlock): readonly strin
     const formattedParameters = parameters.map((parameter) => `\`${parameter}\``).join(', ') || '–';
     return `| \`${name}\` | ${line} | ${formattedParameters} | ${comment.replaceAll('|', '\\|')} |`;
   });
-  const tableHead = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
+  const tableHeadLines = ['| Name | Line | Parameters | Comment |', '| --- | --: | --- | --- |'];
   const remarks = listReviewComments(code);
   return [
-    `${openingWords} ${formatName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
-    rows.length === 0 ? describeUsedModules(code) : [...tableHead, ...rows].join('\n'),
+    `${openingWords} ${formatBlockName(code)} works. Lines: ${code.text.split('\n').length}, declarations: ${declarations.length}.`,
+    rows.length === 0 ? describeUsedModules(code) : [...tableHeadLines, ...rows].join('\n'),
     remarks.length === 0 ? '' : `### Worth a look\n\n${remarks.join('\n')}`,
     mainFunction === undefined
       ? ''
@@ -293,7 +293,7 @@ function reviewCode(_: ModelRequest, code: CodeBlock): readonly string[] {
   const remarks = listReviewComments(code);
   if (remarks.length === 0)
     return [
-      `I found **nothing that is wrong** in ${formatName(code)}.`,
+      `I found **nothing that is wrong** in ${formatBlockName(code)}.`,
       ...findDeclarations(code.text)
         .filter(({ parameters }) => parameters.length > 0)
         .slice(0, 3)
@@ -304,7 +304,7 @@ function reviewCode(_: ModelRequest, code: CodeBlock): readonly string[] {
     ];
   const lines = code.text.split('\n').slice(0, 20);
   return [
-    `These points in ${formatName(code)} are worth a look:`,
+    `These points in ${formatBlockName(code)} are worth a look:`,
     remarks.join('\n'),
     encloseInFence(code.language, lines.join('\n')),
   ];
@@ -321,7 +321,7 @@ function createTests(_: ModelRequest, code: CodeBlock): readonly string[] | unde
         : `def test_${declaration.name}():\n    assert ${formatCall(declaration)} is not None`,
     );
   return [
-    `These are the cases I would begin with for ${formatName(code)}:`,
+    `These are the cases I would begin with for ${formatBlockName(code)}:`,
     encloseInFence(code.language, testCases.join('\n\n')),
     'Put real values in place of the parameter names.',
   ];
@@ -337,7 +337,7 @@ function addDocComments(_: ModelRequest, code: CodeBlock): readonly string[] | u
   return documentedDeclarations.length === 0
     ? undefined
     : [
-        `Here are doc comments for ${formatName(code)}:`,
+        `Here are doc comments for ${formatBlockName(code)}:`,
         encloseInFence(code.language, documentedDeclarations.join('\n\n')),
       ];
 }

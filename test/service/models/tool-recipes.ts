@@ -5,7 +5,7 @@ import { performStep, quoteResults, type ToolSteps } from './tool-steps.ts';
 import {
   changeFiles,
   fixFailures,
-  formatList,
+  formatPathList,
   renameEverywhere,
   type AvailableTools,
 } from './workspace-steps.ts';
@@ -266,7 +266,7 @@ function editFile({ tools, paths }: MatchedClause, change: LineChange): ToolStep
   if (paths.length === 0) return undefined;
   return (function* (): ToolSteps {
     const { changedFiles, problems } = yield* changeFiles(tools, { paths, change });
-    const reports = changedFiles.length === 0 ? [] : [`I changed ${formatList(changedFiles)}.`];
+    const reports = changedFiles.length === 0 ? [] : [`I changed ${formatPathList(changedFiles)}.`];
     return { text: [...reports, ...problems].join(' '), paths: changedFiles };
   })();
 }

@@ -84,9 +84,9 @@ const namedCases = cases.map(([request, ...rounds]) => ({ request, rounds }));
 test.each(namedCases)(
   'the scripted model calls the expected tools for the user request: $request',
   async ({ request, rounds }) => {
-    const run = createInMemoryToolRunner(new Map([['a.md', 'Hello world\n']]));
+    const runTool = createInMemoryToolRunner(new Map([['a.md', 'Hello world\n']]));
     const transcript = await runConversation(request, (name, args) =>
-      name === 'run_command' ? 'Running in the background as command-3.' : run(name, args),
+      name === 'run_command' ? 'Running in the background as command-3.' : runTool(name, args),
     );
     expect(transcript.rounds).toEqual(rounds);
   },
@@ -136,14 +136,17 @@ describe('the symbol rename recipe', () => {
   const request = 'Find where `total` is defined and rename it to `sumOf` in all files';
 
   test('edits all files in the search results', async () => {
-    const map = new Map(Object.entries(files));
-    const { rounds, finalAnswer } = await runConversation(request, createInMemoryToolRunner(map));
+    const fileContents = new Map(Object.entries(files));
+    const { rounds, finalAnswer } = await runConversation(
+      request,
+      createInMemoryToolRunner(fileContents),
+    );
     expect(rounds.map((round) => round.map((call) => call.split(' ')[0]))).toEqual([
       ['search_text'],
       ['read_file', 'read_file', 'read_file'],
       ['edit_file', 'edit_file', 'edit_file'],
     ]);
-    expect([...map.values()].join()).toBe(
+    expect([...fileContents.values()].join()).toBe(
       Object.values(files)
         .join()
         .replaceAll(/\btotal(?!\.ts)/g, 'sumOf'),
@@ -152,14 +155,14 @@ describe('the symbol rename recipe', () => {
   });
 
   test('edits only the files for which the user allows the edit', async () => {
-    const map = new Map(Object.entries(files));
-    const run = createInMemoryToolRunner(map);
+    const fileContents = new Map(Object.entries(files));
+    const runTool = createInMemoryToolRunner(fileContents);
     const { finalAnswer } = await runConversation(request, (name, args) =>
       name === 'edit_file' && args['path'] === 'src/cart.ts'
         ? 'The user denied this call with this reason: not this one'
-        : run(name, args),
+        : runTool(name, args),
     );
-    expect(map.get('src/cart.ts')).toBe(files['src/cart.ts']);
+    expect(fileContents.get('src/cart.ts')).toBe(files['src/cart.ts']);
     expect(finalAnswer).toContain('in 2 files');
     expect(finalAnswer).toContain('`src/cart.ts` as it is: The user denied this call');
   });
@@ -174,45 +177,45 @@ describe('the run-and-fix recipe', () => {
   };
   const failureText = 'Exit code 1 after 0.1 s.\n\n-1 !== 5\n  at file:///w/check.mjs:2:8';
   const request = 'Run `node check.mjs` and fix what fails';
-  const runFixRecipe = (map: Map<string, string>, isFixed: () => boolean) => {
-    const run = createInMemoryToolRunner(map);
+  const runFixRecipe = (fileContents: Map<string, string>, isFixed: () => boolean) => {
+    const runTool = createInMemoryToolRunner(fileContents);
     return (name: string, args: Readonly<Record<string, unknown>>): string => {
       if (name === 'run_command') return isFixed() ? 'Exit code 0 after 0.1 s.' : failureText;
-      return run(name, { ...args, path: String(args['path']).replace(/^\/w\//, '') });
+      return runTool(name, { ...args, path: String(args['path']).replace(/^\/w\//, '') });
     };
   };
 
   test('replaces a wrong operator with the operator that gives the expected result', async () => {
-    const map = new Map(Object.entries(files));
+    const fileContents = new Map(Object.entries(files));
     const { rounds, finalAnswer } = await runConversation(
       request,
-      runFixRecipe(map, () => map.get('src/math.mjs') !== mathSource),
+      runFixRecipe(fileContents, () => fileContents.get('src/math.mjs') !== mathSource),
     );
-    expect(map.get('src/math.mjs')).toBe(mathSource.replace('a - b', 'a + b'));
-    expect(map.get('check.mjs')).toBe(files['check.mjs']);
+    expect(fileContents.get('src/math.mjs')).toBe(mathSource.replace('a - b', 'a + b'));
+    expect(fileContents.get('check.mjs')).toBe(files['check.mjs']);
     expect(rounds.at(-1)).toEqual(['run_command {"command":"node check.mjs"}']);
     expect(finalAnswer).toContain('`node check.mjs` passes');
   });
 
   test('ends without a fix if no cause is obvious', async () => {
-    const map = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
+    const fileContents = new Map([['check.mjs', 'throw new Error("the moon is full");\n']]);
     const { finalAnswer } = await runConversation(
       request,
-      runFixRecipe(map, () => false),
+      runFixRecipe(fileContents, () => false),
     );
     expect(finalAnswer).toContain('no obvious fix');
   });
 
   test("applies the name proposed by the editor's problem message", async () => {
-    const map = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
-    const run = createInMemoryToolRunner(map);
+    const fileContents = new Map([['a.ts', 'const one = 1;\nconst two = onne + 1;\n']]);
+    const runTool = createInMemoryToolRunner(fileContents);
     await runConversation('Fix the problems in a.ts', (name, args) => {
-      if (name !== 'get_problems') return run(name, args);
-      return map.get('a.ts')?.includes('onne')
+      if (name !== 'get_problems') return runTool(name, args);
+      return fileContents.get('a.ts')?.includes('onne')
         ? "a.ts:2:13 error (ts 2552): Cannot find name 'onne'. Did you mean 'one'?"
         : 'No problems are known in a.ts.';
     });
-    expect(map.get('a.ts')).toBe('const one = 1;\nconst two = one + 1;\n');
+    expect(fileContents.get('a.ts')).toBe('const one = 1;\nconst two = one + 1;\n');
   });
 });
 

@@ -19,7 +19,7 @@ import {
   type ToolStep,
   type ToolSteps,
 } from './tool-steps.ts';
-import { formatList, type AvailableTools } from './workspace-steps.ts';
+import { formatPathList, type AvailableTools } from './workspace-steps.ts';
 
 /** Recipe that calls tools: those that the request describes, or the tool that `tool_choice` requires. */
 export const toolUseRecipe: Recipe = {
@@ -164,7 +164,7 @@ function* makeCalls(
   const listValues = (name: string): string[] =>
     completedOutcomes.flatMap(({ args }) => (typeof args[name] === 'string' ? [args[name]] : []));
   const reportText = report?.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-    formatList(listValues(name)),
+    formatPathList(listValues(name)),
   );
   const texts =
     completedOutcomes.length === 0

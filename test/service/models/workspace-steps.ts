@@ -18,10 +18,10 @@ export interface AvailableTools {
 }
 
 /** Formats paths as a Markdown list. */
-export const formatList = (paths: readonly string[]): string =>
+export const formatPathList = (paths: readonly string[]): string =>
   paths.map((path) => `\`${path}\``).join(', ');
 
-const formatCount = (files: readonly unknown[]): string =>
+const formatFileCount = (files: readonly unknown[]): string =>
   files.length === 1 ? 'one file' : `${files.length} files`;
 
 interface FileChangeResult {
@@ -89,14 +89,14 @@ export function* renameEverywhere(
   const { changedFiles, problems } = yield* changeFiles(tools, {
     paths,
     change: (line) => line.replaceAll(createWordPattern(oldName), newName),
-    introduction: `\`${oldName}\` is in ${formatCount(paths)}; I read them before I change anything.`,
+    introduction: `\`${oldName}\` is in ${formatFileCount(paths)}; I read them before I change anything.`,
   });
   const definitionSentence =
     declaration && `\`${oldName}\` was defined in \`${declaration.path}:${declaration.line}\`.`;
   const renameSentence =
     changedFiles.length === 0
       ? 'Nothing was renamed.'
-      : `I renamed \`${oldName}\` to \`${newName}\` in ${formatCount(changedFiles)}: ${formatList(changedFiles)}.`;
+      : `I renamed \`${oldName}\` to \`${newName}\` in ${formatFileCount(changedFiles)}: ${formatPathList(changedFiles)}.`;
   return {
     text: [definitionSentence, renameSentence, ...problems].filter(Boolean).join('\n\n'),
     paths: changedFiles,
@@ -171,10 +171,10 @@ function* findFix({ createCall }: AvailableTools, output: string): ToolSteps<Fix
       kind === 'done' ? [{ path: paths[index]!, lines: [...readLines(text).values()] }] : [],
     );
     sources.unshift(...foundSources);
-    const readPaths = new Set(sources.map(({ path }) => path));
+    const sourcePaths = new Set(sources.map(({ path }) => path));
     paths = foundSources
       .flatMap(findImports)
-      .filter((path) => !readPaths.has(path))
+      .filter((path) => !sourcePaths.has(path))
       .slice(0, maxSources);
   }
   return createFix(output, sources);

@@ -67,7 +67,7 @@ const toByteContent = (...types: readonly string[]): Operation['replies'] =>
 
 const toClosedBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: true });
 const toOpenBody = (schema: AnySchema): RequestBody => ({ schema, isClosed: false });
-const formTypes = ['application/json', 'multipart/form-data'];
+const formMediaTypes = ['application/json', 'multipart/form-data'];
 
 const inferenceErrorStatuses = [403, 404, 500, 503];
 const imageContent = toByteContent('image/jpeg', 'image/png', 'image/webp');
@@ -198,7 +198,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/edit',
     summary: 'Edit an image by a prompt',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(editBodySchema), mediaTypes: formTypes },
+    body: { ...toClosedBody(editBodySchema), mediaTypes: formMediaTypes },
     replies: imageContent,
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -207,7 +207,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/multi-edit',
     summary: 'Combine several images by a prompt',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(multiEditBodySchema), mediaTypes: formTypes },
+    body: { ...toClosedBody(multiEditBodySchema), mediaTypes: formMediaTypes },
     replies: imageContent,
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -216,7 +216,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/upscale',
     summary: 'Enlarge an image',
     access: 'key-or-wallet',
-    body: { ...toOpenBody(upscaleBodySchema), mediaTypes: formTypes },
+    body: { ...toOpenBody(upscaleBodySchema), mediaTypes: formMediaTypes },
     replies: toByteContent('image/png'),
     errorStatuses: [...inferenceErrorStatuses, 422],
   },
@@ -225,7 +225,7 @@ const imageOperations: readonly Operation[] = [
     path: '/image/background-remove',
     summary: 'Make the background of an image transparent',
     access: 'key-or-wallet',
-    body: { ...toClosedBody(backgroundBodySchema), mediaTypes: formTypes },
+    body: { ...toClosedBody(backgroundBodySchema), mediaTypes: formMediaTypes },
     replies: toByteContent('image/png'),
     errorStatuses: [...inferenceErrorStatuses, 422],
   },

@@ -11,19 +11,19 @@ export async function* createResponseEvents(
   writer: ResponseWriter,
 ): AsyncGenerator<string> {
   let sequenceNumber = 0;
-  const formatNumbered = ({ type, ...rest }: ResponseEvent): string =>
+  const formatNumberedEvent = ({ type, ...rest }: ResponseEvent): string =>
     `event: ${type}\ndata: ${JSON.stringify({ type, sequence_number: sequenceNumber++, ...rest })}\n\n`;
-  yield* writer.startResponse().map(formatNumbered);
+  yield* writer.startResponse().map(formatNumberedEvent);
   try {
     for await (const chunk of chunks) {
       if ('raw' in chunk) yield chunk.raw;
-      else yield* writer.addChunk(chunk).map(formatNumbered);
+      else yield* writer.addChunk(chunk).map(formatNumberedEvent);
     }
-    yield* writer.endResponse().map(formatNumbered);
+    yield* writer.endResponse().map(formatNumberedEvent);
   } catch (error) {
     if (error instanceof StreamCut && error.ending === 'end') return;
     if (!(error instanceof StreamFailure)) throw error;
-    yield* writer.failResponse(error.error).map(formatNumbered);
+    yield* writer.failResponse(error.error).map(formatNumberedEvent);
   }
   yield 'data: [DONE]\n\n';
 }

@@ -28,7 +28,7 @@ export function convertInputToMessages(
 function toMessage({ role, content }: Extract<InputItem, { type: 'message' }>): JsonRecord {
   if (typeof content === 'string') return { role, content };
   return role === 'user'
-    ? { role, content: content.map(toPart) }
+    ? { role, content: content.map(toContentPart) }
     : { role, content: toPlainText(content) };
 }
 
@@ -48,7 +48,7 @@ function addCall(
   messages.push({ ...answer, tool_calls: [...(earlierCalls as unknown[]), call] });
 }
 
-function toPart(part: JsonRecord, index: number): JsonRecord {
+function toContentPart(part: JsonRecord, index: number): JsonRecord {
   switch (part['type']) {
     case 'input_text':
     case 'output_text':

@@ -100,7 +100,7 @@ export class ResponseWriter {
   }
 
   #addText(delta: string): ResponseEvent[] {
-    const isNew = !this.#isItemOpen('message');
+    const isNewItem = !this.#isItemOpen('message');
     const emptyPart = { type: 'output_text', text: '', annotations: [] } as const;
     const openingEvents = this.#openItemOfType('message', () => ({
       type: 'message',
@@ -113,7 +113,7 @@ export class ResponseWriter {
     const text = `${item.content[0]?.text ?? ''}${delta}`;
     this.#lastItem = { ...item, content: [{ ...emptyPart, text }] };
     const part = { content_index: 0, part: emptyPart };
-    const partEvents = isNew ? [this.#createEvent('response.content_part.added', part)] : [];
+    const partEvents = isNewItem ? [this.#createEvent('response.content_part.added', part)] : [];
     const deltaEvent = this.#createEvent('response.output_text.delta', { content_index: 0, delta });
     return [...openingEvents, ...partEvents, deltaEvent];
   }

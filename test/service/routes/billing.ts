@@ -31,8 +31,8 @@ export function addBillingRoutes(app: FastifyInstance, state: ServiceState): voi
     const names = new Map(
       state.accounts.keys.listByAccount(accountId).map(({ id, description }) => [id, description]),
     );
-    const getName = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
-    return computeUsageAnalytics(listAccountRows(state, accountId), span, getName);
+    const getKeyName = (keyId: string): string => names.get(keyId) ?? 'Deleted key';
+    return computeUsageAnalytics(listAccountRows(state, accountId), span, getKeyName);
   });
   app.get('/billing/usage', async (request, reply) => {
     requireAdminKey(state, request, reply);

@@ -14,7 +14,7 @@ import { authenticateCaller } from '../x402/authenticate-caller.ts';
 export function addCompletionRoutes(app: FastifyInstance, state: ServiceState): void {
   const { naming, catalog } = state;
   app.post('/completions', async (request, reply) => {
-    if (!state.hasCompletions) throw new ApiError(404, 'Not found');
+    if (!state.hasCompletionsRoute) throw new ApiError(404, 'Not found');
     const key = await authenticateCaller(state, request, reply);
     const { seed } = state.options;
     const call = parseCompletionCall(request.body, {

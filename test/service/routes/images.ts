@@ -80,9 +80,9 @@ interface GenerationResult {
   readonly replyNumber: number;
   readonly files: readonly Buffer[];
   /** Time from the request to the start of the generation, in milliseconds. */
-  readonly queuedMs: number;
-  readonly preparedMs: number;
-  readonly paintedMs: number;
+  readonly queueMs: number;
+  readonly preparationMs: number;
+  readonly paintingMs: number;
 }
 
 async function runGeneration(
@@ -109,29 +109,29 @@ async function runGeneration(
   });
   completeJob(state, job, { verdict, isSafeMode: body.safe_mode });
   if (body.enhance_prompt) job.reply.headers(createEnhancedPromptHeader(state, body.prompt));
-  const paintedMs = performance.now() - paintingStartedAt;
+  const paintingMs = performance.now() - paintingStartedAt;
   return {
     replyNumber,
     files,
-    queuedMs: paintingStartedAt - preparedAt,
-    preparedMs: preparedAt - startedAt,
-    paintedMs,
+    queueMs: paintingStartedAt - preparedAt,
+    preparationMs: preparedAt - startedAt,
+    paintingMs,
   };
 }
 
 const defaultImageFields = { width: 1024, height: 1024, variants: 1 };
 
 function replyInJson(body: GenerateBody, response: GenerationResult): object {
-  const { queuedMs, preparedMs, paintedMs } = response;
+  const { queueMs, preparationMs, paintingMs } = response;
   return {
     id: `generate-image-${response.replyNumber}`,
     images: response.files.map((file) => file.toString('base64')),
     request: { success: true, data: { ...defaultImageFields, ...body } },
     timing: {
-      inferenceDuration: paintedMs,
-      inferencePreprocessingTime: preparedMs,
-      inferenceQueueTime: queuedMs,
-      total: queuedMs + preparedMs + paintedMs,
+      inferenceDuration: paintingMs,
+      inferencePreprocessingTime: preparationMs,
+      inferenceQueueTime: queueMs,
+      total: queueMs + preparationMs + paintingMs,
     },
   };
 }

@@ -12,7 +12,7 @@ import type { TopUps } from '../x402/top-ups.ts';
 
 /** Adds the routes for paying wallets: top-ups, balance and history. */
 export function addX402Routes(app: FastifyInstance, state: ServiceState): void {
-  const topUps = createLazy(() => createTopUps(state));
+  const topUps = createLazyGetter(() => createTopUps(state));
   app.post('/x402/top-up', async (request, reply) => {
     countRequest(state, 'topUp', request.ip);
     return (await topUps()).handleTopUp(request, reply);
@@ -71,7 +71,7 @@ async function createTopUps(state: ServiceState): Promise<TopUps> {
   return new TopUps(state, chain.facts, createFacilitator(chain.facts));
 }
 
-function createLazy<T>(create: () => T): () => T {
+function createLazyGetter<T>(create: () => T): () => T {
   let value: T | undefined;
   return () => (value ??= create());
 }

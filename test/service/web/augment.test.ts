@@ -46,11 +46,12 @@ describe('/augment/search', () => {
   test('allows twenty searches per minute', async () => {
     const service = await startTestService();
     await service.control.changeClock({ set: '2026-11-20T10:00:00Z' });
-    const call = () => postJson(service, { path: '/augment/search', body: { query: 'tea' } });
-    const replies = await Promise.all(Array.from({ length: 21 }, call));
+    const requestSearch = () =>
+      postJson(service, { path: '/augment/search', body: { query: 'tea' } });
+    const replies = await Promise.all(Array.from({ length: 21 }, requestSearch));
     expect(replies.filter(({ status }) => status === 429)).toHaveLength(1);
     await service.control.changeClock({ advance: 60_000 });
-    expect((await call()).status).toBe(200);
+    expect((await requestSearch()).status).toBe(200);
   });
 
   test('requires a key', async () => {

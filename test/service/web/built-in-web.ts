@@ -23,7 +23,7 @@ const builtInPages = [
   ...releasePages,
   ...communityPages,
 ];
-const pageByUrl = new Map([...builtInPages, ...socialPosts].map((page) => [page.url, page]));
+const pagesByUrl = new Map([...builtInPages, ...socialPosts].map((page) => [page.url, page]));
 
 /** Searches the built-in pages and posts. Never connects to another machine. */
 export class BuiltInWeb {
@@ -76,7 +76,7 @@ export class BuiltInWeb {
 
 /** Finds a page by its URL. Ignores the query, the fragment and a trailing slash. */
 export const findPage = (url: string): WebPage | undefined =>
-  pageByUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
+  pagesByUrl.get(url.replace(/[?#].*$/s, '').replace(/\/$/, ''));
 
 /** Returns the path at which this service serves its copy of a page. */
 export const getLocalPath = (url: string): string => url.replace(/^https:\/\//, '/pages/');

@@ -14,9 +14,9 @@ const maxCharacters = 2_000_000;
 
 /** Reads a built-in page or a page on this machine. Returns undefined for other URLs, or if the request fails. */
 export async function scrapeUrl(url: string): Promise<ScrapedPage | undefined> {
-  const knownPage = findPage(url);
-  if (knownPage !== undefined) {
-    const { title, text, date } = knownPage;
+  const builtInPage = findPage(url);
+  if (builtInPage !== undefined) {
+    const { title, text, date } = builtInPage;
     return { title, content: `# ${title}\n\n${text}`, date };
   }
   if (URL.parse(url)?.hostname !== '127.0.0.1') return undefined;

@@ -15,7 +15,7 @@ export interface SearchResults {
   readonly lookupCount: number;
 }
 
-export const noResults: SearchResults = { citations: [], unreadUrls: [], lookupCount: 0 };
+export const emptySearchResults: SearchResults = { citations: [], unreadUrls: [], lookupCount: 0 };
 
 const maxScrapedPages = 5;
 const maxResults = 5;
@@ -32,7 +32,7 @@ export async function searchWebForCall(call: ChatCall): Promise<SearchResults> {
     // If the question contains pages, the service reads them instead of a search.
     if (urls.length > 0) return readPages(urls);
   }
-  if (listLastImages(body).length > 0) return noResults;
+  if (listLastImages(body).length > 0) return emptySearchResults;
   const question = getQuestion(body);
   const { enable_web_search: searchMode } = settings;
   const isSearchRequested = searchMode === 'on' || (searchMode === 'auto' && isTimely(question));

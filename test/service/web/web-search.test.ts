@@ -175,7 +175,7 @@ describe('the web pages', () => {
 
   test('are served by the service at the local URLs of citations', async () => {
     const service = await startTestService();
-    await service.control.setWebSearch({ links: 'local' });
+    await service.control.setSearchOptions({ links: 'local' });
     const [firstUrl = ''] = findUrls(
       await searchWeb(service, newsQuestion, { enable_web_search: 'on' }),
     );
@@ -209,7 +209,7 @@ describe('search results in a stream', () => {
     'are sent in $1 if configured',
     async (citationPosition, _, firstCount, lastCount) => {
       const service = await startTestService();
-      await service.control.setWebSearch({ citations: citationPosition });
+      await service.control.setSearchOptions({ citations: citationPosition });
       const chunks = await requestChunks(service, searchOptions);
       expect([countCitations(chunks[0]), countCitations(chunks.at(-1))]).toEqual([
         firstCount,
@@ -226,7 +226,7 @@ describe('search results in a stream', () => {
 
   test('are omitted unless requested', async () => {
     const service = await startTestService();
-    await service.control.setWebSearch({ citations: 'both' });
+    await service.control.setSearchOptions({ citations: 'both' });
     const chunks = await requestChunks(service, { enable_web_search: 'on' });
     expect(chunks.every((chunk) => chunk.service_parameters === undefined)).toBe(true);
   });
@@ -239,7 +239,7 @@ test.each([
   'search results are sent as a call of the tool %s if `return_search_results_as_documents` is set',
   async (documents, name) => {
     const service = await startTestService({ vendorPrefix: 'acme' });
-    await service.control.setWebSearch({ documents });
+    await service.control.setSearchOptions({ documents });
     const sendQuestion = (question: string, parameters: object) => {
       const settings = { return_search_results_as_documents: true, ...parameters };
       return searchWeb(service, question, undefined, { acme_parameters: settings });
@@ -296,7 +296,7 @@ test.each([
 test('the control plane replaces search results with any JSON', async () => {
   const service = await startTestService();
   const results = [{ title: '\u202Eevil', url: 'javascript:alert(1)' }, 7, null];
-  await service.control.setWebSearch({ results });
+  await service.control.setSearchOptions({ results });
   const reply = await searchWeb(service, 'anything', { enable_web_search: 'on' });
   expect(reply.service_parameters.web_search_citations).toEqual(results);
   await service.control.addScripts({ steps: [{ content: 'Said.^1^' }], citations: [{ url: 'u' }] });

@@ -165,7 +165,7 @@ describe('a wallet with a stake', () => {
     'gets the reply in the configured format %s',
     async (shape) => {
       const service = await startService();
-      await service.control.changeWeb3({ shape });
+      await service.control.changeWeb3Settings({ shape });
       const getData = (body: Record<string, unknown>): unknown =>
         shape === 'bare' ? body : body['data'];
       const tokenReply = await (await fetch(service.baseUrl + mintPath)).json();
@@ -185,7 +185,7 @@ describe('a wallet with a stake', () => {
     const body = await createValidBody(service);
     expect((await postKey(service, body)).status).toBe(200);
     expect((await postKey(service, body)).status).toBe(200);
-    await service.control.changeWeb3({ oneKeyPerToken: true });
+    await service.control.changeWeb3Settings({ oneKeyPerToken: true });
     const secondBody = await createValidBody(service);
     const replies = await Promise.all([postKey(service, secondBody), postKey(service, secondBody)]);
     expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200, 400]));
@@ -217,11 +217,14 @@ async function stakeFor(recipient: Address, amount: bigint): Promise<void> {
   const { token, stakingContract, accounts } = runningChain.facts;
   const account = privateKeyToAccount(accounts[1]!.privateKey);
   const walletClient = createWalletClient({ account, transport: http(runningChain.rpcUrl) });
-  const send = (to: Address, data: Hex): Promise<Hex> =>
+  const sendTransaction = (to: Address, data: Hex): Promise<Hex> =>
     walletClient.sendTransaction({ to, data, chain: null });
-  const approval = { abi: approveAbi, args: [stakingContract, amount] } as const;
-  await send(token, encodeFunctionData(approval));
-  await send(stakingContract, encodeFunctionData({ abi: stakeAbi, args: [recipient, amount] }));
+  const approvalCall = { abi: approveAbi, args: [stakingContract, amount] } as const;
+  await sendTransaction(token, encodeFunctionData(approvalCall));
+  await sendTransaction(
+    stakingContract,
+    encodeFunctionData({ abi: stakeAbi, args: [recipient, amount] }),
+  );
 }
 
 describe('a contract wallet', () => {
@@ -239,7 +242,7 @@ describe('a contract wallet', () => {
     });
   }
 
-  async function deploy(): Promise<void> {
+  async function deployContract(): Promise<void> {
     const wallet = createWalletClient({
       account: getOwner(),
       transport: http(runningChain.rpcUrl),
@@ -260,7 +263,7 @@ describe('a contract wallet', () => {
 
   test('mints a key if it is deployed (EIP-1271)', async () => {
     const service = await startService();
-    await deploy();
+    await deployContract();
     expect((await postKey(service, await createContractBody(service))).status).toBe(200);
     const foreignReply = await postKey(service, await createContractBody(service, getStaker()));
     expect(foreignReply.body).toEqual({ error: 'Wallet signature does not match' });
@@ -286,9 +289,9 @@ describe('a contract wallet', () => {
 
   test('can send its signature again if the chain was unreachable', async () => {
     const service = await startService();
-    await deploy();
+    await deployContract();
     const body = await createContractBody(service);
-    await service.control.changeWeb3({ rpcFailures: 1 });
+    await service.control.changeWeb3Settings({ rpcFailures: 1 });
     const rejectedReply = await postKey(service, body);
     expect(rejectedReply.body).toEqual({ error: 'Could not verify wallet signature' });
     expect((await postKey(service, body)).status).toBe(200);
@@ -384,7 +387,7 @@ describe('a minting request', () => {
       'a token of another issuer',
       'JWT claims are invalid',
       async (service) => {
-        await service.control.changeWeb3({ token: 'foreign' });
+        await service.control.changeWeb3Settings({ token: 'foreign' });
         return createValidBody(service);
       },
     ],
@@ -480,7 +483,7 @@ describe('a minting request', () => {
       token: 'x',
       apiKeyType: 'ROOT',
     };
-    const sendNext = async (correctedFields: object): Promise<string> => {
+    const sendAndCorrectBody = async (correctedFields: object): Promise<string> => {
       const reply = await postKey(service, body);
       body = { ...body, ...correctedFields };
       return reply.body.error;
@@ -492,21 +495,21 @@ describe('a minting request', () => {
       claims,
       tokenSignature.slice(0, 5) + changedCharacter + tokenSignature.slice(6),
     ].join('.');
-    await control.changeWeb3({ token: 'foreign' });
+    await control.changeWeb3Settings({ token: 'foreign' });
     const foreignToken = await getToken(service);
-    await control.changeWeb3({ token: 'expired' });
+    await control.changeWeb3Settings({ token: 'expired' });
     const expiredToken = await getToken(service);
     const validToken = await getToken(service);
     const signature = await getNonStaker().signMessage({ message: validToken });
     expect([
-      await sendNext({ apiKeyType: 'INFERENCE' }),
-      await sendNext({ address: getNonStaker().address }),
-      await sendNext({ token: forgedToken }),
-      await sendNext({ token: foreignToken }),
-      await sendNext({ token: expiredToken }),
-      await sendNext({ token: validToken }),
-      await sendNext({ signature }),
-      await sendNext({}),
+      await sendAndCorrectBody({ apiKeyType: 'INFERENCE' }),
+      await sendAndCorrectBody({ address: getNonStaker().address }),
+      await sendAndCorrectBody({ token: forgedToken }),
+      await sendAndCorrectBody({ token: foreignToken }),
+      await sendAndCorrectBody({ token: expiredToken }),
+      await sendAndCorrectBody({ token: validToken }),
+      await sendAndCorrectBody({ signature }),
+      await sendAndCorrectBody({}),
     ]).toEqual([
       'Invalid request parameters',
       'Invalid wallet address',
@@ -579,7 +582,7 @@ describe('the funding of a minted key', () => {
 
   test('is immediate if configured, or after a deposit', async () => {
     const service = await startService();
-    await service.control.changeWeb3({ firstAllocation: 'at-once' });
+    await service.control.changeWeb3Settings({ firstAllocation: 'at-once' });
     const { apiKey } = await mintKey(service);
     expect(await sendChat(service, apiKey)).toBe(200);
     const otherService = await startService();
@@ -592,7 +595,7 @@ describe('the funding of a minted key', () => {
     const service = await startService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-    await control.changeWeb3({ dailyDiem: 40 });
+    await control.changeWeb3Settings({ dailyDiem: 40 });
     await mintKey(service);
     expect(await readSpendable(service)).toBe(0);
     await control.changeClock({ set: midnight });
@@ -627,7 +630,7 @@ describe('the funding of a minted key', () => {
     await control.changeClock({ set: '2026-11-20T23:50:00Z' });
     const { apiKey } = await mintKey(service);
     await control.changeClock({ set: midnight });
-    await control.changeWeb3({ rpcFailures: 3 });
+    await control.changeWeb3Settings({ rpcFailures: 3 });
     expect(await sendChat(service, apiKey)).toBe(402);
     expect(await sendChat(service, apiKey)).toBe(200);
   });
@@ -635,9 +638,9 @@ describe('the funding of a minted key', () => {
   test('is shared by all keys of one wallet', async () => {
     const service = await startService();
     await service.control.changeAccount({ id: getStaker().address, usd: 0.001 });
-    const [first, second] = [await mintKey(service), await mintKey(service)];
-    expect(await sendChat(service, first.apiKey)).toBe(200);
-    expect(await sendChat(service, second.apiKey)).toBe(402);
+    const [firstKey, secondKey] = [await mintKey(service), await mintKey(service)];
+    expect(await sendChat(service, firstKey.apiKey)).toBe(200);
+    expect(await sendChat(service, secondKey.apiKey)).toBe(402);
   });
 });
 
@@ -651,7 +654,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['huge', /^.{1000000,}$/],
   ] as const)('return a token of the kind %s to one request', async (token, tokenPattern) => {
     const service = await startService();
-    await service.control.changeWeb3({ token });
+    await service.control.changeWeb3Settings({ token });
     expect(await getToken(service)).toMatch(tokenPattern);
     expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
   });
@@ -659,11 +662,11 @@ describe('the minting endpoints with a configured fault', () => {
   test.each([
     ['expired', (age: number) => age < 0],
     ['long-life', (age: number) => age > 3600],
-  ] as const)('return a token with an invalid lifetime: %s', async (token, isExpected) => {
+  ] as const)('return a token with an invalid lifetime: %s', async (token, isExpectedAge) => {
     const service = await startService();
-    await service.control.changeWeb3({ token });
+    await service.control.changeWeb3Settings({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
-    expect(isExpected(exp - Date.now() / 1000)).toBe(true);
+    expect(isExpectedAge(exp - Date.now() / 1000)).toBe(true);
   });
 
   test.each([
@@ -672,7 +675,7 @@ describe('the minting endpoints with a configured fault', () => {
     [{ text: 'as I like it' }, 'as I like it'],
   ] as const)('return the configured token %j', async (tokenFault, token) => {
     const service = await startService();
-    await service.control.changeWeb3({ token: tokenFault });
+    await service.control.changeWeb3Settings({ token: tokenFault });
     const body = await (await fetch(service.baseUrl + mintPath)).json();
     expect(body.token).toEqual(token);
     expect(body.data.token).toEqual(token);
@@ -686,12 +689,12 @@ describe('the minting endpoints with a configured fault', () => {
     ['not-a-string', (key: unknown) => typeof key === 'object'],
   ] as const)(
     'mint a key, but return an invalid key to one request: %s',
-    async (key, isExpected) => {
+    async (key, isExpectedKey) => {
       const service = await startService();
-      await service.control.changeWeb3({ key });
+      await service.control.changeWeb3Settings({ key });
       const { status, body } = await postKey(service, await createValidBody(service));
       expect(status).toBe(200);
-      expect([isExpected(body.apiKey), isExpected(body.data.apiKey)]).toEqual([true, true]);
+      expect([isExpectedKey(body.apiKey), isExpectedKey(body.data.apiKey)]).toEqual([true, true]);
       expect(await countKeys(service)).toBe(1);
       expect((await mintKey(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
     },
@@ -708,7 +711,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
   ] as const)('reject one request for the reason %s, and mint no key', async (refusal, error) => {
     const service = await startService();
-    await service.control.changeWeb3({ refusal });
+    await service.control.changeWeb3Settings({ refusal });
     const body = await createValidBody(service);
     expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
     expect(await countKeys(service)).toBe(0);
@@ -717,7 +720,7 @@ describe('the minting endpoints with a configured fault', () => {
 
   test('mint a key, and reset the connection without a reply', async () => {
     const service = await startService();
-    await service.control.changeWeb3({ loseReply: true });
+    await service.control.changeWeb3Settings({ loseReply: true });
     await expect(postKey(service, await createValidBody(service))).rejects.toThrow('fetch failed');
     expect(await countKeys(service)).toBe(1);
     const recordedRequest = await service.control.waitForRequest(
@@ -731,7 +734,7 @@ describe('the minting endpoints with a configured fault', () => {
     const service = await startService();
     const { control } = service;
     await mintKey(service);
-    await control.changeWeb3({
+    await control.changeWeb3Settings({
       token: 'digest',
       shape: 'bare',
       rpcFailures: 5,
@@ -744,7 +747,9 @@ describe('the minting endpoints with a configured fault', () => {
 
   test('cannot be configured with unknown faults', async () => {
     const { control } = await startService();
-    await expect(control.changeWeb3({ token: 'nice' as 'digest' })).rejects.toThrow('POST /web3');
-    await expect(control.changeWeb3({ key2: 'x' } as object)).rejects.toThrow('POST /web3');
+    await expect(control.changeWeb3Settings({ token: 'nice' as 'digest' })).rejects.toThrow(
+      'POST /web3',
+    );
+    await expect(control.changeWeb3Settings({ key2: 'x' } as object)).rejects.toThrow('POST /web3');
   });
 });

@@ -56,7 +56,7 @@ const sendPayment = async (service: Service, options: Partial<PaymentOptions> = 
     toBase64(await createPayment(runningChain.facts, { account: getFirstSigner(), ...options })),
   );
 
-async function sendSigned(
+async function sendSignedRequest(
   service: Service,
   path: string,
   options: Partial<SignInOptions> & { body?: unknown; name?: string } = {},
@@ -64,10 +64,10 @@ async function sendSigned(
   const url = options.url ?? `${service.baseUrl}${path}`;
   const { chainId } = runningChain.facts;
   const header = await createSignIn({ account: getFirstSigner(), chainId, ...options, url });
-  return sendWithHeader(service, path, { ...options, header });
+  return sendRequestWithHeader(service, path, { ...options, header });
 }
 
-function sendWithHeader(
+function sendRequestWithHeader(
   service: Service,
   path: string,
   { header, body, name = 'SIGN-IN-WITH-X' }: { header: string; body?: unknown; name?: string },
@@ -187,7 +187,10 @@ describe('a top-up', () => {
       details: { reason: 'invalid_exact_evm_nonce_already_used' },
     });
     expect(await readUsdcBalance(getFirstSigner().address)).toBe(995_000_000n);
-    const balanceReply = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
+    const balanceReply = await sendSignedRequest(
+      service,
+      `/x402/balance/${getFirstSigner().address}`,
+    );
     expect(await balanceReply.json()).toMatchObject({ data: { balanceUsd: 5 } });
   });
 
@@ -291,7 +294,7 @@ describe('a top-up', () => {
     const reply = await sendPayment(service);
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({ error: 'SETTLEMENT_FAILED' });
-    const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
+    const balance = await sendSignedRequest(service, `/x402/balance/${getFirstSigner().address}`);
     expect(await balance.json()).toMatchObject({ data: { balanceUsd: 0 } });
   });
 
@@ -393,7 +396,7 @@ describe('top-ups with a configured fault', () => {
       await service.control.setTopUpMisbehavior({ settlement });
       expect((await sendPayment(service)).status).toBe(status);
       expect(await readUsdcBalance(runningChain.facts.payTo)).toBe(BigInt(movedUsd) * 1_000_000n);
-      const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
+      const balance = await sendSignedRequest(service, `/x402/balance/${getFirstSigner().address}`);
       expect(await balance.json()).toMatchObject({ data: { balanceUsd: movedUsd } });
     },
   );
@@ -429,14 +432,14 @@ describe('a wallet sign-in', () => {
     async (name) => {
       const service = await startService();
       await setBalance(service, 1);
-      const reply = await sendSigned(service, '/chat/completions', { body, name });
+      const reply = await sendSignedRequest(service, '/chat/completions', { body, name });
       expect(reply.status).toBe(200);
       const { cost } = (await reply.json()) as { cost: { usd: number; diem: number } };
       expect(cost.usd).toBeGreaterThan(0);
       expect(cost.diem).toBe(0);
       const remainingBalance = reply.headers.get('x-balance-remaining');
       expect(remainingBalance).toBe((1 - cost.usd).toFixed(6));
-      const balance = await sendSigned(service, `/x402/balance/${getFirstSigner().address}`);
+      const balance = await sendSignedRequest(service, `/x402/balance/${getFirstSigner().address}`);
       expect(await balance.json()).toMatchObject({
         data: { balanceUsd: Number(remainingBalance) },
       });
@@ -477,7 +480,9 @@ describe('a wallet sign-in', () => {
       issuedAt: readField('Issued At'),
     };
     const header = toBase64(messageFields);
-    expect((await sendWithHeader(service, '/chat/completions', { header, body })).status).toBe(200);
+    expect(
+      (await sendRequestWithHeader(service, '/chat/completions', { header, body })).status,
+    ).toBe(200);
   });
 
   test('can be signed by a contract account', async () => {
@@ -509,7 +514,7 @@ describe('a wallet sign-in', () => {
       chainId,
       url: `${service.baseUrl}${path}`,
     });
-    expect((await sendWithHeader(service, path, { header })).status).toBe(200);
+    expect((await sendRequestWithHeader(service, path, { header })).status).toBe(200);
   });
 
   const createTimeInMinutes = (count: number): Date => new Date(Date.now() + count * 60_000);
@@ -576,7 +581,7 @@ describe('a wallet sign-in', () => {
   ])('%s is rejected with the code %s', async (_, code, options) => {
     const service = await startService();
     await setBalance(service, 1);
-    const reply = await sendSigned(service, '/chat/completions', { body, ...options() });
+    const reply = await sendSignedRequest(service, '/chat/completions', { body, ...options() });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
@@ -588,7 +593,7 @@ describe('a wallet sign-in', () => {
     ['10,000 letters', 'A'.repeat(10_000), 'PARSE_ERROR'],
   ])('is rejected if the header contains %s', async (_, header, code) => {
     const service = await startService();
-    const reply = await sendWithHeader(service, '/chat/completions', { header, body });
+    const reply = await sendRequestWithHeader(service, '/chat/completions', { header, body });
     expect(reply.status).toBe(401);
     expect(await reply.json()).toMatchObject({ code: `X402_SIGN_IN_${code}` });
   });
@@ -597,13 +602,14 @@ describe('a wallet sign-in', () => {
     const service = await startService();
     const nonce = 'abcdefgh12345678';
     const path = `/x402/balance/${getFirstSigner().address}`;
-    const call = () => sendSigned(service, path, { message: { nonce } });
-    expect((await call()).status).toBe(200);
-    expect((await call()).status).toBe(401);
+    const requestBalance = () => sendSignedRequest(service, path, { message: { nonce } });
+    expect((await requestBalance()).status).toBe(200);
+    expect((await requestBalance()).status).toBe(401);
     const secondSigner = createSigner(runningChain.facts, 2);
     const otherSignIn = { account: secondSigner, message: { nonce } };
     expect(
-      (await sendSigned(service, `/x402/balance/${secondSigner.address}`, otherSignIn)).status,
+      (await sendSignedRequest(service, `/x402/balance/${secondSigner.address}`, otherSignIn))
+        .status,
     ).toBe(200);
   });
 
@@ -613,18 +619,18 @@ describe('a wallet sign-in', () => {
     const path = `/x402/balance/${getFirstSigner().address}`;
     const startTime = Date.now();
     await service.control.changeClock({ set: new Date(startTime).toISOString() });
-    const call = (laterMs: number) => {
-      const issuedAt = new Date(startTime + laterMs);
-      return sendSigned(service, path, {
+    const requestBalance = (delayMs: number) => {
+      const issuedAt = new Date(startTime + delayMs);
+      return sendSignedRequest(service, path, {
         message: { nonce, issuedAt },
         payload: { timestamp: undefined },
       });
     };
-    expect((await call(0)).status).toBe(200);
+    expect((await requestBalance(0)).status).toBe(200);
     await service.control.changeClock({ advance: 300_000 });
-    expect((await call(300_000)).status).toBe(401);
+    expect((await requestBalance(300_000)).status).toBe(401);
     await service.control.changeClock({ advance: 31_000 });
-    expect((await call(331_000)).status).toBe(200);
+    expect((await requestBalance(331_000)).status).toBe(200);
   });
 
   test('is rejected with an error code if its nonce is reused', async () => {
@@ -633,15 +639,15 @@ describe('a wallet sign-in', () => {
     const { chainId } = runningChain.facts;
     const url = `${service.baseUrl}/chat/completions`;
     const header = await createSignIn({ account: getFirstSigner(), chainId, url });
-    const call = () => sendWithHeader(service, '/chat/completions', { header, body });
-    expect((await call()).status).toBe(200);
-    expect(await (await call()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
+    const sendChat = () => sendRequestWithHeader(service, '/chat/completions', { header, body });
+    expect((await sendChat()).status).toBe(200);
+    expect(await (await sendChat()).json()).toMatchObject({ code: 'X402_SIGN_IN_NONCE_REUSED' });
   });
 
   test('of a wallet with less than $0.10 gets an error with top-up instructions', async () => {
     const service = await startService();
     await setBalance(service, 0.099999);
-    const reply = await sendSigned(service, '/chat/completions', { body });
+    const reply = await sendSignedRequest(service, '/chat/completions', { body });
     expect(reply.status).toBe(402);
     expect(await reply.json()).toMatchObject({
       code: 'PAYMENT_REQUIRED',
@@ -664,7 +670,7 @@ describe('a wallet sign-in', () => {
     await setBalance(service, 0.1);
     const usage = { prompt_tokens: 0, completion_tokens: 1e7 };
     await service.control.addScripts({ steps: [{ content: 'x' }], usage });
-    const reply = await sendSigned(service, '/chat/completions', { body });
+    const reply = await sendSignedRequest(service, '/chat/completions', { body });
     expect(reply.headers.get('x-balance-remaining')).toBe('0.000000');
     expect(await reply.json()).toMatchObject({ cost: { usd: 0.1 } });
   });
@@ -675,16 +681,18 @@ describe('a wallet sign-in', () => {
     const steps = [{ content: 'x' }, { hold: 'go' }];
     await service.control.addScripts({ steps, times: 5 });
     const replyPromises = Array.from({ length: 5 }, () =>
-      sendSigned(service, '/chat/completions', { body: createChatRequest('Hi', { stream: true }) }),
+      sendSignedRequest(service, '/chat/completions', {
+        body: createChatRequest('Hi', { stream: true }),
+      }),
     );
     const replies = await Promise.all(replyPromises);
-    const sixthReply = await sendSigned(service, '/chat/completions', { body });
+    const sixthReply = await sendSignedRequest(service, '/chat/completions', { body });
     expect(sixthReply.status).toBe(429);
     expect(await sixthReply.json()).toMatchObject({ code: 'X402_CONCURRENCY_LIMIT' });
     await service.control.releasePause('go');
     await Promise.all(replies.map((reply) => reply.text()));
     await expect
-      .poll(async () => (await sendSigned(service, '/chat/completions', { body })).status)
+      .poll(async () => (await sendSignedRequest(service, '/chat/completions', { body })).status)
       .toBe(200);
   });
 
@@ -698,7 +706,7 @@ describe('a wallet sign-in', () => {
 
   test('is rejected on routes that accept API keys only', async () => {
     const service = await startService();
-    const reply = await sendSigned(service, '/api_keys/rate_limits');
+    const reply = await sendSignedRequest(service, '/api_keys/rate_limits');
     expect(reply.status).toBe(401);
   });
 
@@ -710,9 +718,10 @@ describe('a wallet sign-in', () => {
     );
     expect((await postJson(service, { path: '/chat/completions', body })).status).toBe(200);
     const { accounts } = await service.control.getAccounts();
-    const getUsd = (idPrefix: string) => accounts.find(({ id }) => id.startsWith(idPrefix))?.usd;
-    expect(getUsd('x402:')).toBe(5_000_000);
-    expect(getUsd('main')).toBe(initialAccount?.usd);
+    const getUsdBalance = (idPrefix: string) =>
+      accounts.find(({ id }) => id.startsWith(idPrefix))?.usd;
+    expect(getUsdBalance('x402:')).toBe(5_000_000);
+    expect(getUsdBalance('main')).toBe(initialAccount?.usd);
   });
 });
 
@@ -720,9 +729,11 @@ describe('the data of a wallet', () => {
   test('contains the balance and the payment history', async () => {
     const service = await startService();
     await sendPayment(service);
-    await sendSigned(service, '/chat/completions', { body: createChatRequest('Hi') });
+    await sendSignedRequest(service, '/chat/completions', { body: createChatRequest('Hi') });
     const wallet = getFirstSigner().address;
-    const balance = (await (await sendSigned(service, `/x402/balance/${wallet}`)).json()) as {
+    const balance = (await (
+      await sendSignedRequest(service, `/x402/balance/${wallet}`)
+    ).json()) as {
       data: { balanceUsd: number };
     };
     expect(balance).toEqual({
@@ -736,7 +747,7 @@ describe('the data of a wallet', () => {
       },
     });
     const { balanceUsd } = balance.data;
-    const historyReply = await sendSigned(service, `/x402/transactions/${wallet}`);
+    const historyReply = await sendSignedRequest(service, `/x402/transactions/${wallet}`);
     expect(await historyReply.json()).toEqual({
       success: true,
       data: {
@@ -764,7 +775,7 @@ describe('the data of a wallet', () => {
     for (let count = 0; count < 3; count++) await sendPayment(service);
     const requestPage = async (query: string) => {
       const path = `/x402/transactions/${getFirstSigner().address}?${query}`;
-      const reply = (await (await sendSigned(service, path)).json()) as {
+      const reply = (await (await sendSignedRequest(service, path)).json()) as {
         data: { transactions: { balanceAfter: number }[]; pagination: { hasMore: boolean } };
       };
       const { transactions, pagination } = reply.data;
@@ -772,7 +783,7 @@ describe('the data of a wallet', () => {
     };
     expect(await requestPage('limit=2')).toEqual([[15, 10], true]);
     expect(await requestPage('limit=2&offset=2')).toEqual([[5], false]);
-    const rejectedReply = await sendSigned(
+    const rejectedReply = await sendSignedRequest(
       service,
       `/x402/transactions/${getFirstSigner().address}?limit=101`,
     );
@@ -785,14 +796,16 @@ describe('the data of a wallet', () => {
     const anonymousReply = await fetch(`${service.baseUrl}${path}`);
     expect(anonymousReply.status).toBe(402);
     expect(await anonymousReply.json()).toMatchObject({ accepts: [] });
-    const otherReply = await sendSigned(service, path, {
+    const otherReply = await sendSignedRequest(service, path, {
       account: createSigner(runningChain.facts, 2),
     });
     expect(otherReply.status).toBe(403);
     expect(await otherReply.json()).toEqual({
       error: 'You can only access balance for your own wallet',
     });
-    const rejectedReply = await sendSigned(service, path, { message: { domain: 'evil.example' } });
+    const rejectedReply = await sendSignedRequest(service, path, {
+      message: { domain: 'evil.example' },
+    });
     expect(rejectedReply.status).toBe(401);
     expect(await rejectedReply.json()).toEqual({ error: 'Invalid Sign-in-with-x signature' });
     expect((await fetch(`${service.baseUrl}/x402/balance/bob`)).status).toBe(400);

@@ -14,8 +14,8 @@ export interface TextCopy {
 export interface IndentShift {
   readonly copiedIndent: string;
   readonly documentIndent: string;
-  readonly copiedUnit: string;
-  readonly documentUnit: string;
+  readonly copiedIndentUnit: string;
+  readonly documentIndentUnit: string;
 }
 
 /** Minimum length of a copy in characters. Shorter copies are usually coincidences. */
@@ -87,12 +87,12 @@ function findLongestMatch(source: UnindentedText, tail: string): SourceMatch {
 }
 
 /**
- * Returns the index of `part` in the source. Returns undefined if the source does not contain it, or if only white
+ * Returns the index of `searchText` in the source. Returns undefined if the source does not contain it, or if only white
  * space follows it.
  */
-function findOccurrence({ flatText }: UnindentedText, part: string): number | undefined {
-  const index = flatText.indexOf(part);
-  return index < 0 || flatText.slice(index + part.length).trim() === '' ? undefined : index;
+function findOccurrence({ flatText }: UnindentedText, searchText: string): number | undefined {
+  const index = flatText.indexOf(searchText);
+  return index < 0 || flatText.slice(index + searchText.length).trim() === '' ? undefined : index;
 }
 
 function createTextCopy(source: UnindentedText, end: number, prefix: string): TextCopy {
@@ -111,16 +111,16 @@ function createTextCopy(source: UnindentedText, end: number, prefix: string): Te
   const prefixLines = prefix.split('\n');
   const sourceLines = column === 0 ? lines.slice(0, index) : [line];
   const documentLines = column === 0 ? prefixLines.slice(0, -1) : prefixLines.slice(-1);
-  const copiedUnit = findIndentUnit(source.text) ?? findIndentUnit(prefix) ?? '  ';
-  const documentUnit = findIndentUnit(prefix) ?? copiedUnit;
+  const copiedIndentUnit = findIndentUnit(source.text) ?? findIndentUnit(prefix) ?? '  ';
+  const documentIndentUnit = findIndentUnit(prefix) ?? copiedIndentUnit;
   return {
     line,
     remainingText,
     shift: {
       copiedIndent: getLastIndent(sourceLines),
       documentIndent: getLastIndent(documentLines),
-      copiedUnit,
-      documentUnit,
+      copiedIndentUnit,
+      documentIndentUnit,
     },
   };
 }
@@ -146,19 +146,22 @@ export function findIndentUnit(text: string): string | undefined {
 /** Replaces the indentation of a copied line with the corresponding indentation in the document. */
 export function shiftLine(
   line: string,
-  { copiedIndent, documentIndent, copiedUnit, documentUnit }: IndentShift,
+  { copiedIndent, documentIndent, copiedIndentUnit, documentIndentUnit }: IndentShift,
 ): string {
   if (line.trim() === '') return line.trim();
   const indent = getLeadingWhitespace(line);
   const text = line.slice(indent.length);
-  if (indent.startsWith(copiedIndent) && (indent === copiedIndent || copiedUnit === documentUnit)) {
+  if (
+    indent.startsWith(copiedIndent) &&
+    (indent === copiedIndent || copiedIndentUnit === documentIndentUnit)
+  ) {
     return documentIndent + indent.slice(copiedIndent.length) + text;
   }
   const stepCount =
-    countSteps(indent, copiedUnit) -
-    countSteps(copiedIndent, copiedUnit) +
-    countSteps(documentIndent, documentUnit);
-  return documentUnit.repeat(Math.max(0, Math.round(stepCount))) + text;
+    countSteps(indent, copiedIndentUnit) -
+    countSteps(copiedIndent, copiedIndentUnit) +
+    countSteps(documentIndent, documentIndentUnit);
+  return documentIndentUnit.repeat(Math.max(0, Math.round(stepCount))) + text;
 }
 
 const countSteps = (indent: string, unit: string): number => indent.length / unit.length;

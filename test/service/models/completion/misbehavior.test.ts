@@ -240,11 +240,13 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
 });
 
 test('the tests of this file cover every misbehavior of the test service', () => {
-  const coveredNames = [
+  const coveredFieldNames = [
     ...misbehaviorsWithCorrectSuggestion,
     ...misbehaviorsWithoutSuggestion.map(([misbehavior]) => misbehavior),
   ].flatMap(Object.keys);
-  expect(new Set(coveredNames)).toEqual(new Set(Object.keys(codeModelMisbehaviorSchema.entries)));
+  expect(new Set(coveredFieldNames)).toEqual(
+    new Set(Object.keys(codeModelMisbehaviorSchema.entries)),
+  );
 });
 
 test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
