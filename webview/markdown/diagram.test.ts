@@ -273,8 +273,12 @@ function createPage(tasks: (() => void)[] = []): DiagramPage {
 function startStream() {
   const tasks: (() => void)[] = [];
   const copy = vi.fn<() => void>();
-  const code = { copy, insert() {}, openNewFile() {}, apply() {} };
-  const options = { openLink() {}, code, schedule: (run: () => void) => void tasks.push(run) };
+  const codeActions = { copy, insert() {}, openNewFile() {}, apply() {} };
+  const options = {
+    openLink() {},
+    code: codeActions,
+    schedule: (run: () => void) => void tasks.push(run),
+  };
   const container = document.createElement('div');
   return { container, copy, tasks, stream: new MarkdownStream(container, options) };
 }

@@ -128,7 +128,10 @@ export class PendingReferences {
     this.#lexer = lexer;
   }
 
-  /** Number of settled link definitions, or -1 while the last lexed source contains unsettled definitions. */
+  /**
+   * Number of link definitions in the settled blocks. Is -1 while the text after these blocks contains definitions, which
+   * can still change.
+   */
   get definitionsState(): number {
     return this.#lexer.hasUnsettledDefinitions ? -1 : this.#lexer.definitionCount;
   }

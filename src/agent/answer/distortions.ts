@@ -252,8 +252,8 @@ function restoreSpacing(
 }
 
 /**
- * Minimum number of gaps in an answer. From this number on, one blank line in every gap is likely an addition by the
- * model, even if the original also contains blank lines.
+ * Minimum number of gaps between the non-blank lines of an answer. If every gap of such an answer contains one blank
+ * line, the model likely added these lines, even if the original also contains blank lines.
  */
 const minAddedGaps = 4;
 

@@ -196,8 +196,8 @@ export class TurnState {
   }
 
   /**
-   * Records that the tracked folders at `oldUri` and inside it were deleted or moved. Existing folders then count as
-   * removed, and the folders at the new URIs as created.
+   * Records that the tracked folders at `oldUri` and inside it were deleted or moved. Folders that existed before the
+   * turn then count as removed, and the folders at the new URIs as created.
    * @param newUri New URI of a moved folder; undefined for a deleted folder.
    */
   #recordFolderRemoval(oldUri: string, newUri?: string): void {

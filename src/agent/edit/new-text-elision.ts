@@ -38,7 +38,7 @@ export function getTextFormat(path: string): string {
 
 /**
  * Finds a placeholder for omitted text in the text of a new file or notebook cell, such as `// ... rest of the code`.
- * Accepts placeholders in examples: in fenced and indented code of prose, in strings, and in longer comments.
+ * Ignores placeholders that are examples: in code blocks of a prose file, in strings, and in longer comments.
  * @param format File name extension, or language id of VS Code, in lower case.
  */
 export function findElisionInNewText(text: string, format: string): ElidedLine | undefined {

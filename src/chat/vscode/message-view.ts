@@ -130,7 +130,7 @@ const toolVerbs: ReadonlyMap<string, string> = new Map(
     [vscode.l10n.t('Search the web'), 'search_web'],
     [vscode.l10n.t('Generate'), 'generate_image'],
     [vscode.l10n.t('Look up tool'), discoveryToolName],
-  ].flatMap(([verb = '', ...names]) => names.map((name) => [name, verb] as const)),
+  ].flatMap(([verb = '', ...toolNames]) => toolNames.map((name) => [name, verb] as const)),
 );
 
 /**

@@ -13,7 +13,9 @@ export interface QuoteReport {
   readonly attributes: Uint8Array;
   /** Measurement (hash) of the initial content of the virtual machine. */
   readonly mrTd: Uint8Array;
+  /** Id of the configuration (MRCONFIGID), set when the virtual machine is created. */
   readonly mrConfigId: Uint8Array;
+  /** Id of the owner (MROWNER), set when the virtual machine is created. */
   readonly mrOwner: Uint8Array;
   /** Measurements (hashes) of software loaded after startup, from four registers. */
   readonly rtmrs: readonly Uint8Array[];

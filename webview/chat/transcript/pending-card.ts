@@ -85,7 +85,7 @@ interface PendingContext {
   readonly post: PostMessage;
   readonly clock: Clock;
   readonly announce: (text: string) => void;
-  /** Called after an answer if the card had the focus. The caller must move the focus. */
+  /** Called after an answer if the card had the focus. Must move the focus, because the card disappears. */
   readonly onAnswer: () => void;
   /** Focuses the composer and inserts `text`. */
   readonly insertText: (text: string) => void;
