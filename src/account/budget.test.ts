@@ -97,7 +97,7 @@ test.each<[string, Budget, SpentAmounts, string]>([
     { todayCents: 100, monthCents: 1_000, continuedPeriods: dailyPeriods },
     'reached monthly',
   ],
-])('evaluateBudget returns "$3" if $0', (_name, budget, spentAmounts, expected) => {
+])('evaluateBudget returns "$3" if %s', (_name, budget, spentAmounts, expected) => {
   const verdict = evaluateBudget(budget, createSpendingMonth(spentAmounts), 0n);
   expect(verdict.kind === 'free' ? freeModel : `${verdict.kind} ${verdict.usage.period}`).toBe(
     expected,
@@ -110,7 +110,7 @@ test.each([
   [0, 101, 'reached'],
   [99, 0, 'near'],
 ])(
-  'evaluateBudget returns $2 for $0 cents spent and a request price of $1 cents',
+  'evaluateBudget with a daily budget of one dollar returns "$2" for $0 cents spent and a request price of $1 cents',
   (todayCents, price, kind) => {
     expect(
       evaluateBudget(dollarBudget, createSpendingMonth({ todayCents }), convertCents(price)).kind,

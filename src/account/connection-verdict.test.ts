@@ -48,17 +48,22 @@ test('evaluateConnection maps each failure code to its connection problem', () =
 });
 
 test.each([
-  [createLimitsAttempt({}), true],
-  [createLimitsAttempt({ balances: { usd: 0.01, diem: 0 } }), true],
-  [{ ok: true } as const, true],
-  [createLimitsAttempt({ balances: { usd: 0, diem: 0 } }), false],
-  [createLimitsAttempt({ isAccessPermitted: false, balances: { usd: 5 } }), false],
-])(
-  'evaluateConnection checks whether the connection attempt %j passes the test: %s',
-  (attempt, ok) => {
-    expect(evaluateConnection(attempt)).toMatchObject(ok ? { ok } : { ok, problem: 'no-credits' });
-  },
-);
+  ['unknown balances', createLimitsAttempt({})],
+  ['a positive balance', createLimitsAttempt({ balances: { usd: 0.01, diem: 0 } })],
+  ['unknown limits', { ok: true } as const],
+])('evaluateConnection accepts a connection attempt with %s', (_, attempt) => {
+  expect(evaluateConnection(attempt)).toMatchObject({ ok: true });
+});
+
+test.each([
+  ['balances of zero', createLimitsAttempt({ balances: { usd: 0, diem: 0 } })],
+  [
+    'a balance but without access',
+    createLimitsAttempt({ isAccessPermitted: false, balances: { usd: 5 } }),
+  ],
+])('evaluateConnection reports missing credits for a connection attempt with %s', (_, attempt) => {
+  expect(evaluateConnection(attempt)).toMatchObject({ ok: false, problem: 'no-credits' });
+});
 
 test('evaluateConnection reports the other transport as reachable if that transport returns any response, including an error', () => {
   for (const attempt of [createLimitsAttempt({}), createFailedAttempt('unauthorized')]) {
@@ -99,7 +104,7 @@ test.each([
   ['lab', 'a-b', { lab: {} }, undefined],
   ['lab', 'a-b', 'text', undefined],
 ])(
-  'findInvalidPrefixSetting, given the profile %j, the vendor prefix %j and the profiles %j, returns the setting %j',
+  'findInvalidPrefixSetting, given the profile %j, the vendor prefix %j and the profile settings %j, returns %j',
   (profileId, vendorWord, profiles, expected) =>
     expect(findInvalidPrefixSetting({ vendorWord, profiles }, profileId)).toBe(expected),
 );

@@ -11,10 +11,10 @@ const computeBalanceAfterCalls = (outcomes: readonly CallOutcome[]): KeyBalance[
   outcomes.reduce(computeBalanceAfterCall, unknownBalance).balance;
 
 test.each([
-  ['reached' as const],
-  [{ code: 'out-of-funds', message: 'x' } as const],
-  [{ balanceUsd: 2, balanceDiem: 1 }],
-])('computeBalanceAfterCall leaves the balance unchanged after the outcome %j', (outcome) => {
+  ['a request that reached the service', 'reached' as const],
+  ['a request that failed for lack of funds', { code: 'out-of-funds', message: 'x' } as const],
+  ['a request that reports the same balance', { balanceUsd: 2, balanceDiem: 1 }],
+])('computeBalanceAfterCall leaves the balance unchanged after %s', (_, outcome) => {
   expect(computeBalanceAfterCall(balance, outcome)).toBe(balance);
 });
 

@@ -42,20 +42,20 @@ describe('getPersistentFailure', () => {
   });
 });
 
-test.each<[FailureCode, 'stays' | 'ends']>([
-  ['tls', 'ends'],
-  ['proxy', 'ends'],
-  ['redirected', 'ends'],
-  ['unauthorized', 'stays'],
-  ['invalid-key', 'stays'],
-  ['out-of-funds', 'stays'],
-  ['spend-limit', 'stays'],
+test.each<['clears' | 'keeps', FailureCode]>([
+  ['clears', 'tls'],
+  ['clears', 'proxy'],
+  ['clears', 'redirected'],
+  ['keeps', 'unauthorized'],
+  ['keeps', 'invalid-key'],
+  ['keeps', 'out-of-funds'],
+  ['keeps', 'spend-limit'],
 ])(
-  'getPersistentFailure clears only connection failures after a successful request without a key: "%s" %s',
-  (code, effect) => {
+  'getPersistentFailure %s the failure "%s" after a successful request without a key',
+  (effect, code) => {
     const currentFailure = createFailure(code);
     expect(getPersistentFailure(currentFailure, 'reached')).toBe(
-      effect === 'stays' ? currentFailure : undefined,
+      effect === 'keeps' ? currentFailure : undefined,
     );
   },
 );

@@ -27,7 +27,7 @@ test.each([
   ['network', false],
   ['default', false],
 ])(
-  'isSlotOfProfile checks whether the slot %s belongs to the profile "work": %j',
+  'isSlotOfProfile checks whether the slot "%s" belongs to the profile "work": %j',
   (slot, expected) => {
     expect(isSlotOfProfile('work', slot)).toBe(expected);
   },

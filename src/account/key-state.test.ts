@@ -22,22 +22,19 @@ test('resolveKeyState returns a key as usable if the profile has the origin to w
 });
 
 test.each([
-  'https://api.service.test.evil.test',
-  'https://api.service.test:8443',
-  'http://api.service.test',
-  'https://API.service.test',
-  undefined,
-])(
-  'resolveKeyState does not return a stored key if the profile has another origin: %s',
-  (origin) => {
-    const state = resolveKeyState({
-      ...sourcesWithoutKeys,
-      stored: createBoundKey(serviceOrigin),
-      origin,
-    });
-    expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
-  },
-);
+  ['has another domain', 'https://api.service.test.evil.test'],
+  ['has another port', 'https://api.service.test:8443'],
+  ['is not encrypted', 'http://api.service.test'],
+  ['contains uppercase letters', 'https://API.service.test'],
+  ['is missing', undefined],
+])('resolveKeyState does not return a stored key if the origin of the profile %s', (_, origin) => {
+  const state = resolveKeyState({
+    ...sourcesWithoutKeys,
+    stored: createBoundKey(serviceOrigin),
+    origin,
+  });
+  expect(state).toEqual({ kind: 'other-origin', origin: serviceOrigin });
+});
 
 test('resolveKeyState prefers the stored key to the environment key', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');
@@ -62,21 +59,22 @@ test('resolveKeyState prefers the workspace key to the stored key and the enviro
   });
 });
 
-test.each<[KeySources['workspace'], object]>([
-  [createBoundKey(otherOrigin), { kind: 'other-origin', origin: otherOrigin }],
-  ['unreadable', { kind: 'unreadable' }],
-  ['lost', { kind: 'lost' }],
-])(
-  'resolveKeyState returns no other key if the workspace key is unusable: %j',
-  (workspace, problem) => {
-    const otherKeys = {
-      stored: createBoundKey(serviceOrigin, 'stored'),
-      environment: createBoundKey(serviceOrigin, 'from-environment'),
-    };
-    const state = resolveKeyState({ ...sourcesWithoutKeys, ...otherKeys, workspace });
-    expect(state).toEqual({ ...problem, source: 'workspace' });
-  },
-);
+test.each<[string, KeySources['workspace'], object]>([
+  [
+    'belongs to another origin',
+    createBoundKey(otherOrigin),
+    { kind: 'other-origin', origin: otherOrigin },
+  ],
+  ['is unreadable', 'unreadable', { kind: 'unreadable' }],
+  ['is lost', 'lost', { kind: 'lost' }],
+])('resolveKeyState returns no other key if the workspace key %s', (_, workspace, problem) => {
+  const otherKeys = {
+    stored: createBoundKey(serviceOrigin, 'stored'),
+    environment: createBoundKey(serviceOrigin, 'from-environment'),
+  };
+  const state = resolveKeyState({ ...sourcesWithoutKeys, ...otherKeys, workspace });
+  expect(state).toEqual({ ...problem, source: 'workspace' });
+});
 
 test('resolveKeyState uses the environment key if the stored key is missing, unreadable or bound to another origin', () => {
   const environment = createBoundKey(serviceOrigin, 'from-environment');

@@ -41,7 +41,7 @@ test.each([
   ['lmstudio', '11434'],
   ['llamacpp', '1234'],
 ] as const)(
-  'findLocalServers does not recognize %s on the default port of another server: %s',
+  'findLocalServers does not recognize %s on port %s, the default port of another server',
   async (kind, port) => {
     expect((await findServers(kind, port)).foundServers).toEqual([]);
   },

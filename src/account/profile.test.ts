@@ -47,14 +47,20 @@ describe('profile settings', () => {
 });
 
 test.each([
-  ['work2', undefined],
   ['Work', 'taken'],
   ['DEFAULT', 'taken'],
   ['', 'pattern'],
   ['../x', 'pattern'],
   ['a'.repeat(41), 'pattern'],
-])('findProfileNameProblem returns the problem of the new profile name %j: %j', (name, problem) => {
-  expect(findProfileNameProblem(name, readProfiles(profileSettings))).toBe(problem);
+])(
+  'findProfileNameProblem returns, for the new profile name %j, the problem %j',
+  (name, problem) => {
+    expect(findProfileNameProblem(name, readProfiles(profileSettings))).toBe(problem);
+  },
+);
+
+test('findProfileNameProblem returns no problem for the new profile name "work2"', () => {
+  expect(findProfileNameProblem('work2', readProfiles(profileSettings))).toBeUndefined();
 });
 
 test.each([

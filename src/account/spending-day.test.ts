@@ -48,15 +48,18 @@ test.each([
 });
 
 test.each([
-  [[2026, 10, 21, 0, 0, 0], '2026-11-21'],
-  [[2026, 10, 21, 23, 59, 59], '2026-11-21'],
-  [[2026, 0, 1, 0, 0, 0], '2026-01-01'],
-  [[2026, 11, 31, 23, 59, 59], '2026-12-31'],
-] as const)('formatLocalDate converts the local time %j to the date %s', ([...dateParts], date) => {
-  expect(
-    formatLocalDate(new Date(...(dateParts as unknown as [number, number, number])).getTime()),
-  ).toBe(date);
-});
+  ['the start of a day', [2026, 10, 21, 0, 0, 0], '2026-11-21'],
+  ['the last second of a day', [2026, 10, 21, 23, 59, 59], '2026-11-21'],
+  ['the start of a year', [2026, 0, 1, 0, 0, 0], '2026-01-01'],
+  ['the last second of a year', [2026, 11, 31, 23, 59, 59], '2026-12-31'],
+] as const)(
+  'formatLocalDate converts %s in local time to the date $2',
+  (_, [...dateParts], date) => {
+    expect(
+      formatLocalDate(new Date(...(dateParts as unknown as [number, number, number])).getTime()),
+    ).toBe(date);
+  },
+);
 
 test.each([
   ['2026-11-30', '2026-11-01', true],

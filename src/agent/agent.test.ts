@@ -366,41 +366,40 @@ describe('a call of a tool that requires approval', () => {
     reasons: [{ code: 'write', text: 'It changes a file.' }],
   } as const;
 
-  test.each<[answer: 'once' | 'conversation' | 'deny', ran: number, output: RegExp]>([
-    ['once', 1, /^written$/u],
-    ['conversation', 1, /^written$/u],
-    ['deny', 0, /denied this call with this reason: use b\.ts/u],
-  ])(
-    'runs or is denied according to the answer "%s" of the user',
-    async (answer, expectedRunCount, output) => {
-      let runCount = 0;
-      const fixture = createAgentFixture({
-        tools: [
-          createTool('write', () => {
-            runCount += 1;
-            return 'written';
-          }),
-        ],
-        answers: [
-          [createCallEvent('write', { requires_approval: false, safe: true })],
-          [createTextDelta('ok')],
-        ],
-        getPermission: () => askEachTime,
-      });
-      const turnPromise = fixture.session.send('Go', []);
-      const approval = await waitForPendingApproval(fixture.pending);
-      expect(approval).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
-      expect(runCount).toBe(0);
-      fixture.pending.answerApproval(
-        approval.id,
-        answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
-      );
-      await turnPromise;
-      expect(runCount).toBe(expectedRunCount);
-      expect(fixture.listToolMessages(1)[0]).toMatch(output);
-      expect(fixture.pending.items).toEqual([]);
-    },
-  );
+  test.each<
+    [effect: string, answer: 'once' | 'conversation' | 'deny', ran: number, output: RegExp]
+  >([
+    ['runs', 'once', 1, /^written$/u],
+    ['runs', 'conversation', 1, /^written$/u],
+    ['is denied', 'deny', 0, /denied this call with this reason: use b\.ts/u],
+  ])('%s if the user answers "%s"', async (_, answer, expectedRunCount, output) => {
+    let runCount = 0;
+    const fixture = createAgentFixture({
+      tools: [
+        createTool('write', () => {
+          runCount += 1;
+          return 'written';
+        }),
+      ],
+      answers: [
+        [createCallEvent('write', { requires_approval: false, safe: true })],
+        [createTextDelta('ok')],
+      ],
+      getPermission: () => askEachTime,
+    });
+    const turnPromise = fixture.session.send('Go', []);
+    const approval = await waitForPendingApproval(fixture.pending);
+    expect(approval).toMatchObject({ kind: 'approval', reasons: ['It changes a file.'] });
+    expect(runCount).toBe(0);
+    fixture.pending.answerApproval(
+      approval.id,
+      answer === 'deny' ? { answer, reason: 'use b.ts' } : { answer },
+    );
+    await turnPromise;
+    expect(runCount).toBe(expectedRunCount);
+    expect(fixture.listToolMessages(1)[0]).toMatch(output);
+    expect(fixture.pending.items).toEqual([]);
+  });
 
   test('passes `isApproved` to the tool only if the user approved the call', async () => {
     const recordedContexts: (readonly [string, true | undefined])[] = [];
@@ -479,10 +478,10 @@ describe('a call of a tool that requires approval', () => {
   });
 
   test.each([
-    ['stricter', 'applyEdits', 'ask', 'denied', 1],
-    ['same', 'applyEdits', 'applyEdits', 'done', 0],
+    ['a stricter', 'applyEdits', 'ask', 'denied', 1],
+    ['the same', 'applyEdits', 'applyEdits', 'done', 0],
   ] as const)(
-    'is checked with the permission level that the user selects while the tools are listed (%s level)',
+    'is checked with %s permission level that the user selects while the tools are listed',
     async (_, levelBefore, levelAfter, status, questionCount) => {
       let runCount = 0;
       let isRunning = false;
@@ -694,36 +693,34 @@ describe('a message of the user during a turn', () => {
     expect(fixture.pending.items).toEqual([]);
   });
 
-  test.each(['approval', 'question', 'budget'] as const)(
-    'ends the wait if the turn waits for the user to answer a request (%s)',
-    async (kind) => {
-      let editRunCount = 0;
-      const editTool = createTool('edit', () => `${(editRunCount += 1)}`, { kind: 'edit' });
-      const fixture = createInterruptedFixture({
-        tools: [editTool],
-        answers: [
-          [createCallEvent('edit', { question: 'Which unit?' })],
-          [createTextDelta('Fine.')],
-        ],
-        ...(kind === 'budget' ? { limits: { requests: 1 } } : {}),
-        getPermission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
-      });
-      if (kind === 'question') {
-        const askTool = createAskUserTool(fixture.pending);
-        fixture.setTools([{ ...askTool, name: 'edit' }]);
-      }
-      const turnPromise = fixture.session.send('Go', []);
-      await waitForPendingApproval(fixture.pending);
-      fixture.setTools([]);
-      fixture.write('Use metres');
-      await turnPromise;
-      expect(editRunCount).toBe(kind === 'budget' ? 1 : 0);
-      expect(fixture.pending.items).toEqual([]);
-      const texts = fixture.session.conversation.listPath().map(({ text }) => text);
-      expect(texts).toContain('Use metres');
-      expect(fixture.listAnswers().at(-1)?.status).toBe('complete');
-    },
-  );
+  test.each([
+    ['an approval', 'approval'],
+    ['the answer to a question', 'question'],
+    ['a larger budget', 'budget'],
+  ] as const)('ends the wait of the turn for %s', async (_, kind) => {
+    let editRunCount = 0;
+    const editTool = createTool('edit', () => `${(editRunCount += 1)}`, { kind: 'edit' });
+    const fixture = createInterruptedFixture({
+      tools: [editTool],
+      answers: [[createCallEvent('edit', { question: 'Which unit?' })], [createTextDelta('Fine.')]],
+      ...(kind === 'budget' ? { limits: { requests: 1 } } : {}),
+      getPermission: () => (kind === 'approval' ? { decision: 'ask' } : {}),
+    });
+    if (kind === 'question') {
+      const askTool = createAskUserTool(fixture.pending);
+      fixture.setTools([{ ...askTool, name: 'edit' }]);
+    }
+    const turnPromise = fixture.session.send('Go', []);
+    await waitForPendingApproval(fixture.pending);
+    fixture.setTools([]);
+    fixture.write('Use metres');
+    await turnPromise;
+    expect(editRunCount).toBe(kind === 'budget' ? 1 : 0);
+    expect(fixture.pending.items).toEqual([]);
+    const texts = fixture.session.conversation.listPath().map(({ text }) => text);
+    expect(texts).toContain('Use metres');
+    expect(fixture.listAnswers().at(-1)?.status).toBe('complete');
+  });
 
   test('prevents the approval request if the message arrives before the call is ready for approval', async () => {
     const editTool = createTool('edit', () => 'ran', { kind: 'edit' });
@@ -877,11 +874,11 @@ describe('stopping a turn or one call', () => {
 
 describe('the turn budget', () => {
   test.each<[what: string, limits: object, words: RegExp]>([
-    ['requests', { requests: 2 }, /2 requests/u],
-    ['tokens', { tokens: 300 }, /300 tokens/u],
-    ['money', { cost: 0.5 }, /\$0\.50/u],
+    ['all requests are', { requests: 2 }, /2 requests/u],
+    ['all tokens are', { tokens: 300 }, /300 tokens/u],
+    ['all money is', { cost: 0.5 }, /\$0\.50/u],
   ])(
-    'requires confirmation when all %s are used, and Continue grants the same budget again',
+    'requires confirmation when %s used, and Continue grants the same budget again',
     async (_, limits, textPattern) => {
       const step = [
         createCallEvent('read'),

@@ -14,20 +14,23 @@ const pathSchema = {
   additionalProperties: false,
 };
 
-test.each<[value: unknown, problem: RegExp | undefined]>([
-  [{ path: 'a' }, undefined],
-  [{ path: 'a', edits: [{ search: 'x' }] }, undefined],
-  [{}, /path/u],
-  [{ path: 1 }, /^path: .*string/u],
-  [{ path: '' }, /^path: /u],
-  [{ path: 'a', more: 1 }, /more/u],
-  [{ path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
-  [[], /^arguments: .*object/u],
-  [JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
-])('validateSchema for the arguments %j reports the problem: %s', (value, problemPattern) => {
-  const problems = validateSchema(pathSchema, value);
-  if (problemPattern === undefined) expect(problems).toEqual([]);
-  else expect(problems.join('\n')).toMatch(problemPattern);
+test.each([[{ path: 'a' }], [{ path: 'a', edits: [{ search: 'x' }] }]])(
+  'validateSchema reports no problem for the valid arguments %j',
+  (value) => {
+    expect(validateSchema(pathSchema, value)).toEqual([]);
+  },
+);
+
+test.each<[what: string, value: unknown, problem: RegExp]>([
+  ['a missing path', {}, /path/u],
+  ['a number as path', { path: 1 }, /^path: .*string/u],
+  ['an empty path', { path: '' }, /^path: /u],
+  ['an unknown property', { path: 'a', more: 1 }, /more/u],
+  ['an edit without a search text', { path: 'a', edits: [{}] }, /^edits\/0: .*search/u],
+  ['an array instead of an object', [], /^arguments: .*object/u],
+  ['the property "__proto__"', JSON.parse('{"path":"a","__proto__":1}'), /__proto__/u],
+])('validateSchema reports %s as a problem of the arguments', (_, value, problemPattern) => {
+  expect(validateSchema(pathSchema, value).join('\n')).toMatch(problemPattern);
 });
 
 test('validateSchema does not change the schema, and accepts all arguments if the schema is unreadable', () => {

@@ -14,24 +14,30 @@ const createAccountState = (key: KeyState, baseUrl = validBaseUrl) => ({
 });
 const createProfile = (baseUrl: string) => ({ id: 'default', baseUrl, vendorPrefix: 'service' });
 
-test.each<[KeyState, string, boolean]>([
-  [usableKey, validBaseUrl, true],
-  [{ kind: 'wallet', address: '0x1' }, validBaseUrl, true],
-  [{ kind: 'unread', isKeyExpected: true }, validBaseUrl, true],
-  [{ kind: 'unread', isKeyExpected: false }, validBaseUrl, false],
-  [{ kind: 'none' }, validBaseUrl, false],
-  [{ kind: 'lost' }, validBaseUrl, false],
-  [{ kind: 'other-origin', origin: 'https://other.example' }, validBaseUrl, false],
-  [usableKey, '', false],
-  [usableKey, 'http://elsewhere.example', false],
-  [usableKey, 'http://192.168.1.5:8080/v1', true],
-  [usableKey, 'http://192.168.1.6:8080/v1', false],
-])(
-  'isSignedIn checks whether an account with the key %j and the address "%s" is signed in: %s',
-  (key, baseUrl, expected) => {
-    expect(isSignedIn(createAccountState(key, baseUrl))).toBe(expected);
-  },
-);
+test.each<[string, KeyState, string]>([
+  ['a usable key', usableKey, validBaseUrl],
+  ['a wallet', { kind: 'wallet', address: '0x1' }, validBaseUrl],
+  ['an expected key that was not read yet', { kind: 'unread', isKeyExpected: true }, validBaseUrl],
+  ['a usable key and a confirmed unencrypted address', usableKey, 'http://192.168.1.5:8080/v1'],
+])('isSignedIn returns true for an account with %s', (_, key, baseUrl) => {
+  expect(isSignedIn(createAccountState(key, baseUrl))).toBe(true);
+});
+
+test.each<[string, KeyState, string]>([
+  ['no expected key', { kind: 'unread', isKeyExpected: false }, validBaseUrl],
+  ['no key', { kind: 'none' }, validBaseUrl],
+  ['a lost key', { kind: 'lost' }, validBaseUrl],
+  [
+    'a key of another origin',
+    { kind: 'other-origin', origin: 'https://other.example' },
+    validBaseUrl,
+  ],
+  ['a usable key but no address', usableKey, ''],
+  ['a usable key and an unencrypted public address', usableKey, 'http://elsewhere.example'],
+  ['a usable key and an unconfirmed unencrypted address', usableKey, 'http://192.168.1.6:8080/v1'],
+])('isSignedIn returns false for an account with %s', (_, key, baseUrl) => {
+  expect(isSignedIn(createAccountState(key, baseUrl))).toBe(false);
+});
 
 test('observeSignIn sets the context keys to the sign-in state and the source of the key, immediately and after each change, until it is disposed', () => {
   const onDidChangeEmitter = new Emitter<void>();

@@ -16,11 +16,23 @@ vi.mock('vscode', () => ({
 const budgetUsage = { period: 'daily', limit: 5_000_000_000n, spentAmount: 420_000_000n } as const;
 
 test.each([
-  [{}, '$0.42 of $5 today'],
-  [{ isDamaged: true } as const, 'at least $0.42 of $5 today'],
-  [{ isPartial: true } as const, 'at least $0.42 of $5 today'],
-  [{ isDamaged: true, period: 'monthly' } as const, 'at least $0.42 of $5 this month'],
-])('formatBudgetUsage reports incomplete spending %j as a minimum', (change, expected) => {
+  ['complete spending as an exact amount', {}, '$0.42 of $5 today'],
+  [
+    'damaged spending data as a minimum',
+    { isDamaged: true } as const,
+    'at least $0.42 of $5 today',
+  ],
+  [
+    'partial spending data as a minimum',
+    { isPartial: true } as const,
+    'at least $0.42 of $5 today',
+  ],
+  [
+    'damaged spending data of a month as a minimum',
+    { isDamaged: true, period: 'monthly' } as const,
+    'at least $0.42 of $5 this month',
+  ],
+])('formatBudgetUsage reports %s', (_, change, expected) => {
   expect(formatBudgetUsage({ ...budgetUsage, ...change })).toBe(expected);
 });
 

@@ -206,7 +206,7 @@ test('an account stays signed out of a server that lists models without a key bu
 });
 
 test.each(['minimal', 'full'] as const)(
-  'an account does not report its key as invalid if a model needs a higher access tier (deployment shape: %s)',
+  'an account of a %s deployment does not report its key as invalid if a model needs a higher access tier',
   async (shape) => {
     await using server = await startStrictDeployment({ shape });
     const { baseUrl, keys } = server.deployment;

@@ -111,12 +111,19 @@ describe('reportAndShowFailure', () => {
   });
 
   test.each([
-    ['Send without it', true, ['speech.voice:m'], 1],
-    ['Send without it', false, [], 0],
-    [undefined, true, [], 0],
+    [
+      'retries',
+      'the user selects "Send without it"',
+      'Send without it',
+      true,
+      ['speech.voice:m'],
+      1,
+    ],
+    ['does not retry', 'another service is active', 'Send without it', false, [], 0],
+    ['does not retry', 'the user selects no button', undefined, true, [], 0],
   ] as const)(
-    'retries without a rejected option only if the user selects the button and the service is still active (button: %s, active: %s)',
-    async (button, isActive, omittedKeys, retryCount) => {
+    '%s without a rejected option if %s',
+    async (_effect, _condition, button, isActive, omittedKeys, retryCount) => {
       pressedButton = button;
       const connection = new Connection();
       const account = {
@@ -210,7 +217,7 @@ test.each([
   ['over-budget', true],
   ['overloaded', false],
 ])(
-  'isCanceled checks whether the failure code %s means that the user ended the call: %s',
+  'isCanceled checks whether the failure code "%s" means that the user ended the call: %s',
   (code, expected) => {
     expect(isCanceled({ code })).toBe(expected);
   },

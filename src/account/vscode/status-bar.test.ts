@@ -47,12 +47,12 @@ test('listStatusLinks returns links to the models, the usage and the inline sugg
   ]));
 
 test.each([
-  ['signed-out', undefined],
-  ['needs-attention', undefined],
-  ['signed-in', 'No models'],
+  ['the user is signed out', 'signed-out', undefined],
+  ['the account needs attention', 'needs-attention', undefined],
+  ['the service has no models', 'signed-in', 'No models'],
 ] as const)(
-  'listStatusLinks returns three links that help to connect (status: %s, failure of the model list: %s)',
-  (status, failure) =>
+  'listStatusLinks returns three links that help to connect if %s',
+  (_, status, failure) =>
     expect(listLinks(status, failure)).toEqual([
       'inferenceService.focusChat',
       'inferenceService.testConnection',
@@ -60,29 +60,35 @@ test.each([
     ]),
 );
 
+test('the status bar shows no text for an unknown balance', () => {
+  expect([formatBalance({}), formatBalanceDetail({})]).toEqual(['', '']);
+});
+
 test.each([
-  [{}, '', ''],
-  [{ usd: 3.2 }, '$3.20', '$3.20'],
-  [{ usd: 3.2, diem: 0 }, '$3.20', '$3.20'],
-  [{ usd: 3.2, diem: 1.5 }, '$4.70', '$4.70 (1.50 DIEM)'],
-  [{ diem: 1.5 }, '$1.50', '$1.50 (1.50 DIEM)'],
-])(
-  'the status bar shows the balance %j in dollars, and DIEM only in the tooltip',
-  (balance, text, detail) =>
-    expect([formatBalance(balance), formatBalanceDetail(balance)]).toEqual([text, detail]),
+  ['a USD balance', { usd: 3.2 }, '$3.20', '$3.20'],
+  ['a USD balance with zero DIEM', { usd: 3.2, diem: 0 }, '$3.20', '$3.20'],
+  ['the sum of USD and DIEM', { usd: 3.2, diem: 1.5 }, '$4.70', '$4.70 (1.50 DIEM)'],
+  ['a DIEM balance', { diem: 1.5 }, '$1.50', '$1.50 (1.50 DIEM)'],
+])('the status bar shows %s in dollars, and DIEM only in the tooltip', (_, balance, text, detail) =>
+  expect([formatBalance(balance), formatBalanceDetail(balance)]).toEqual([text, detail]),
 );
 
 test.each([
-  ['usable', '[\\$3\\.20](command:inferenceService.showFunding)'],
-  ['wallet', '[\\$3\\.20](command:inferenceService.showFunding)'],
-  ['keyless', '\\$3\\.20'],
-] as const)(
-  'the hover links the balance to the funding view unless the service requires no key (key state: %s)',
-  (kind, value) => {
-    const account = { key: { kind }, balance: { usd: 3.2 } } as Pick<Account, 'key' | 'balance'>;
-    expect(formatBalanceLink(account)).toBe(value);
-  },
-);
+  [
+    'with a link to the funding view if the account has a key',
+    'usable',
+    '[\\$3\\.20](command:inferenceService.showFunding)',
+  ],
+  [
+    'with a link to the funding view if the account has a wallet',
+    'wallet',
+    '[\\$3\\.20](command:inferenceService.showFunding)',
+  ],
+  ['without a link if the service requires no key', 'keyless', '\\$3\\.20'],
+] as const)('the hover of the status bar item shows the balance %s', (_, kind, value) => {
+  const account = { key: { kind }, balance: { usd: 3.2 } } as Pick<Account, 'key' | 'balance'>;
+  expect(formatBalanceLink(account)).toBe(value);
+});
 
 test('the hover of the status bar item shows why inline suggestions are paused', () => {
   const onDidChange = () => ({ dispose() {} });

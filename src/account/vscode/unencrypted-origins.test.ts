@@ -62,9 +62,15 @@ test.each([
   },
 );
 
-test.each([displayedOrigin, 'http://192.168.1.6:8080', 'http://192.168.1.6/v1', undefined, null])(
-  'allowUnencrypted permits no unencrypted requests, and shows the active address, if the user saw a different origin: %j',
-  async (shownOrigin) => {
+test.each([
+  ['another host', displayedOrigin],
+  ['another port', 'http://192.168.1.6:8080'],
+  ['the origin with a path', 'http://192.168.1.6/v1'],
+  ['no origin', undefined],
+  ['null as origin', null],
+])(
+  'allowUnencrypted permits no unencrypted requests, and shows the active address, if the user saw %s',
+  async (_, shownOrigin) => {
     const account = createAccount('http://192.168.1.6/v1');
     const failures: ServiceFailure[] = [];
     await allowUnencrypted(account, {

@@ -40,9 +40,12 @@ test.each([
   ['a.md', '```ts\nlet a;\n```\n', '```ts\nlet a;\n```\n'],
   ['a.html', '<pre><code>\nlet a;\n</code></pre>\n', '<pre><code>\nlet a;\n</code></pre>\n'],
   ['a.tsv', '1\tflood\n2\tebb\n', '1\tflood\n2\tebb\n'],
-])('createFileTextFromBlock creates the file %s from the code %j', (path, code, text) => {
-  expect(createFileText(code, path)).toEqual({ kind: 'created', text });
-});
+])(
+  'createFileTextFromBlock creates the file %s from the code %j with the text %j',
+  (path, code, text) => {
+    expect(createFileText(code, path)).toEqual({ kind: 'created', text });
+  },
+);
 
 test('applyBlock rejects a block in a fence that may be part of the Markdown file', () => {
   const block = { code: '```ts\nlet a;\n```\n', info: '', lineBefore: '' };

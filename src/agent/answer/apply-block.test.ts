@@ -165,30 +165,67 @@ describe('a diff whose unchanged lines lack the leading space, or have two', () 
   const textWithChange = fileText.replace('c()', 'x()');
 
   test.each([
-    ['        c()\n+        x()\n        d()', textWithAddition],
-    ['@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()', textWithAddition],
-    ['    def b(self):\n-        c()\n+        x()\n        d()', textWithChange],
-    ['class A:\n    def b(self):\n-       c()\n+       x()\n        d()', textWithChange],
-    ['        c()\n+       x()\n        d()', textWithAddition],
-    ['          c()\n+        x()\n          d()', textWithAddition],
-    ['          c()\n+         x()\n          d()', textWithAddition],
-    ['      def b(self):\n-         c()\n+         x()\n          d()', textWithChange],
-    ['      def b(self):\n-        c()\n+        x()\n          d()', textWithChange],
-    ['         c()\n+        x()\n         d()', textWithAddition],
-  ])('is applied with the indentation of the file: %j', (code, expected) => {
+    ['unchanged lines lack the space', '        c()\n+        x()\n        d()', textWithAddition],
+    [
+      'unchanged lines after a hunk header lack the space',
+      '@@ -3,2 +3,3 @@\n        c()\n+        x()\n        d()',
+      textWithAddition,
+    ],
+    [
+      'unchanged lines around a changed line lack the space',
+      '    def b(self):\n-        c()\n+        x()\n        d()',
+      textWithChange,
+    ],
+    [
+      'unchanged lines lack the space, and signs replace a space of changed lines',
+      'class A:\n    def b(self):\n-       c()\n+       x()\n        d()',
+      textWithChange,
+    ],
+    [
+      'unchanged lines lack the space, and the sign replaces a space of the added line',
+      '        c()\n+       x()\n        d()',
+      textWithAddition,
+    ],
+    [
+      'unchanged lines have two spaces',
+      '          c()\n+        x()\n          d()',
+      textWithAddition,
+    ],
+    [
+      'unchanged lines have two spaces, and the added line has one',
+      '          c()\n+         x()\n          d()',
+      textWithAddition,
+    ],
+    [
+      'unchanged lines have two spaces, and changed lines have one',
+      '      def b(self):\n-         c()\n+         x()\n          d()',
+      textWithChange,
+    ],
+    [
+      'unchanged lines around a changed line have two spaces',
+      '      def b(self):\n-        c()\n+        x()\n          d()',
+      textWithChange,
+    ],
+    [
+      'unchanged lines have one space',
+      '         c()\n+        x()\n         d()',
+      textWithAddition,
+    ],
+  ])('is applied with the indentation of the file if %s', (_, code, expected) => {
     expect(applyCodeBlock(fileText, code, 'diff')).toMatchObject({ text: expected });
   });
 
   test.each([
-    ['a:\n  b\n   c\nd\n', '  b\n+  x\n   c'],
-    [fileText, '    def b(self):\n-      c()\n+      x()\n        d()'],
-    ['- a\n a\n- b\nc\n', '- a\n- b\n+- x\nc'],
-  ])(
-    'is refused if the intended indentation of the changed lines is unclear: %j, %j',
-    (text, code) => {
-      expect(applyCodeBlock(text, code, 'diff')).toMatchObject({ kind: 'refused' });
-    },
-  );
+    ['unchanged lines with different indentation', 'a:\n  b\n   c\nd\n', '  b\n+  x\n   c'],
+    [
+      'changed lines with too little indentation',
+      fileText,
+      '    def b(self):\n-      c()\n+      x()\n        d()',
+    ],
+    ['list items that look like removed lines', '- a\n a\n- b\nc\n', '- a\n- b\n+- x\nc'],
+  ])('is refused for %s, because the intended indentation is unclear', (_, text, code) => {
+    expect(applyCodeBlock(text, code, 'diff')).toMatchObject({ kind: 'refused' });
+  });
 
   test('is applied even if unchanged list items look like removed lines', () => {
     const result = applyCodeBlock('list:\n- a\n- b\n', 'list:\n- a\n+- x\n- b\n', 'diff');
@@ -197,20 +234,17 @@ describe('a diff whose unchanged lines lack the leading space, or have two', () 
 });
 
 test.each([
-  ['  a\n -b\n++c\n  d\n', ' a\n-b\n+c\n d\n'],
-  [' a\n-b\n++c\n d\n', undefined],
-])(
-  'a diff that adds a line to a diff file is applied only if its unchanged lines have their leading space: %j',
-  (code, expected) => {
-    const result = applyBlock(
-      ' a\n-b\n d\n@@ -9 +9 @@\n-e\n',
-      { code, info: 'diff', lineBefore: '' },
-      'a.patch',
-    );
-    if (expected === undefined) expect(result.kind).toBe('refused');
-    else expect(result).toMatchObject({ text: `${expected}@@ -9 +9 @@\n-e\n` });
-  },
-);
+  ['applied if its unchanged lines have', '  a\n -b\n++c\n  d\n', ' a\n-b\n+c\n d\n'],
+  ['refused if its unchanged lines lack', ' a\n-b\n++c\n d\n', undefined],
+])('a diff that adds a line to a diff file is %s their leading space', (_, code, expected) => {
+  const result = applyBlock(
+    ' a\n-b\n d\n@@ -9 +9 @@\n-e\n',
+    { code, info: 'diff', lineBefore: '' },
+    'a.patch',
+  );
+  if (expected === undefined) expect(result.kind).toBe('refused');
+  else expect(result).toMatchObject({ text: `${expected}@@ -9 +9 @@\n-e\n` });
+});
 
 describe('several SEARCH/REPLACE blocks', () => {
   const createBlock = (search: string, replace: string): string =>
@@ -437,7 +471,7 @@ describe('a snippet of a file in a code block', () => {
     ['a composed character', 'say("caf\u00E9");', 'say("cafe\u0301");'],
     ['a hidden character', 'say("\u200Bone");', 'say("one");'],
   ])(
-    "is applied if its first and last line contain look-alikes of the file's characters, and keeps the unchanged lines: %s",
+    'is applied, and keeps the unchanged lines, if its first and last line contain a look-alike of %s',
     (_, line, lookAlike) => {
       const text = `start();\n  ${line}\n  b();\n  ${line} // end\nend();\n`;
       const code = `  ${lookAlike}\n  b();\n  c();\n  ${lookAlike} // end\n`;
@@ -489,7 +523,7 @@ describe('a snippet of a file in a code block', () => {
 
 describe('code that omits lines', () => {
   test.each(['// ... existing code ...', '  // rest of the code unchanged', '/* unchanged */'])(
-    'is refused in every form of a code block: %s',
+    'is refused in every form of a code block if the placeholder is "%s"',
     (elision) => {
       const wholeFile = importingSource.replace('  a();', elision);
       expect(applyCodeBlock(importingSource, wholeFile)).toMatchObject({ reason: 'elision' });
@@ -528,17 +562,14 @@ test('applyBlock treats a block as a whole file, not as a diff, if the file itse
 });
 
 test.each([
-  ['ts', '+a();\n+\n+  b();', 'a();\n\n  b();\n'],
-  ['md', '+ one\n+ two', '+ one\n+ two\n'],
-  ['', '+ one\n+ two', '+ one\n+ two\n'],
-  ['ts', '+a();', '+a();\n'],
-  ['ts', '+a();\nb();', '+a();\nb();\n'],
-])(
-  'createFileTextFromBlock creates a file from a block with the info string %j: %j',
-  (info, code, text) => {
-    expect(createFileText(code, info)).toEqual({ kind: 'created', text });
-  },
-);
+  ['removes', 'added lines of code', 'ts', '+a();\n+\n+  b();', 'a();\n\n  b();\n'],
+  ['keeps', 'a Markdown list', 'md', '+ one\n+ two', '+ one\n+ two\n'],
+  ['keeps', 'a list without a language', '', '+ one\n+ two', '+ one\n+ two\n'],
+  ['keeps', 'a single line', 'ts', '+a();', '+a();\n'],
+  ['keeps', 'code in which only one line has one', 'ts', '+a();\nb();', '+a();\nb();\n'],
+])('createFileTextFromBlock %s the plus signs of %s', (_effect, _block, info, code, text) => {
+  expect(createFileText(code, info)).toEqual({ kind: 'created', text });
+});
 
 describe('applyBlock with code in another format', () => {
   const text =
@@ -591,14 +622,14 @@ describe('hidden characters', () => {
   const changedText = '\uFEFFconst gap = "\u200B";\nfoo();\nbar(2);\nbaz();\n';
 
   test.each([
-    ['a file', 'const gap = "\u200B";\nfoo();\nbar(2);\u202E\u200B\nbaz();'],
+    ['a whole file', 'const gap = "\u200B";\nfoo();\nbar(2);\u202E\u200B\nbaz();'],
     [
       'a diff',
       '@@ -1,4 +1,4 @@\n const gap = "\u200B";\n foo();\n-bar();\n+bar(2);\u202E\n baz();',
     ],
-    ['blocks', '<<<<<<< SEARCH\nbar();\n=======\nbar(2);\u202E\n>>>>>>> REPLACE'],
-    ['JSON', String.raw`{"old_text": "bar();", "new_text": "bar(2);\u202E\u200b"}`],
-  ])('are kept if the file contains them, and removed from a block with %s', (_, code) => {
+    ['a SEARCH/REPLACE block', '<<<<<<< SEARCH\nbar();\n=======\nbar(2);\u202E\n>>>>>>> REPLACE'],
+    ['an edit in JSON', String.raw`{"old_text": "bar();", "new_text": "bar(2);\u202E\u200b"}`],
+  ])('are kept if the file contains them, and are not added by %s', (_, code) => {
     expect(applyCodeBlock(text, code)).toMatchObject({ kind: 'applied', text: changedText });
   });
 

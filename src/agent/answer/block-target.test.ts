@@ -8,7 +8,6 @@ const findTarget = (info: string, lineBefore = '', code = 'let a;\n') =>
 test.each([
   ['ts src/a.ts', 'src/a.ts'],
   ['src/a.ts', 'src/a.ts'],
-  ['ts title="src/a b.ts"', undefined],
   ['ts title="src/a.ts"', 'src/a.ts'],
   ["tsx {filename='./src/a.tsx'}", 'src/a.tsx'],
   ['py path=lib\\main.py', 'lib/main.py'],
@@ -20,14 +19,20 @@ test.each([
   ['docker Dockerfile', 'Dockerfile'],
   ['sh .env', '.env'],
   ['ts ../outside/a.ts', '../outside/a.ts'],
-  ['ts', undefined],
-  ['c++', undefined],
-  ['ts https://example.com/a.ts', undefined],
-  ['ts showLineNumbers', undefined],
-  ['ts {1,3-5}', undefined],
-  ['', undefined],
-])('findNamedFile finds the file name in the info string %j', (info, path) => {
-  expect(findTarget(info)).toEqual(path === undefined ? undefined : { path, isCertain: true });
+])('findNamedFile finds, in the info string %j, the file name %j', (info, path) => {
+  expect(findTarget(info)).toEqual({ path, isCertain: true });
+});
+
+test.each([
+  'ts title="src/a b.ts"',
+  'ts',
+  'c++',
+  'ts https://example.com/a.ts',
+  'ts showLineNumbers',
+  'ts {1,3-5}',
+  '',
+])('findNamedFile finds no file name in the info string %j', (info) => {
+  expect(findTarget(info)).toBeUndefined();
 });
 
 test.each([
@@ -84,12 +89,12 @@ test.each(['a.', './', '(', 'a/', '12:', '"', ' a.b', 'title=', '\\'])(
 );
 
 test.each([
-  ['info string', (text: string) => findTarget(text)],
-  ['line before the block', (text: string) => findTarget('', text)],
-  ['comment', (text: string) => findTarget('', '', `// ${text}`)],
-  ['line before SEARCH', (text: string) => findTarget('', '', `${text}\n<<<<<<< SEARCH\n`)],
-  ['diff header', (text: string) => findTarget('', '', `--- a/x\n+++ ${text}\n@@ -1 +1 @@\n`)],
-])('findNamedFile needs linear time for delimiters before a letter: %s', (_, find) => {
+  ['an info string', (text: string) => findTarget(text)],
+  ['the line before the block', (text: string) => findTarget('', text)],
+  ['a comment', (text: string) => findTarget('', '', `// ${text}`)],
+  ['the line before SEARCH', (text: string) => findTarget('', '', `${text}\n<<<<<<< SEARCH\n`)],
+  ['a diff header', (text: string) => findTarget('', '', `--- a/x\n+++ ${text}\n@@ -1 +1 @@\n`)],
+])('findNamedFile needs linear time for many delimiters before a letter in %s', (_, find) => {
   const run = (size: number): void => {
     for (const delimiter of ['}', '.']) find(`${delimiter.repeat(size)}x`);
   };
@@ -99,11 +104,18 @@ test.each([
 test.each([
   ['src/a.ts\nAdd the call:', 'src/a.ts', true],
   ['Changes in src/a.ts\nAdd it.\nts\nThen the call:', 'src/a.ts', false],
-  ['src/a.ts\nCall it in src/b.ts.\nThen:', undefined, false],
-  ['src/a.ts\nts title="src/b.ts"\nThen:', undefined, false],
-  ['Summary\nThen:', undefined, false],
 ])('findNamedFile finds the file name in the heading of %j', (textBefore, path, isCertain) => {
   const block = { info: 'ts', lineBefore: 'Then:', code: 'let a;\n', textBefore };
-  expect(findNamedFile(block)).toEqual(path === undefined ? undefined : { path, isCertain });
+  expect(findNamedFile(block)).toEqual({ path, isCertain });
+  expect(findNamedFile({ ...block, lineBefore: 'src/c.ts:' })).toMatchObject({ path: 'src/c.ts' });
+});
+
+test.each([
+  ['names two files', 'src/a.ts\nCall it in src/b.ts.\nThen:'],
+  ['contains an info string with another file', 'src/a.ts\nts title="src/b.ts"\nThen:'],
+  ['names no file', 'Summary\nThen:'],
+])('findNamedFile finds no file name if the text before the block %s', (_, textBefore) => {
+  const block = { info: 'ts', lineBefore: 'Then:', code: 'let a;\n', textBefore };
+  expect(findNamedFile(block)).toBeUndefined();
   expect(findNamedFile({ ...block, lineBefore: 'src/c.ts:' })).toMatchObject({ path: 'src/c.ts' });
 });

@@ -10,9 +10,12 @@ test.each([
   ["'Add tides'", 'Add tides'],
   ['Add "tides"', 'Add "tides"'],
   ['Add `tides`', 'Add `tides`'],
-  ['Add\u200B tides\r\n', 'Add tides'],
-])('readCommitMessage converts the answer %j to the commit message %j', (answer, text) => {
+])('readCommitMessage reads the answer %j as the commit message %j', (answer, text) => {
   expect(readCommitMessage(answer)).toEqual({ kind: 'message', text });
+});
+
+test('readCommitMessage removes a zero-width space and a final line break', () => {
+  expect(readCommitMessage('Add\u200B tides\r\n')).toEqual({ kind: 'message', text: 'Add tides' });
 });
 
 test.each([

@@ -80,12 +80,12 @@ test('readEditAnswer never returns wrong lines for answer formats and languages 
 
 // Before: 2,758 right and 1,535 wrong of 5,928 in the first two parts, 1,506 and 398 of 2,964 in the last.
 test.each([
-  ['even', 0.73],
-  ['odd', 0.7],
-  ['later', 0.57],
+  ['the even-numbered unusual remarks and tokens', 'even', 0.73],
+  ['the odd-numbered unusual remarks and tokens', 'odd', 0.7],
+  ['unusual remarks and tokens of the later list', 'later', 0.57],
 ] as const)(
-  'readEditAnswer never returns wrong lines for answers with unusual remarks and tokens: %s',
-  (corpusPart, minRatio) => {
+  'readEditAnswer never returns wrong lines for answers with %s',
+  (_, corpusPart, minRatio) => {
     const answers = [
       ...generateRemarkCorpus(corpusPart, { seed: 20_261_128, answersPerFormat: 6 }),
     ];

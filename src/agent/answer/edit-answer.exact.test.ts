@@ -245,7 +245,7 @@ test.each([
   ['explain what this file is', '// Shared helpers'],
   ['Kommentar ergänzen', '// Die Helfer'],
 ])(
-  'readEditAnswer returns a new comment at the start of a file for the request %s',
+  'readEditAnswer returns a new comment at the start of a file for the request "%s"',
   (instruction, comment) => {
     const edit = { language: 'typescript', original: 'const x = 1;', after: 'end();', instruction };
     const lines = `${comment}\nconst x = 1;`;

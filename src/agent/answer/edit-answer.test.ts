@@ -56,9 +56,12 @@ test.each([
   expect(readAnswerLines(answer)).toEqual(codeLines);
 });
 
-test.each(["  ' snip\n  Third()", "```diff\n   First()\n-  Second()\n+  ' snip\n   Third()\n```"])(
-  'readEditAnswer rejects a placeholder for omitted code in a comment: %j',
-  (answer) => {
+test.each([
+  ['code', "  ' snip\n  Third()"],
+  ['a diff', "```diff\n   First()\n-  Second()\n+  ' snip\n   Third()\n```"],
+])(
+  'readEditAnswer rejects a comment that replaces omitted code in an answer with %s',
+  (_, answer) => {
     const original = ['  First()', '  Second()', '  Third()'];
     expect(['elision', 'no-match']).toContain(
       readAnswerLines(answer, { original, language: 'vb' }),
@@ -198,14 +201,14 @@ describe('a new paragraph at the end of an edited text', () => {
   });
 
   test.each(['Everything else stays exactly as it was.', 'Happy to adapt it further!'])(
-    'causes a rejection if it could be a remark: %s',
+    'causes a rejection if it could be a remark, such as "%s"',
     (end) => {
       expect(readAnswerWithEnd(end)).toBe('unclear');
     },
   );
 
   test.each(['Ich habe nur den Namen geändert.', '只修改了名称，其余内容保持不变。'])(
-    'is removed if it is a remark in a language that the document does not contain: %s',
+    'is removed if it is a remark in a language that the document does not contain, such as "%s"',
     (end) => {
       expect(readAnswerWithEnd(end)).toEqual(original);
       expect(readAnswerWithEnd(end, `Add this sentence: ${end}`)).not.toEqual(original);
@@ -371,7 +374,10 @@ describe('an answer in JSON', () => {
   test.each([
     ['a string', JSON.stringify(`${firstLine}\n${lineWithHiddenCharacters}`)],
     ['an object', JSON.stringify({ new_text: `${firstLine}\n${lineWithHiddenCharacters}` })],
-    ['hunks', JSON.stringify({ old_text: secondLine, new_text: lineWithHiddenCharacters })],
+    [
+      'an edit with the old and the new text',
+      JSON.stringify({ old_text: secondLine, new_text: lineWithHiddenCharacters }),
+    ],
     ['an array', JSON.stringify([firstLine, ...lineWithHiddenCharacters.split('\r')])],
   ])('adds no hidden characters and no carriage returns if the JSON is %s', (_, answer) => {
     expect(

@@ -48,7 +48,7 @@ test('readEditAnswer reads more than 85 % of the answers in all formats', () => 
 });
 
 test.each(Object.keys(refusedFormats))(
-  'readEditAnswer refuses an answer without new lines, or with several alternatives: %s',
+  'readEditAnswer refuses the answer format "%s", which contains no new lines or several alternatives',
   (form) => {
     expect(readAllAnswers(createAnswers(form))).toEqual({ wrongAnswers: [], correctCount: 0 });
   },

@@ -80,18 +80,18 @@ test.each([
 );
 
 test.each([
-  ['edit tool', JSON.stringify({ path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' })],
-  ['list of edits', JSON.stringify({ edits: [{ search: 'a = 1', replace: 'a = 2' }] })],
-  ['diff without options', '1c1\n< const a = 1;\n---\n> const a = 2;'],
+  ['an edit tool', JSON.stringify({ path: 'src/a.ts', old_string: 'a = 1', new_string: 'a = 2' })],
+  ['a list of edits', JSON.stringify({ edits: [{ search: 'a = 1', replace: 'a = 2' }] })],
+  ['a diff without options', '1c1\n< const a = 1;\n---\n> const a = 2;'],
   [
-    'conflict',
+    'a conflict',
     `<<<<<<< ours\n${originalText}\n=======\n${originalText.replace('1', '2')}\n>>>>>>> theirs`,
   ],
   [
-    'block with a line number',
+    'a block with a line number',
     '<<<<<<< SEARCH\n:start_line:3\n-------\nconst a = 1;\n=======\nconst a = 2;\n>>>>>>> REPLACE',
   ],
-])('readEditAnswer and applyBlock apply the changes in the format of a %s', (_, answer) => {
+])('readEditAnswer and applyBlock apply the changes in the format of %s', (_, answer) => {
   const changedText = originalText.replace('1', '2');
   expect(readAnswer(answer)).toBe(changedText);
   expect(readAnswer(`\`\`\`\n${answer}\n\`\`\``)).toBe(changedText);

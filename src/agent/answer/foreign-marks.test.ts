@@ -15,14 +15,17 @@ const target = {
   tabSize: 2,
 };
 
-test.each(['\u2028', '\u2029', '\r', ' ', '\u2028 '])(
-  'findForeignMarks takes linear time for a line with a long run of %j',
-  (repeatedText) => {
-    const run = (size: number): unknown =>
-      findForeignMarks([`x${repeatedText.repeat(size)}y`], target);
-    expect(measureGrowth(run, { smallSize: 5_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
-  },
-);
+test.each([
+  ['line separators', '\u2028'],
+  ['paragraph separators', '\u2029'],
+  ['carriage returns', '\r'],
+  ['spaces', ' '],
+  ['line separators and spaces', '\u2028 '],
+])('findForeignMarks takes linear time for a line with a long run of %s', (_, repeatedText) => {
+  const run = (size: number): unknown =>
+    findForeignMarks([`x${repeatedText.repeat(size)}y`], target);
+  expect(measureGrowth(run, { smallSize: 5_000, smallCount: 8 }).timeRatio).toBeLessThan(4);
+});
 
 test.each([' ', '"', '`', '```ts ', 'a', '<', '{', ', a', '"" '])(
   'readEditAnswer takes linear time for a long run of %j, alone or as an argument of a call',
@@ -44,35 +47,41 @@ test('findForeignMarks takes linear time for many `<old>` tags', () => {
 });
 
 test.each([
-  ['  <old>\na();\n  <new>\nb();', 'diff'],
-  ['<search>a();\n<updated>b();', 'diff'],
-  ['<old_text>\n<updated>b();', 'diff'],
-  ['<new>\na();\n<old>', undefined],
-  ['a(); <old>\n<new>', undefined],
+  ['<old>', '<new>', '  <old>\na();\n  <new>\nb();'],
+  ['<search>', '<updated>', '<search>a();\n<updated>b();'],
+  ['<old_text>', '<updated>', '<old_text>\n<updated>b();'],
 ])(
-  'findForeignMarks detects a diff only if a line starts with an old-code tag and a later line with a new-code tag: %j',
-  (text, kind) => {
+  'findForeignMarks detects a diff if a line starts with %s and a later line starts with %s',
+  (_oldCodeTag, _newCodeTag, text) => {
     const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
-    expect(cause?.kind).toBe(kind);
+    expect(cause?.kind).toBe('diff');
   },
 );
+
+test.each([
+  ['the new-code tag precedes the old-code tag', '<new>\na();\n<old>'],
+  ['no line starts with the old-code tag', 'a(); <old>\n<new>'],
+])('findForeignMarks detects no diff if %s', (_, text) => {
+  const cause = findForeignMarks(['x();', ...text.split('\n'), 'y();'], target);
+  expect(cause).toBeUndefined();
+});
 
 const code = 'const b = 2;\nuse(b);';
 
 test.each([
-  ['tokens', 'const b = <|mask|> 2;'],
-  ['call', `edit_file("a.ts", "${code.replace('\n', '\\n')}")`],
-  ['call', `<tool_call>\n{"name": "edit"}\n</tool_call>`],
-  ['marks', '+const b = 2;\n+use(b);'],
-  ['marks', 'const **b** = 2;'],
-  ['delimiters', `\\begin{verbatim}\n${code}\n\\end{verbatim}`],
-  ['diff', `- file: a.ts\n  replace: |\n    ${code}`],
-  ['escapes', '"const b = 2;\\n",\n"use(b);\\n",'],
-  ['repeated', `${code}\nuse(c);${'\nuse(c);'.repeat(9)}`],
-  ['layout', 'const b = 2；\nuse（b）；'],
-  ['remark', `${code}\nConfidence: 95%`],
-  ['incomplete', 'const b = {\n  c: 1,'],
-])('readEditAnswer returns the cause "%s" of a refusal', (kind, answer) => {
+  ['a token of a model', 'tokens', 'const b = <|mask|> 2;'],
+  ['a function call', 'call', `edit_file("a.ts", "${code.replace('\n', '\\n')}")`],
+  ['a tool call', 'call', `<tool_call>\n{"name": "edit"}\n</tool_call>`],
+  ['a plus sign before each line', 'marks', '+const b = 2;\n+use(b);'],
+  ['emphasis in code', 'marks', 'const **b** = 2;'],
+  ['a LaTeX environment', 'delimiters', `\\begin{verbatim}\n${code}\n\\end{verbatim}`],
+  ['an edit in YAML', 'diff', `- file: a.ts\n  replace: |\n    ${code}`],
+  ['quoted lines', 'escapes', '"const b = 2;\\n",\n"use(b);\\n",'],
+  ['one line ten times', 'repeated', `${code}\nuse(c);${'\nuse(c);'.repeat(9)}`],
+  ['full-width punctuation', 'layout', 'const b = 2；\nuse（b）；'],
+  ['a stated confidence', 'remark', `${code}\nConfidence: 95%`],
+  ['an unclosed brace', 'incomplete', 'const b = {\n  c: 1,'],
+])('readEditAnswer refuses an answer with %s, and returns the cause "%s"', (_, kind, answer) => {
   const expected = { kind: 'refused', cause: { kind, rule: expect.stringMatching(/./u) } };
   expect(readEditAnswer(answer, target)).toMatchObject(expected);
   const fencedAnswer = `\`\`\`ts\n${answer}\n\`\`\``;
@@ -122,17 +131,20 @@ describe('the time to read an answer about a long file', () => {
       'markdown',
       (lines: readonly string[]) => lines.map((line) => `${line} &lt;`),
     ],
-  ])('grows linearly with the number of lines in the file for %s', (_, language, createAnswer) => {
-    const run = (size: number): void => {
-      const originalLines = createLines(size, 'value').map((line) => `${line} "\\n"`);
-      const answerLines = createAnswer(createLines(size, 'other'));
-      const document = { ...target, original: originalLines, language, instruction: 'Change it' };
-      findForeignMarks(answerLines, document);
-      findForeignMarks([...originalLines, ...answerLines], document);
-      readEditAnswer(answerLines.join('\n'), document);
-    };
-    expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
-  });
+  ])(
+    'grows linearly with the number of lines in the file for an answer with %s',
+    (_, language, createAnswer) => {
+      const run = (size: number): void => {
+        const originalLines = createLines(size, 'value').map((line) => `${line} "\\n"`);
+        const answerLines = createAnswer(createLines(size, 'other'));
+        const document = { ...target, original: originalLines, language, instruction: 'Change it' };
+        findForeignMarks(answerLines, document);
+        findForeignMarks([...originalLines, ...answerLines], document);
+        readEditAnswer(answerLines.join('\n'), document);
+      };
+      expect(measureGrowth(run, { smallSize: 250, smallCount: 16 }).timeRatio).toBeLessThan(4);
+    },
+  );
 
   test('grows linearly with the number of lines in the file for a diff that only adds lines', () => {
     const run = (size: number): void => {

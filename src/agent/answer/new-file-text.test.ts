@@ -127,10 +127,10 @@ test.each<[path: string, code: string]>([
 });
 
 test.each([
-  '{"old_text": "a", "new_text": "b"}',
-  '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main',
-  '@@ -1 +1 @@\n-a\n+b',
-])('createFileTextFromBlock refuses the change of a missing file: %j', (code) => {
+  ['an edit in JSON', '{"old_text": "a", "new_text": "b"}'],
+  ['conflict markers', '<<<<<<< HEAD\na\n=======\nb\n>>>>>>> main'],
+  ['a diff', '@@ -1 +1 @@\n-a\n+b'],
+])('createFileTextFromBlock refuses to change a missing file with %s', (_, code) => {
   expect(createFileText(code)).toMatchObject({ reason: 'no-file' });
 });
 

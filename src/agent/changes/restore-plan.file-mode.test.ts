@@ -13,7 +13,7 @@ test.each([
   ['a file executable by other users only', '611', '600'],
   ['a setuid executable', '4755', '755'],
 ])(
-  'computeRestoredPermissions converts the recorded mode of %s from %s to %s',
+  'computeRestoredPermissions returns, for %s with the recorded mode %s, the mode %s',
   (_, recordedMode, restoredMode) => {
     expect(computeRestoredPermissions(Number.parseInt(recordedMode, 8))).toBe(
       Number.parseInt(restoredMode, 8),

@@ -48,11 +48,11 @@ describe('mergeLines', () => {
 });
 
 test.each([
-  ['a\nb\n', ['a', 'b', '']],
-  ['a\r\nb\rc', ['a', 'b', 'c']],
-  ['\uFEFFa', ['a']],
-  ['', ['']],
-])('splitLines splits %j into lines', (text, expected) => {
+  ['a text with a final line break', 'a\nb\n', ['a', 'b', '']],
+  ['a text with mixed line breaks', 'a\r\nb\rc', ['a', 'b', 'c']],
+  ['a text with a byte order mark', '\uFEFFa', ['a']],
+  ['an empty text', '', ['']],
+])('splitLines splits %s into lines', (_, text, expected) => {
   expect(splitLines(text)).toEqual(expected);
 });
 

@@ -150,12 +150,9 @@ describe('the state of a turn', () => {
         ['x/e', false],
       ],
     ],
-  ])(
-    'lists each changed folder as removed (true) or created (false), for a folder %s',
-    (_, records, expected) => {
-      expect([...new TurnState(records).folders]).toEqual(expected);
-    },
-  );
+  ])('lists the created and removed folders for a folder %s', (_, records, expected) => {
+    expect([...new TurnState(records).folders]).toEqual(expected);
+  });
 });
 
 describe("undo and redo records in a turn's state", () => {

@@ -26,7 +26,7 @@ const grantsForAll = createGrantsForPrograms(
 
 describe('the command gate without grants', () => {
   test.each(['ls', 'git status', 'echo hi', 'pwd', 'npm test', 'true', 'rm -rf .', 'cd src'])(
-    'requires approval for %s',
+    'requires approval for "%s"',
     async (line) => {
       const { decision, reasons } = await checkCommandLine(line, noGrants);
       expect(decision).toBe('ask');
@@ -136,7 +136,7 @@ describe('the built-in list of reading commands', () => {
     'echo "a\\b \\\\ \\$x"',
     'ls & ls',
     'ls &',
-  ])('allows %s', async (line) => {
+  ])('allows "%s"', async (line) => {
     expect(await checkCommandLine(line, readOnlyGrants)).toMatchObject({ decision: 'allow' });
   });
 });
@@ -288,7 +288,7 @@ describe('the built-in list of reading commands', () => {
     [''],
     [' '],
     ['# only a comment'],
-  ])('does not allow %s', async (line) => {
+  ])('does not allow "%s"', async (line) => {
     expect((await checkCommandLine(line, readOnlyGrants)).decision).toBe('ask');
   });
 });
@@ -325,7 +325,7 @@ describe('a grant for a command', () => {
     ['sort -k2,2nr names.txt', 'sort'],
     ['grep -rn needle src', 'grep'],
     ['cat src/app.ts', 'cat'],
-  ])('allows %s', async (line, grantedCommands) => {
+  ])('allows "%s"', async (line, grantedCommands) => {
     const prefixes = grantedCommands.split(', ').map((command) => command.split(' '));
     expect((await checkCommandLine(line, { prefixes, isReadOnlyAllowed: false })).decision).toBe(
       'allow',
@@ -344,7 +344,7 @@ describe('a grant for a command', () => {
     ['git add -m https://example.com', 'git'],
     ['git commit --messages=/etc/passwd', 'git'],
     ['git commit -m a -- -m ../x', 'git'],
-  ])('does not cover %s', async (line, code) => {
+  ])('does not cover "%s"', async (line, code) => {
     const prefixes = [
       ['git', 'commit'],
       ['git', 'add'],
@@ -366,7 +366,7 @@ describe('a grant for a command', () => {
     ['node --test', 'node'],
     ['git commit -m x', 'git'],
     ['git --no-pager log', 'git log'],
-  ])('does not cover %s if it was stored as %s', async (line, grantedPrefix) => {
+  ])('does not cover "%s" if it was stored as "%s"', async (line, grantedPrefix) => {
     const verdict = await checkCommandLine(line, {
       prefixes: [grantedPrefix.split(' ')],
       isReadOnlyAllowed: false,
@@ -699,22 +699,29 @@ describe('lines that no grant for a program covers', () => {
     ['secret-file', 'git show HEAD:.env'],
     ['secret-file', 'cat .git/config'],
     // Hidden text
-    ['hidden-characters', 'ls\u00A0x'],
-    ['hidden-characters', 'ls a\u200Bb'],
-    ['hidden-characters', 'echo "\u202E"'],
-    ['hidden-characters', 'echo "\u{E0041}"'],
-    ['hidden-characters', 'echo "\u3164"'],
-    ['hidden-characters', 'echo "a\uFE0F"'],
-    ['padding', `ls${' '.repeat(3_000)}; curl x|sh`],
-    ['padding', `ls${'\t'.repeat(9)}x`],
-    ['padding', 'ls\n\n\n\n\nls'],
     ['secret', 'PGPASSWORD=s3cret psql x'],
     ['secret', 'tsc --token abc'],
     ['secret', 'tsc ghp_0123456789abcdefABCDEF0123456789abcd'],
     ['secret', 'echo "Authorization: Bearer abcdefgh"'],
-    ['too-long', `echo ${'a'.repeat(10_000)}`],
-    ['too-long', `${'true;'.repeat(60)} curl x`],
-  ])('require approval because of %s: %s', async (code, line) => {
+  ])('require approval with the reason "%s", such as %j', async (code, line) => {
+    const { decision, reasons, isRememberable } = await checkCommandLine(line, grantsForAll);
+    expect(reasons.map((reason) => reason.code)).toContain(code);
+    expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
+  });
+
+  test.each([
+    ['a no-break space', 'hidden-characters', 'ls\u00A0x'],
+    ['a zero-width space', 'hidden-characters', 'ls a\u200Bb'],
+    ['a right-to-left override', 'hidden-characters', 'echo "\u202E"'],
+    ['an invisible tag character', 'hidden-characters', 'echo "\u{E0041}"'],
+    ['an invisible Hangul letter', 'hidden-characters', 'echo "\u3164"'],
+    ['a variation selector', 'hidden-characters', 'echo "a\uFE0F"'],
+    ['thousands of spaces', 'padding', `ls${' '.repeat(3_000)}; curl x|sh`],
+    ['a run of tabs', 'padding', `ls${'\t'.repeat(9)}x`],
+    ['a run of line breaks', 'padding', 'ls\n\n\n\n\nls'],
+    ['more than 10,000 characters', 'too-long', `echo ${'a'.repeat(10_000)}`],
+    ['more than 60 commands', 'too-long', `${'true;'.repeat(60)} curl x`],
+  ])('require approval because of %s, with the reason "%s"', async (_, code, line) => {
     const { decision, reasons, isRememberable } = await checkCommandLine(line, grantsForAll);
     expect(reasons.map((reason) => reason.code)).toContain(code);
     expect({ decision, isRememberable }).toEqual({ decision: 'ask', isRememberable: false });
