@@ -10,8 +10,13 @@ test.each([
   ['text below an empty first line', '\n|', '\nx|', 'x'],
   ['a bracket that VS Code auto-closed', 'call|\nend', 'call(|)\nend', '('],
   ['two auto-closed brackets', 'call|', 'call({|})', '({'],
-  ['a closing bracket that the user typed over', 'call(|)\nend', 'call(a)|\nend', 'a)'],
-  ['text after a bracket that the user typed over', 'call(|)\nend', 'call(a) + b|\nend', 'a) + b'],
+  ['text, then over the closing bracket', 'call(|)\nend', 'call(a)|\nend', 'a)'],
+  [
+    'text, then over the closing bracket, then more text',
+    'call(|)\nend',
+    'call(a) + b|\nend',
+    'a) + b',
+  ],
   ['the same text at another cursor', 'x = |\ny = \n', 'x = 1|\ny = 1\n', '1'],
   ['the same text at several cursors', 'x|\ny\nz\nend', 'xend|\nyend\nzend\nend', 'end'],
   ['the same text before similar text', 'x = |\naa', 'x = a|\naaa', 'a'],
@@ -23,7 +28,7 @@ test.each([
   ],
   ['text before unchanged text up to the end of the document', 'a|b', 'ax|b', 'x'],
 ])(
-  'findTypedText returns the text typed since the anchor was created: %s',
+  'findTypedText returns the text typed since the anchor was created if the user typed %s',
   (_, before, after, typedText) => {
     expect(
       findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after)),
@@ -34,14 +39,12 @@ test.each([
 );
 
 test.each([
-  ['nothing', 'a|', 'ab|', ''],
   ['a bracket', 'call|\nend', 'call(|)\nend', ')'],
   ['two brackets', 'call|\nend', 'call({|})\nend', '})'],
   ['a quote', 'a = |\nend', 'a = "|"\nend', '"'],
   ['a tag', '<ul>\n|\n</ul>', '<ul>\n<li>|</li>\n</ul>', '</li>'],
   ['a block', 'if (a) |\nend', 'if (a) {\n  |\n}\nend', '\n}'],
   ['a bracket after the user typed over another', 'call(|)\nend', 'call(a)[|]\nend', ']'],
-  ['nothing, because the user typed over the bracket', 'call(|)\nend', 'call(a)|\nend', ''],
 ])(
   'findTypedText returns the auto-closed text after VS Code inserted %s',
   (_, before, after, autoClosedText) => {
@@ -49,6 +52,19 @@ test.each([
       findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after))
         ?.autoClosedText,
     ).toBe(autoClosedText);
+  },
+);
+
+test.each([
+  ['a letter', 'a|', 'ab|'],
+  ['over the auto-closed bracket', 'call(|)\nend', 'call(a)|\nend'],
+])(
+  'findTypedText returns an empty auto-closed text after the user typed %s',
+  (_, before, after) => {
+    expect(
+      findTypedText(createAnchor(createSnapshotOf(before)), createSnapshotOf(after))
+        ?.autoClosedText,
+    ).toBe('');
   },
 );
 

@@ -112,7 +112,7 @@ test.each<[string, Model, Model]>([
     createModel('a', { tokenPriceUsd: 0 }),
   ],
   [
-    'the first model by name',
+    'the alphabetically first of two equal models',
     createModel('a', { tokenPriceUsd: 1 }),
     createModel('b', { tokenPriceUsd: 1 }),
   ],
@@ -141,14 +141,14 @@ test('chooseDefaultCompletionModel selects the small code model of the local ser
 });
 
 test.each([
-  ['', 'cheap'],
-  ['large', 'large'],
-  ['default_code', 'large'],
-  ['painter', undefined],
-  ['gone', undefined],
+  ['the cheap code model', 'is empty', '', 'cheap'],
+  ['the model "large"', 'contains the id of the model', 'large', 'large'],
+  ['the model "large"', 'contains a trait of the model', 'default_code', 'large'],
+  ['no model', 'contains the id of an image model', 'painter', undefined],
+  ['no model', 'contains an unknown id', 'gone', undefined],
 ])(
-  'chooseCompletionModel, given the model setting %j, selects the model %s',
-  (configuredName, id) => {
+  'chooseCompletionModel selects %s if the model setting %s',
+  (_modelLabel, _settingLabel, configuredName, id) => {
     const models = [
       createModel('large', {
         tokenPriceUsd: 10,
@@ -176,17 +176,14 @@ test('listCompletionModels sorts 5,000 models by price and does not change the i
 });
 
 test.each([
-  ['the same price', 0.1, 0.1, false],
-  ['twice the price', 0.2, 0.1, false],
-  ['more than twice the price', 0.21, 0.1, true],
-  ['a lower price', 0.01, 0.1, false],
-  ['any price after a free model', 0.001, 0, true],
-  ['a model that is still free', 0, 0, false],
-  ['an unknown price', undefined, 0.1, false],
-  ['any price after an unknown price', 9, undefined, false],
-])(
-  'isMuchMoreExpensive for %s (price %j, consented price %j) returns %j',
-  (_, price, consentedPrice, expected) => {
-    expect(isMuchMoreExpensive(price, consentedPrice)).toBe(expected);
-  },
-);
+  [false, 'the same price', 0.1, 0.1],
+  [false, 'twice the price', 0.2, 0.1],
+  [true, 'more than twice the price', 0.21, 0.1],
+  [false, 'a lower price', 0.01, 0.1],
+  [true, 'any price if the user consented to a free model', 0.001, 0],
+  [false, 'a model that is still free', 0, 0],
+  [false, 'an unknown price', undefined, 0.1],
+  [false, 'any price if the user consented to an unknown price', 9, undefined],
+])('isMuchMoreExpensive returns %j for %s', (expected, _, price, consentedPrice) => {
+  expect(isMuchMoreExpensive(price, consentedPrice)).toBe(expected);
+});

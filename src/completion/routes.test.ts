@@ -10,36 +10,78 @@ const createModel = (id: string, supportsInsert?: boolean): Model =>
     model_spec: { capabilities: supportsInsert === undefined ? {} : { supportsInsert } },
   }) as Model;
 
-test.each<[ServerKind | undefined, string, boolean | undefined, string]>([
-  ['llamacpp', 'any', undefined, 'infill chat'],
-  ['llamacpp', 'Qwen2.5-Coder-3B-Q8_0.gguf', undefined, 'infill fim chat'],
-  ['vllm', 'any', undefined, 'chat'],
-  ['vllm', 'bigcode/starcoder2-7b', undefined, 'fim chat'],
-  ['lmstudio', 'deepseek-coder-6.7b-instruct', undefined, 'fim chat'],
-  ['ollama', 'any', true, 'completions chat'],
-  ['ollama', 'any', undefined, 'completions chat'],
-  ['ollama', 'qwen2.5-coder:7b', false, 'chat'],
-  ['litellm', 'any', true, 'completions chat'],
-  ['litellm', 'any', undefined, 'chat'],
-  ['litellm', 'codellama', undefined, 'completions chat'],
-  ['litellm', 'codellama', false, 'chat'],
-  [undefined, 'qwen-coder', true, 'chat'],
+test.each<[string, string, ServerKind | undefined, string, boolean | undefined]>([
+  ['infill chat', 'llama.cpp', 'llamacpp', 'any', undefined],
+  [
+    'infill fim chat',
+    'llama.cpp with a Qwen Coder model',
+    'llamacpp',
+    'Qwen2.5-Coder-3B-Q8_0.gguf',
+    undefined,
+  ],
+  ['chat', 'vLLM', 'vllm', 'any', undefined],
+  ['fim chat', 'vLLM with a StarCoder model', 'vllm', 'bigcode/starcoder2-7b', undefined],
+  [
+    'fim chat',
+    'LM Studio with a DeepSeek Coder model',
+    'lmstudio',
+    'deepseek-coder-6.7b-instruct',
+    undefined,
+  ],
+  ['completions chat', 'Ollama with a model that supports insertion', 'ollama', 'any', true],
+  [
+    'completions chat',
+    'Ollama with a model whose insertion support is unknown',
+    'ollama',
+    'any',
+    undefined,
+  ],
+  [
+    'chat',
+    'Ollama with a model that does not support insertion',
+    'ollama',
+    'qwen2.5-coder:7b',
+    false,
+  ],
+  ['completions chat', 'LiteLLM with a model that supports insertion', 'litellm', 'any', true],
+  ['chat', 'LiteLLM with a model whose insertion support is unknown', 'litellm', 'any', undefined],
+  [
+    'completions chat',
+    'LiteLLM with CodeLlama, if its insertion support is unknown',
+    'litellm',
+    'codellama',
+    undefined,
+  ],
+  [
+    'chat',
+    'LiteLLM with CodeLlama, if it does not support insertion',
+    'litellm',
+    'codellama',
+    false,
+  ],
+  [
+    'chat',
+    'an unknown server, even if the model supports insertion',
+    undefined,
+    'qwen-coder',
+    true,
+  ],
 ])(
-  'listPossibleRoutes for the server %s, the model %s and the reported insertion support %s returns the routes %s',
-  (kind, id, supportsInsertion, routes) => {
+  'listPossibleRoutes returns the routes "%s" for %s',
+  (routes, _, kind, id, supportsInsertion) => {
     expect(listPossibleRoutes(createModel(id, supportsInsertion), kind, 'auto').join(' ')).toBe(
       routes,
     );
   },
 );
 
-test.each<[boolean | undefined, string]>([
-  [true, 'completions chat'],
-  [undefined, 'completions chat'],
-  [false, 'chat'],
+test.each<[string, string, boolean | undefined]>([
+  ['completions chat', 'supports insertion', true],
+  ['completions chat', 'has unknown insertion support', undefined],
+  ['chat', 'does not support insertion', false],
 ])(
-  'listPossibleRoutes for an unknown server, the setting "completions" and the reported insertion support %s returns the routes %s',
-  (supportsInsertion, routes) => {
+  'listPossibleRoutes, given the setting "completions" and an unknown server, returns the routes "%s" if the model %s',
+  (routes, _, supportsInsertion) => {
     expect(
       listPossibleRoutes(createModel('a', supportsInsertion), undefined, 'completions').join(' '),
     ).toBe(routes);

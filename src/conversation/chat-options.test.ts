@@ -58,7 +58,7 @@ describe('readChatOptions', () => {
   });
 
   test.each<[what: string, value: unknown]>([
-    ['undefined', undefined],
+    ['a missing value', undefined],
     ['a list', [allOptions]],
     ['a text', 'on'],
     ['an object without known fields', { model: 'x', __proto__: null }],
@@ -117,15 +117,22 @@ describe('readChatOptions', () => {
 });
 
 describe('toChatParameters', () => {
-  test.each<[effort: ReasoningEffort | undefined, capabilities: object]>([
-    ['xhigh', {}],
-    ['xhigh', { supportsReasoningEffort: true }],
-    ['xhigh', { reasoningEffortOptions: ['low', 'xhigh'] }],
-    [undefined, { reasoningEffortOptions: ['low', 'high'] }],
-    [undefined, { supportsReasoningEffort: false }],
+  test.each<
+    [
+      resultLabel: string,
+      modelLabel: string,
+      effort: ReasoningEffort | undefined,
+      capabilities: object,
+    ]
+  >([
+    ['returns', 'has unknown capabilities', 'xhigh', {}],
+    ['returns', 'supports reasoning efforts', 'xhigh', { supportsReasoningEffort: true }],
+    ['returns', 'lists the effort', 'xhigh', { reasoningEffortOptions: ['low', 'xhigh'] }],
+    ['omits', 'lists only other efforts', undefined, { reasoningEffortOptions: ['low', 'high'] }],
+    ['omits', 'supports no reasoning efforts', undefined, { supportsReasoningEffort: false }],
   ])(
-    'returns the reasoning effort %s if the user chose xhigh and the model has the capabilities %j',
-    (effort, capabilities) => {
+    '%s the selected reasoning effort "xhigh" if the model %s',
+    (_resultLabel, _modelLabel, effort, capabilities) => {
       const options = { reasoningEffort: 'xhigh' } as const;
       expect(toChatParameters(options, createModel(capabilities)).reasoning_effort).toBe(effort);
     },

@@ -15,16 +15,34 @@ const createMessageWithImages = (id: string, count: number): UserMessage => ({
 });
 
 test.each([
-  [1, 0, 'Tide cannot see images, so nothing was sent. Choose another model, then retry.'],
-  [3, 2, 'Too many images for Tide: at most 2 per message. Choose another model, then retry.'],
-  [0, 0, undefined],
-  [2, 2, undefined],
-  [3, 1, 'Too many images for Tide: at most 1 per message. Choose another model, then retry.'],
-  [1, 1, undefined],
-  [3, undefined, undefined],
+  [
+    'an error message',
+    1,
+    'does not support images',
+    0,
+    'Tide cannot see images, so nothing was sent. Choose another model, then retry.',
+  ],
+  [
+    'an error message',
+    3,
+    'accepts at most 2',
+    2,
+    'Too many images for Tide: at most 2 per message. Choose another model, then retry.',
+  ],
+  ['no error', 0, 'does not support images', 0, undefined],
+  ['no error', 2, 'accepts at most 2', 2, undefined],
+  [
+    'an error message',
+    3,
+    'accepts at most 1',
+    1,
+    'Too many images for Tide: at most 1 per message. Choose another model, then retry.',
+  ],
+  ['no error', 1, 'accepts at most 1', 1, undefined],
+  ['no error', 3, 'has no known maximum', undefined, undefined],
 ])(
-  'findImageFailure for %d images and a maximum of %s images returns the message %j',
-  (count, maxImages, message) => {
+  'findImageFailure returns %s if the number of images is %i and the model %s',
+  (_resultLabel, count, _modelLabel, maxImages, message) => {
     const model = { name: 'Tide', ...(maxImages === undefined ? {} : { maxImages }) };
     const refusal = findImageFailure(
       [createMessageWithImages('u1', count), createTextAnswer('a1', 'u1')],

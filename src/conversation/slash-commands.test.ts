@@ -48,9 +48,9 @@ test('expandMessage expands the slash command of a message, and returns the same
 });
 
 test.each([
-  createUserMessage('u1', null, 'Hello'),
-  createUserMessage('u2', null, '/unknown'),
-  createTextAnswer('a1', 'u1', '/fix'),
-])('expandMessage returns a message without a slash command unchanged: $text', (message) => {
+  ['a user message without a slash command', createUserMessage('u1', null, 'Hello')],
+  ['a user message with an unknown slash command', createUserMessage('u2', null, '/unknown')],
+  ['an answer that begins with a slash command', createTextAnswer('a1', 'u1', '/fix')],
+])('expandMessage returns %s unchanged', (_, message) => {
   expect(expandMessage(message)).toBe(message);
 });

@@ -8,10 +8,22 @@ vi.mock('vscode', () => ({
 }));
 
 test.each([
-  [new NewerVersionError(), /newer version.*Update the extension/u],
-  [new ConversationExistsError(), /another window.*Start a new chat/u],
-  [Object.assign(new Error('full'), { code: 'ENOSPC' }), /ENOSPC.*Free some space/u],
-  [new Error('other'), /unknown.*Free some space/u],
-])('getStoreFailureMessage suggests a solution for the error %o', (error, message) => {
+  [
+    'a newer version wrote the file',
+    new NewerVersionError(),
+    /newer version.*Update the extension/u,
+  ],
+  [
+    'another window saved the chat first',
+    new ConversationExistsError(),
+    /another window.*Start a new chat/u,
+  ],
+  [
+    'the disk is full',
+    Object.assign(new Error('full'), { code: 'ENOSPC' }),
+    /ENOSPC.*Free some space/u,
+  ],
+  ['the cause is unknown', new Error('other'), /unknown.*Free some space/u],
+])('getStoreFailureMessage suggests a solution if %s', (_, error, message) => {
   expect(getStoreFailureMessage(error)).toMatch(message);
 });

@@ -4,11 +4,11 @@ import { createSendHandlers } from './composer-messages.ts';
 vi.mock('vscode', () => import('../../../test/support/vscode-stub.ts'));
 
 test.each([
-  [undefined, ['agent', 'plan']],
-  ['ask', ['agent', 'ask']],
+  ['default mode', undefined, ['agent', 'plan']],
+  ['stored mode "ask"', 'ask', ['agent', 'ask']],
 ] as const)(
-  'the page message `plan-start` restores the stored mode %s of the chat if the plan is not sent',
-  async (mode, modes) => {
+  'the page message `plan-start` restores the %s of the chat if the plan is not sent',
+  async (_, mode, modes) => {
     const storedModes: string[] = [];
     const session = {
       conversation: { mode, head: { id: 'a1' } },

@@ -59,13 +59,13 @@ const encryptedModel = createListedModel('sealed', 9, {
 const allModels = [openModel, largeModel, privateModel, enclaveModel, encryptedModel];
 
 test.each([
-  [largeModel, 'open'],
-  [privateModel, 'secret'],
-  [enclaveModel, 'enclave'],
-  [encryptedModel, 'sealed'],
+  ['an anonymized model', largeModel, 'open'],
+  ['a private model', privateModel, 'secret'],
+  ['a model in an enclave', enclaveModel, 'enclave'],
+  ['an end-to-end encrypted model', encryptedModel, 'sealed'],
 ])(
-  'selectUtilityModel chooses a model that protects a chat no less than $id (case %#)',
-  (currentModel, expected) => {
+  'selectUtilityModel, given a chat with %s, chooses a model that protects the chat no less',
+  (_, currentModel, expected) => {
     expect(selectUtilityModel(allModels, currentModel).id).toBe(expected);
   },
 );
@@ -117,15 +117,24 @@ test('selectUtilityModel chooses the current model unless another model is known
 });
 
 test.each([
-  ['Tides of the Moon', 'Tides of the Moon'],
-  ['<think>Hm.</think>\n"Tides of the Moon."', 'Tides of the Moon'],
-  ['## Title: Tides', 'Tides'],
-  ['Ti\u{E0041}des', 'Tides'],
-  ['', undefined],
-  ['First\nSecond', undefined],
-  ['word '.repeat(30), undefined],
-])('readTitle reads the title of %j', (text, expected) => {
+  ['only the title', 'Tides of the Moon', 'Tides of the Moon'],
+  [
+    'reasoning and quotation marks',
+    '<think>Hm.</think>\n"Tides of the Moon."',
+    'Tides of the Moon',
+  ],
+  ['a heading mark and a label', '## Title: Tides', 'Tides'],
+  ['an invisible character', 'Ti\u{E0041}des', 'Tides'],
+])('readTitle returns the title from an answer with %s', (_, text, expected) => {
   expect(readTitle(text)).toBe(expected);
+});
+
+test.each([
+  ['no text', ''],
+  ['two lines', 'First\nSecond'],
+  ['30 words', 'word '.repeat(30)],
+])('readTitle returns no title from an answer with %s', (_, text) => {
+  expect(readTitle(text)).toBeUndefined();
 });
 
 test('needsTitle returns true only for a chat with one complete answer and a title derived from the user message', () => {

@@ -18,19 +18,30 @@ const createAttachment = (label: string, file: string): Attachment => ({
 });
 
 test.each([
-  ['image.png', [], 'image.png'],
-  ['image.png', [createAttachment('image.png', 'a')], 'image (2).png'],
+  ['image.png', 'image.png', 'no file is attached', []],
   [
+    'image (2).png',
     'image.png',
-    [createAttachment('image.png', 'a'), createAttachment('image (2).png', 'b')],
-    'image (3).png',
+    'an attachment has the same name',
+    [createAttachment('image.png', 'a')],
   ],
-  ['image.png', [createAttachment('first.png', 'new')], 'first.png'],
-  ['.png', [createAttachment('.png', 'a')], '.png (2)'],
-  ['notes', [createAttachment('notes', 'a')], 'notes (2)'],
+  [
+    'image (3).png',
+    'image.png',
+    'the name and "image (2).png" are in use',
+    [createAttachment('image.png', 'a'), createAttachment('image (2).png', 'b')],
+  ],
+  [
+    'first.png',
+    'image.png',
+    'the same file is already attached as "first.png"',
+    [createAttachment('first.png', 'new')],
+  ],
+  ['.png (2)', '.png', 'an attachment has the same name', [createAttachment('.png', 'a')]],
+  ['notes (2)', 'notes', 'an attachment has the same name', [createAttachment('notes', 'a')]],
 ])(
-  'createUnusedLabel, given a new file %s and the existing attachments %j, returns the label %s',
-  (name, attachments, label) => {
+  'createUnusedLabel returns the label "%s" for the new file "%s" if %s',
+  (label, name, _, attachments) => {
     expect(createUnusedLabel(createMedia(name, 'new'), attachments)).toBe(label);
   },
 );

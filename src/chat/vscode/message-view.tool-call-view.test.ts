@@ -16,11 +16,17 @@ const failedRun: ToolRun = {
 };
 
 test.each([
-  ['', 'find_files', ''],
-  ['Find files', '*.ts', '*.ts'],
+  [
+    'no verb and the tool name as its target',
+    'the verb of the tool and no target',
+    '',
+    'find_files',
+    '',
+  ],
+  ['a verb and a target', 'the same verb and target', 'Find files', '*.ts', '*.ts'],
 ])(
-  'createToolRunView converts a run with the verb %j and the target %j to a view with the target %j',
-  (verb, target, expectedTarget) => {
+  'createToolRunView converts a run with %s to a view with %s',
+  (_runLabel, _viewLabel, verb, target, expectedTarget) => {
     expect(createToolRunView(findFilesCall, { ...failedRun, verb, target })).toMatchObject({
       name: 'find_files',
       verb: 'Find files',
@@ -111,19 +117,30 @@ test('createToolRunView shows the running calls of a running delegated task', ()
 const editCall = { id: 'c1', function: { name: 'edit_file', arguments: '{"path":"src/a.ts"}' } };
 
 test.each([
-  ['{"path":"src/a.ts"}', 'edit_file', 'src/a.ts'],
-  ['{"path":"src/\u202ea.ts\\nb"}', 'edit_file', 'src/a.ts b'],
-  ['{"from":"a.ts","to":"b.ts"}', 'rename_file', 'a.ts → b.ts'],
-  ['{"path":7}', 'edit_file', ''],
-  ['{"path":"src/a', 'edit_file', ''],
-  ['{"path":"src/a.ts"}', 'tool_of_another_extension', ''],
+  ['a path', '{"path":"src/a.ts"}', 'edit_file', 'src/a.ts'],
+  [
+    'a path that contains a bidi character and a line feed',
+    '{"path":"src/\u202ea.ts\\nb"}',
+    'edit_file',
+    'src/a.ts b',
+  ],
+  ['an old and a new path', '{"from":"a.ts","to":"b.ts"}', 'rename_file', 'a.ts → b.ts'],
 ])(
-  'createRequestedCallView reads the file name from the arguments %s of the tool %s',
-  (text, name, target) => {
+  'createRequestedCallView shows the file name from arguments with %s',
+  (_, text, name, target) => {
     const request = { id: 'c1', function: { name, arguments: text } };
     expect(createRequestedCallView(request, false).target).toBe(target);
   },
 );
+
+test.each([
+  ['a path that is a number', '{"path":7}', 'edit_file'],
+  ['incomplete arguments', '{"path":"src/a', 'edit_file'],
+  ['the arguments of an unknown tool', '{"path":"src/a.ts"}', 'tool_of_another_extension'],
+])('createRequestedCallView shows no file name for %s', (_, text, name) => {
+  const request = { id: 'c1', function: { name, arguments: text } };
+  expect(createRequestedCallView(request, false).target).toBe('');
+});
 
 test('createToolRunView reads the file of an edit from the arguments of the call if the run has no target', () => {
   expect(createToolRunView(editCall, failedRun)).toMatchObject({
@@ -134,13 +151,37 @@ test('createToolRunView reads the file of an edit from the arguments of the call
 });
 
 test.each([
-  ['failed', 'Exit code 1 after 2.3 s.\n\nExit code 5 after 1 s.', 1],
-  ['failed', 'Exit code -1073741510 after 0.1 s.\n\n(no output)', -1_073_741_510],
-  ['failed', 'Timed out and was ended after 2 s.\n\nExit code 5 after 1 s.', undefined],
-  ['done', 'Exit code 0 after 2.3 s.\n\n(no output)', undefined],
+  [
+    'returns the exit code 1',
+    'failed',
+    'failed',
+    'Exit code 1 after 2.3 s.\n\nExit code 5 after 1 s.',
+    1,
+  ],
+  [
+    'returns the exit code -1073741510',
+    'failed',
+    'failed',
+    'Exit code -1073741510 after 0.1 s.\n\n(no output)',
+    -1_073_741_510,
+  ],
+  [
+    'returns no exit code',
+    'timed out',
+    'failed',
+    'Timed out and was ended after 2 s.\n\nExit code 5 after 1 s.',
+    undefined,
+  ],
+  [
+    'returns no exit code',
+    'succeeded',
+    'done',
+    'Exit code 0 after 2.3 s.\n\n(no output)',
+    undefined,
+  ],
 ] as const)(
-  'createToolRunView reads an exit code only from the first line of a failed command (status: %s, output: %j)',
-  (status, output, code) => {
+  'createToolRunView %s from the first output line of a command that %s',
+  (_resultLabel, _outcomeLabel, status, output, code) => {
     const commandCall = { id: 'c1', function: { name: 'run_command', arguments: '{}' } };
     const view = createToolRunView(commandCall, { ...failedRun, status, verb: 'Run', output });
     expect(view.exitCode).toBe(code);

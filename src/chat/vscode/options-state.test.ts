@@ -53,15 +53,16 @@ test.each([
 });
 
 test.each([
-  ['record without these capabilities', {}, true],
+  ['offered', 'contains no search capabilities', {}, true],
   [
-    'record with both kinds of search unsupported',
+    'not offered',
+    'reports both kinds of search as unsupported',
     { supportsWebSearch: false, supportsXSearch: false },
     false,
   ],
 ])(
-  'web search is offered unless the model record reports it as unsupported: %s',
-  (_name, capabilities, isOffered) => {
+  'web search is %s for a model whose record %s',
+  (_resultLabel, _recordLabel, capabilities, isOffered) => {
     const searchModel = createModel(capabilities);
     expect(createOptionsState({ webSearch: 'on' }, searchModel).webSearch).toBe(
       isOffered ? 'on' : null,
@@ -86,13 +87,13 @@ test('the options that cost money for each search or page have a help text with 
 });
 
 test.each([
-  [{}, false],
-  [{ webSearch: 'on' }, false],
-  [{ character: { slug: 'ada', name: 'Ada' } }, false],
-  [{ character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
+  ['unchanged', 'no options', {}, false],
+  ['unchanged', 'only web search', { webSearch: 'on' }, false],
+  ['unchanged', 'only a persona', { character: { slug: 'ada', name: 'Ada' } }, false],
+  ['changed', 'a persona and a seed', { character: { slug: 'ada', name: 'Ada' }, seed: 7 }, true],
 ])(
-  'createOptionsState checks whether %j sets options other than web search and persona: %s',
-  (storedOptions, isChanged) => {
+  'createOptionsState reports the options as %s if the user set %s',
+  (_resultLabel, _optionsLabel, storedOptions, isChanged) => {
     expect(createOptionsState(storedOptions, undefined).changed).toBe(isChanged);
   },
 );

@@ -81,18 +81,15 @@ test.each([201, 204, 206, 404, 500])(
 );
 
 test.each([
-  [2, true],
-  [3, false],
-])(
-  'PersonaImages accepts only images of up to 2 MiB (%i MiB, accepted: %j)',
-  async (size, isCached) => {
-    const { personaImages } = createPersonaImages({
-      body: Array.from({ length: size }, () => mebibyteImage),
-    });
-    expect((await personaImages.fetchImageFile(imageUrl, signal)) !== undefined).toBe(isCached);
-    expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
-  },
-);
+  ['accepts', 2, true],
+  ['rejects', 3, false],
+])('PersonaImages, with a limit of 2 MiB, %s an image of %i MiB', async (_, size, isCached) => {
+  const { personaImages } = createPersonaImages({
+    body: Array.from({ length: size }, () => mebibyteImage),
+  });
+  expect((await personaImages.fetchImageFile(imageUrl, signal)) !== undefined).toBe(isCached);
+  expect(await listCachedFiles()).toHaveLength(isCached ? 1 : 0);
+});
 
 test.each([
   ['an HTTP address', 'http://images.test/a.png'],

@@ -61,32 +61,62 @@ const privateOnlySetting = 'inferenceService.privateModelsOnly';
 
 test.each<
   [
+    chatLabel: string,
+    consentLabel: string,
+    modelLabel: string,
     from: typeof encryptedProtection | typeof attestedProtection,
     to: string,
     asks: RegExp | undefined,
   ]
 >([
-  [encryptedProtection, 'sealed', undefined],
-  [encryptedProtection, 'default', undefined],
-  [encryptedProtection, 'sealed:enable_web_search=on', undefined],
+  ['encrypted', 'no consent', 'an encrypted model', encryptedProtection, 'sealed', undefined],
   [
+    'encrypted',
+    'no consent',
+    'the default model, which is encrypted',
+    encryptedProtection,
+    'default',
+    undefined,
+  ],
+  [
+    'encrypted',
+    'no consent',
+    'an encrypted model with a suffix',
+    encryptedProtection,
+    'sealed:enable_web_search=on',
+    undefined,
+  ],
+  [
+    'encrypted',
+    'consent',
+    'an unencrypted model in an enclave',
     encryptedProtection,
     'enclave',
     /was encrypted end to end\. enclave runs in a verified enclave, but without encryption/u,
   ],
   [
+    'encrypted',
+    'consent',
+    'an unprotected model',
     encryptedProtection,
     'open',
     /was encrypted end to end\. With open, the service and its operator can read/u,
   ],
-  [attestedProtection, 'sealed', undefined],
-  [attestedProtection, 'enclave', undefined],
-  [attestedProtection, 'open', /verified enclave answered in this chat\. open runs in none/u],
+  ['attested', 'no consent', 'an encrypted model', attestedProtection, 'sealed', undefined],
+  ['attested', 'no consent', 'a model in an enclave', attestedProtection, 'enclave', undefined],
+  [
+    'attested',
+    'consent',
+    'an unprotected model',
+    attestedProtection,
+    'open',
+    /verified enclave answered in this chat\. open runs in none/u,
+  ],
   // No consent is needed, because a request to this model fails before it is sent.
-  [encryptedProtection, 'gone', undefined],
+  ['encrypted', 'no consent', 'an unlisted model', encryptedProtection, 'gone', undefined],
 ])(
-  'a chat with the protection %o requests the user’s consent only if model %s protects the chat less',
-  async (protectedChat, modelId, expectedPrompt) => {
+  'a chat with %s answers requests %s from the user before it continues with %s',
+  async (_chatLabel, _consentLabel, _modelLabel, protectedChat, modelId, expectedPrompt) => {
     expect(await createConsent().canContinue(protectedChat, modelId)).toBe(
       expectedPrompt === undefined,
     );

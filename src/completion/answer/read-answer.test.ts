@@ -455,20 +455,27 @@ test.each([
     'echo',
   ],
   ['only the bracket after the cursor', functionWithCursor, '}\n', 'repeats-suffix'],
-  ['no text', functionWithCursor, '', undefined],
-  ['only white space', functionWithCursor, ' \n\n', undefined],
-  ['an empty code fence', functionWithCursor, '```\n\n```', undefined],
-  ['only reasoning', functionWithCursor, '<think>\nreturn a;\n</think>\n', undefined],
-  ['prose and code', functionWithCursor, 'Here it is:\n\nreturn a;', undefined],
-  ['code and a bracket', functionWithCursor, 'return a;\n}\n', undefined],
 ])(
-  'the answer reader reports the filter for an answer with %s only if no text remains',
+  'the answer reader reports the filter that removed the whole answer: %s',
   (_, text, answer, filterName) => {
     const reader = readAnswer(text, answer);
     reader.end();
     expect(reader.text === '' ? reader.removedBy : undefined).toBe(filterName);
   },
 );
+
+test.each([
+  ['no text', functionWithCursor, ''],
+  ['only white space', functionWithCursor, ' \n\n'],
+  ['an empty code fence', functionWithCursor, '```\n\n```'],
+  ['only reasoning', functionWithCursor, '<think>\nreturn a;\n</think>\n'],
+  ['prose and code', functionWithCursor, 'Here it is:\n\nreturn a;'],
+  ['code and a bracket', functionWithCursor, 'return a;\n}\n'],
+])('the answer reader reports no filter for an answer with %s', (_, text, answer) => {
+  const reader = readAnswer(text, answer);
+  reader.end();
+  expect(reader.text === '' ? reader.removedBy : undefined).toBeUndefined();
+});
 
 test.each([
   [

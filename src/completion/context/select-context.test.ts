@@ -70,11 +70,11 @@ test.each<[string, ContextSnippet[], string[]]>([
 );
 
 test.each([
-  [{ prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
-  [{ prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
+  ['before', { prefix: 'x\nconst a = 1;\n', suffix: '' }, ['b.ts']],
+  ['after', { prefix: '', suffix: '\nconst b = 2;' }, ['a.ts']],
 ])(
-  'selectContext omits a snippet that the surrounding text %j contains',
-  (surroundingText, paths) => {
+  'selectContext omits a snippet that the text %s the cursor contains',
+  (_, surroundingText, paths) => {
     expect(getSnippetPaths(selectSnippets([snippetA, snippetB], { surroundingText }))).toEqual(
       paths,
     );

@@ -112,24 +112,30 @@ test('refineText names the filter that removed the whole answer', () => {
 });
 
 test.each([
-  ['the deleted text', 'total += price;', 'total += price;', true],
-  ['the deleted text with different spaces', 'total  += price;', 'total += price; ', true],
-  ['text similar to the deleted text', 'total += prices;', 'total += price;', true],
+  ['equals the text that the user deleted', 'total += price;', 'total += price;'],
   [
-    'text that begins with the deleted text',
+    'differs from the text that the user deleted only in spaces',
+    'total  += price;',
+    'total += price; ',
+  ],
+  ['is similar to the text that the user deleted', 'total += prices;', 'total += price;'],
+  [
+    'begins with the text that the user deleted',
     'total += price;\n  count += 1;',
     'total += price;',
-    true,
   ],
-  ['different text', 'return total;', 'total += price;', false],
-  ['the correction of a typing mistake', 'ab', 'ab', false],
-])(
-  'refineText drops an answer that repeats text that the user deleted, and keeps other answers: %s',
-  (_, text, deletedText, isDropped) => {
-    const expected = isDropped ? { filter: 'just-deleted' } : { text };
-    expect(refineMarkedText(functionWithCursor, text, 'typescript', deletedText)).toEqual(expected);
-  },
-);
+])('refineText drops an answer that %s', (_, text, deletedText) => {
+  expect(refineMarkedText(functionWithCursor, text, 'typescript', deletedText)).toEqual({
+    filter: 'just-deleted',
+  });
+});
+
+test.each([
+  ['differs from the text that the user deleted', 'return total;', 'total += price;'],
+  ['repeats only two characters that the user deleted', 'ab', 'ab'],
+])('refineText keeps an answer that %s', (_, text, deletedText) => {
+  expect(refineMarkedText(functionWithCursor, text, 'typescript', deletedText)).toEqual({ text });
+});
 
 test.each([
   [
@@ -267,34 +273,36 @@ test.each([
 );
 
 test.each([
-  ['one statement', 'a();', undefined, []],
-  ['statements', 'a();\n  b();', undefined, []],
+  ['returns one statement as a single suggestion', 'a();', undefined, []],
+  ['returns two statements as a single suggestion', 'a();\n  b();', undefined, []],
   [
-    'a block and a statement',
+    'ends the first suggestion after a block before a statement',
     'if (a) {\n    b();\n  }\n  c();',
     undefined,
     ['if (a) {\n    b();\n  }'],
   ],
-  ['a block after a statement', 'a();\n  if (b) {\n    c();\n  }\n  d();', undefined, []],
-  ['a requested line and the next line', 'a();\n  b();', 4, ['a();']],
   [
-    'a requested line that opens a block',
+    'returns a block between statements as part of a single suggestion',
+    'a();\n  if (b) {\n    c();\n  }\n  d();',
+    undefined,
+    [],
+  ],
+  ['ends the first suggestion after the requested line', 'a();\n  b();', 4, ['a();']],
+  [
+    'ends suggestions after the requested line and after the block that the line opens',
     'if (a) {\n    b();\n  }\n  c();',
     8,
     ['if (a) {', 'if (a) {\n    b();\n  }'],
   ],
-])(
-  'refineText splits %s into suggestions',
-  (_, text, firstSuggestionLength, expectedSuggestions) => {
-    const context = { snapshot: createSnapshotOf(functionWithCursor), isWhole: true };
-    const refinedAnswer = refineAnswer({ text, firstSuggestionLength }, context);
-    if (!('text' in refinedAnswer)) throw new Error('A filter removed the text.');
-    expect(refinedAnswer.text).toBe(text);
-    expect(refinedAnswer.suggestionEnds.map((end) => text.slice(0, end))).toEqual(
-      expectedSuggestions,
-    );
-  },
-);
+])('refineAnswer %s', (_, text, firstSuggestionLength, expectedSuggestions) => {
+  const context = { snapshot: createSnapshotOf(functionWithCursor), isWhole: true };
+  const refinedAnswer = refineAnswer({ text, firstSuggestionLength }, context);
+  if (!('text' in refinedAnswer)) throw new Error('A filter removed the text.');
+  expect(refinedAnswer.text).toBe(text);
+  expect(refinedAnswer.suggestionEnds.map((end) => text.slice(0, end))).toEqual(
+    expectedSuggestions,
+  );
+});
 
 test('refineText splits a markup element from the text that follows it', () => {
   const text = '<ul>\n  <li>a</li>\n</ul>\n<p>b</p>';

@@ -150,13 +150,13 @@ test('buildModelEditRequest includes only complete lines, and locateModelEdit ch
 });
 
 test.each([
-  [1, false],
-  [15, false],
-  [callLine.length - 1, false],
-  [callLine.length, true],
+  ['omits', 'one character of the line', 1, false],
+  ['omits', '15 characters of the line', 15, false],
+  ['omits', 'all but one character of the line', callLine.length - 1, false],
+  ['contains', 'the whole line', callLine.length, true],
 ])(
-  'a request for a next edit contains the last line only if the length limit permits the whole line (%i characters permitted, contained: %s)',
-  (character, isSent) => {
+  'a request for a next edit %s the last line if the length limit permits %s',
+  (_resultLabel, _limitLabel, character, isSent) => {
     const cutSnapshot = createCutSnapshot(character);
     expect(readSection(cutSnapshot).includes(callLine.slice(0, character))).toBe(isSent);
     const answer = createAnswer(callLine.slice(0, character), 'const sum = compute(alpha, beta);');
@@ -165,11 +165,11 @@ test.each([
 );
 
 test.each([
-  [0, true],
-  [1, false],
+  ['contains', 'just fits into', 0, true],
+  ['omits', 'exceeds by one character', 1, false],
 ])(
-  'a request for a next edit contains a line before the cursor only if the length limit permits the whole line (%i characters too many, contained: %s)',
-  (excessLength, isSent) => {
+  'a request for a next edit %s a line before the cursor that %s the length limit',
+  (_resultLabel, _limitLabel, excessLength, isSent) => {
     const filler = 'x'.repeat(modelEditLimits.context - callLine.length - 2 + excessLength);
     const section = readSection(createSnapshotOf(`first();\n${callLine}\n${filler}\n|\nend();\n`));
     expect(section.startsWith(callLine)).toBe(isSent);
@@ -221,17 +221,18 @@ test('buildModelEditRequest includes the text around the cursor, and lists the l
 });
 
 test.each([
-  ['a refusal', ['No', 'ne.'], true],
-  ['a refusal after blank lines', ['\n ', 'none'], true],
-  ['a longer word that begins like a refusal', ['nonexistent = 1'], false],
+  ['completes', 'a refusal', ['No', 'ne.'], true],
+  ['completes', 'a refusal after blank lines', ['\n ', 'none'], true],
+  ['does not complete', 'a longer word that begins like a refusal', ['nonexistent = 1'], false],
   [
+    'does not complete',
     'a change, because a second change would make the answer invalid',
     [createAnswer('a', 'b')],
     false,
   ],
 ])(
-  'the reader from createVerbatimReader completes before the end of the answer only at a refusal: %s',
-  (_, chunks, isComplete) => {
+  'the reader from createVerbatimReader %s before the end of the answer after %s',
+  (_resultLabel, _answerLabel, chunks, isComplete) => {
     const reader = createVerbatimReader();
     for (const chunk of chunks) reader.push(chunk);
     expect(reader.isComplete).toBe(isComplete);

@@ -37,21 +37,36 @@ const firstArgumentEdit = ['load(id);', 'load(db, id);'] as const;
 const onlyArgumentEdit = ['load();', 'load(options);'] as const;
 
 test.each([
-  [suffixEdit, '|  y = getUser(b);', '  y = getUser[ById](b);'],
-  [suffixEdit, '  y = getUser|(b);', '  y = getUser[ById](b);'],
-  [suffixEdit, '|getUser(a) + getUser(b)', 'getUser[ById](a) + getUser(b)'],
-  [suffixEdit, 'getUserById(a) +| getUser(b)', 'getUserById(a) + getUser[ById](b)'],
-  [suffixEdit, '| getUserById(a) + getUser(b)', ' getUserById(a) + getUser[ById](b)'],
-  [prefixEdit, '|return fetchUser(2);', 'return [await ]fetchUser(2);'],
-  [wrapEdit, '|y = total + 1', 'y = [round(total)] + 1'],
-  [optionalChainEdit, '|return user.email', 'return user[?].email'],
-  [selfEdit, '|x = total;', 'x = [this.]total;'],
-  [lastArgumentEdit, '|  load(name)', '  load(name[, options])'],
-  [lastArgumentEdit, '|f(load(a[1], ")"), load(x))', 'f(load(a[1], ")"), load(x[, options]))'],
-  [lastArgumentEdit, '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)'],
-  [firstArgumentEdit, '|load(name)', 'load([db, ]name)'],
-  [onlyArgumentEdit, '|load()', 'load([options])'],
-])('findInsertion repeats the edit %j in the line %j as %j', (edit, line, expected) => {
+  ['a name suffix', '|  y = getUser(b);', '  y = getUser[ById](b);', suffixEdit],
+  ['a name suffix', '  y = getUser|(b);', '  y = getUser[ById](b);', suffixEdit],
+  ['a name suffix', '|getUser(a) + getUser(b)', 'getUser[ById](a) + getUser(b)', suffixEdit],
+  [
+    'a name suffix',
+    'getUserById(a) +| getUser(b)',
+    'getUserById(a) + getUser[ById](b)',
+    suffixEdit,
+  ],
+  [
+    'a name suffix',
+    '| getUserById(a) + getUser(b)',
+    ' getUserById(a) + getUser[ById](b)',
+    suffixEdit,
+  ],
+  ['a keyword', '|return fetchUser(2);', 'return [await ]fetchUser(2);', prefixEdit],
+  ['a function call around a name', '|y = total + 1', 'y = [round(total)] + 1', wrapEdit],
+  ['an optional chain', '|return user.email', 'return user[?].email', optionalChainEdit],
+  ['the prefix "this."', '|x = total;', 'x = [this.]total;', selfEdit],
+  ['a last argument', '|  load(name)', '  load(name[, options])', lastArgumentEdit],
+  [
+    'a last argument',
+    '|f(load(a[1], ")"), load(x))',
+    'f(load(a[1], ")"), load(x[, options]))',
+    lastArgumentEdit,
+  ],
+  ['a last argument', '|f(load(g(1, 2)), 3)', 'f(load(g(1, 2)[, options]), 3)', lastArgumentEdit],
+  ['a first argument', '|load(name)', 'load([db, ]name)', firstArgumentEdit],
+  ['an only argument', '|load()', 'load([options])', onlyArgumentEdit],
+])('findInsertion repeats the insertion of %s in the line %j as %j', (_, line, expected, edit) => {
   expect(formatSuggestedText(edit, line)).toBe(expected);
 });
 

@@ -35,13 +35,13 @@ test('CompletionActivity reports that suggestions are slow from 300 ms after the
 });
 
 test.each([
-  ['complete', false],
-  ['cut', false],
-  ['canceled', true],
-  ['failed', true],
+  ['stops reporting', 'returns a complete answer', 'complete', false],
+  ['stops reporting', 'returns a truncated answer', 'cut', false],
+  ['continues to report', 'is canceled', 'canceled', true],
+  ['continues to report', 'fails', 'failed', true],
 ] as const)(
-  'CompletionActivity reports a pause until a request returns an answer (request outcome: %s, still reported: %s)',
-  (outcome, isWarningVisible) => {
+  'CompletionActivity %s a pause after a request %s',
+  (_resultLabel, _outcomeLabel, outcome, isWarningVisible) => {
     const activity = new CompletionActivity(new ManualClock());
     activity.recordMiss({ kind: 'failed', failure: serverFailure });
     expect(activity.pausedBy).toBeUndefined();
