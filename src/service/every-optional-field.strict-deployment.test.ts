@@ -195,16 +195,19 @@ describe.each(imageModelIds)(
       },
     );
 
-    test.each([1, 2, 4] as const)('returns %d images with a random seed', async (variantCount) => {
-      await using server = await startStrictDeployment({ shape: 'minimal' });
-      const request: ImageRequest = { model, prompt: 'a boat', seed: 7 };
-      const eventsPromise = Array.fromAsync(
-        generateImages(server.context, request, { variants: variantCount, signal }),
-      );
-      expect((await eventsPromise).filter(({ type }) => type === 'image-end')).toHaveLength(
-        variantCount,
-      );
-    });
+    test.each([1, 2, 4] as const)(
+      'returns as many images as requested (%d) with a seed',
+      async (variantCount) => {
+        await using server = await startStrictDeployment({ shape: 'minimal' });
+        const request: ImageRequest = { model, prompt: 'a boat', seed: 7 };
+        const eventsPromise = Array.fromAsync(
+          generateImages(server.context, request, { variants: variantCount, signal }),
+        );
+        expect((await eventsPromise).filter(({ type }) => type === 'image-end')).toHaveLength(
+          variantCount,
+        );
+      },
+    );
 
     test('returns an image from the OpenAI-compatible route with each option of that route', async () => {
       await using server = await startStrictDeployment({ shape: 'minimal' });

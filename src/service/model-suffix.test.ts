@@ -22,7 +22,7 @@ test.each<[id: string, base: string, set: object]>([
   ['m:webs', 'm:webs', {}],
   ['m:include_acme_system_prompt=false', 'm', { include_acme_system_prompt: 'false' }],
 ])(
-  'splitModelId and parseModelSuffix split the model id %s into the base %s and the parameters %j',
+  'splitModelId and parseModelSuffix split the model id "%s" into the base "%s" and the parameters %j',
   (id, base, parameters) => {
     const modelIdParts = splitModelId(id);
     expect(modelIdParts.base).toBe(base);
@@ -36,18 +36,31 @@ const models = [
   readModel({ id: 'odd:enable_web_search=on' }),
 ].filter((model) => model !== undefined);
 
-test.each<[name: string, idFoundById: string | undefined, idFoundByTrait: string | undefined]>([
-  ['breeze', 'breeze', 'breeze'],
-  ['default', undefined, 'breeze'],
-  ['breeze:enable_web_search=on', 'breeze:enable_web_search=on', 'breeze:enable_web_search=on'],
-  ['default:enable_web_search=on', undefined, 'breeze:enable_web_search=on'],
-  ['odd:enable_web_search=on', 'odd:enable_web_search=on', 'odd:enable_web_search=on'],
-  ['gone:enable_web_search=on', undefined, undefined],
-  ['gone', undefined, undefined],
+const findIds = (name: string) => [
+  findModelById(models, name)?.id,
+  findModelByIdOrTrait(models, name)?.id,
+];
+
+test.each(['breeze', 'breeze:enable_web_search=on', 'odd:enable_web_search=on'])(
+  'findModelById and findModelByIdOrTrait return the model with the id "%s"',
+  (id) => {
+    expect(findIds(id)).toEqual([id, id]);
+  },
+);
+
+test.each([
+  ['default', 'breeze'],
+  ['default:enable_web_search=on', 'breeze:enable_web_search=on'],
 ])(
-  'for the model name %s, findModelById returns the model %s and findModelByIdOrTrait returns %s',
-  (name, idFoundById, idFoundByTrait) => {
-    expect(findModelById(models, name)?.id).toBe(idFoundById);
-    expect(findModelByIdOrTrait(models, name)?.id).toBe(idFoundByTrait);
+  'for the model trait "%s", findModelByIdOrTrait returns the model "%s", but findModelById returns no model',
+  (trait, id) => {
+    expect(findIds(trait)).toEqual([undefined, id]);
+  },
+);
+
+test.each(['gone:enable_web_search=on', 'gone'])(
+  'findModelById and findModelByIdOrTrait return no model for the unknown id "%s"',
+  (id) => {
+    expect(findIds(id)).toEqual([undefined, undefined]);
   },
 );

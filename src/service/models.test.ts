@@ -108,7 +108,11 @@ test('listModels omits context sizes and prices that are not finite', async () =
   expect(model?.pricing).toEqual({ output: { usd: 1 } });
 });
 
-test.each([0, 1, 5_000])('listModels reads a list of %i models', async (count) => {
+test.each([
+  ['no models', 0],
+  ['one model', 1],
+  ['5,000 models', 5_000],
+])('listModels reads a list of %s', async (_description, count) => {
   const records = Array.from({ length: count }, (_, index) => ({
     id: `m-${index}`,
     model_spec: {},
@@ -160,14 +164,20 @@ test.each<[record: object, capabilities: object]>([
   },
 );
 
-test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undefined]>([
-  ['llamacpp', ['completion', 'multimodal'], true],
-  ['llamacpp', ['completion'], false],
-  ['llamacpp', undefined, undefined],
-  ['library', ['completion', 'multimodal'], undefined],
+test.each<[string, string, string, unknown, boolean | undefined]>([
+  ['available', 'llamacpp', 'with the capability "multimodal"', ['completion', 'multimodal'], true],
+  ['unavailable', 'llamacpp', 'without the capability "multimodal"', ['completion'], false],
+  ['unknown', 'llamacpp', 'without a capability list', undefined, undefined],
+  [
+    'unknown',
+    'library',
+    'with the capability "multimodal"',
+    ['completion', 'multimodal'],
+    undefined,
+  ],
 ])(
-  'listModels, given a model of the owner "%s" with the capabilities %j, returns the image support %s',
-  async (owner, listedCapabilities, hasVision) => {
+  'listModels reports image support as %s for a model of the owner "%s" %s',
+  async (_result, owner, _description, listedCapabilities, hasVision) => {
     const body = {
       models: [{ name: 'm.gguf', model: 'm.gguf', capabilities: listedCapabilities }],
       object: 'list',
@@ -180,14 +190,19 @@ test.each<[owner: string, capabilities: unknown, supportsVision: boolean | undef
 );
 
 test.each([
-  [{ object: 'list', data: [] }, true],
-  [{ data: [] }, true],
+  { object: 'list', data: [] },
+  { data: [] },
   // Ollama without a model.
-  [{ object: 'list', data: null }, true],
-  [{ data: null }, false],
-  [{ object: 'list' }, false],
-  [{ error: 'Unexpected endpoint or method. (GET /models)' }, false],
-  [[], false],
-])('isModelList checks whether the reply %j is a list of models: %s', (reply, expected) => {
-  expect(isModelList(reply)).toBe(expected);
+  { object: 'list', data: null },
+])('isModelList returns true for the reply %j', (reply) => {
+  expect(isModelList(reply)).toBe(true);
+});
+
+test.each<[reply: unknown]>([
+  [{ data: null }],
+  [{ object: 'list' }],
+  [{ error: 'Unexpected endpoint or method. (GET /models)' }],
+  [[]],
+])('isModelList returns false for the reply %j', (reply) => {
+  expect(isModelList(reply)).toBe(false);
 });

@@ -26,12 +26,13 @@ test('estimateCost computes each currency separately and omits a currency that l
   expect(estimateCost(tokenUsage, usdAndDiem)).toEqual({ diem: 4 });
 });
 
-test.each([undefined, {}, { input: { usd: 1 } }])(
-  'estimateCost returns undefined for the incomplete prices %j',
-  (prices) => {
-    expect(estimateCost(tokenUsage, prices)).toBeUndefined();
-  },
-);
+test.each([
+  ['no prices', undefined],
+  ['empty prices', {}],
+  ['an input price without an output price', { input: { usd: 1 } }],
+])('estimateCost returns undefined for %s', (_description, prices) => {
+  expect(estimateCost(tokenUsage, prices)).toBeUndefined();
+});
 
 test('estimateCost adds the price of web searches to the token cost', () => {
   expect(estimateCost(tokenUsage, tokenPrices, 1)?.usd).toBeCloseTo(0.61);

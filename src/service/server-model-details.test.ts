@@ -115,9 +115,12 @@ test('listModelsWithDetails reads the context size of vLLM models, and of the ba
   expect(paths).toHaveLength(1);
 });
 
-test.each([false, true])(
-  'listModelsWithDetails reads the model details of LM Studio (older server release: %s)',
-  async (isLegacy) => {
+test.each([
+  ['a current', false],
+  ['an older', true],
+])(
+  'listModelsWithDetails reads the model details of %s release of LM Studio',
+  async (_release, isLegacy) => {
     const { find } = await listServerModels({ kind: 'lmstudio', legacy: isLegacy });
     expect(getDetails(find('qwen/qwen3-4b'))).toEqual({
       type: 'text',
@@ -330,26 +333,36 @@ test('listModelsWithDetails leaves the tool support of an LM Studio model unknow
   ]);
 });
 
+/** Reads the context size of a model from its record in the model list. */
+async function readContextTokens(fields: object): Promise<(number | undefined)[]> {
+  const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
+  const { context } = createScriptedService({ body: [JSON.stringify(list)] });
+  const { models } = await listModels(context, { type: 'all', signal });
+  return models.map(({ contextTokens }) => contextTokens);
+}
+
 test.each([
   ['one slot of llama.cpp', { meta: { n_ctx: 4_096, n_ctx_train: 32_768 } }, 4_096],
-  ['the training of llama.cpp alone', { meta: { n_ctx_train: 32_768 } }, undefined],
-  ['a loading model of llama.cpp', { meta: null }, undefined],
   [
     'the provider of OpenRouter',
     { context_length: 128_000, top_provider: { context_length: 8_000 } },
     8_000,
   ],
   [
-    'OpenRouter without the size of a provider',
+    'an OpenRouter model whose provider has no size',
     { context_length: 128_000, top_provider: { context_length: null } },
     128_000,
   ],
 ])(
-  'listModelsWithDetails reads the context size of %s from the model list',
+  'listModels reads the context size of %s from the model list',
   async (_name, fields, expected) => {
-    const list = { object: 'list', data: [{ id: 'm', object: 'model', ...fields }] };
-    const { context } = createScriptedService({ body: [JSON.stringify(list)] });
-    const { models } = await listModels(context, { type: 'all', signal });
-    expect(models.map(({ contextTokens }) => contextTokens)).toEqual([expected]);
+    expect(await readContextTokens(fields)).toEqual([expected]);
   },
 );
+
+test.each([
+  ['with only a trained context size', { meta: { n_ctx_train: 32_768 } }],
+  ['that is still loading', { meta: null }],
+])('listModels leaves the context size unknown for a llama.cpp model %s', async (_name, fields) => {
+  expect(await readContextTokens(fields)).toEqual([undefined]);
+});

@@ -71,10 +71,10 @@ test('transcribeAudio rejects a recording larger than the limit without sending 
 });
 
 test.each([
-  ['the price of the duration in the response', '{"text":"Hi","duration":90}', { usd: 0.9 }],
-  ['the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
-  ['the estimated price if the response is invalid', '[]', { usd: 5 }],
-])('transcribeAudio records %s as spent', async (_, body, expectedPrice) => {
+  ['for the duration in the response', '{"text":"Hi","duration":90}', { usd: 0.9 }],
+  ['at the estimated price if the response has no duration', '{"text":"Hi"}', { usd: 5 }],
+  ['at the estimated price if the response is invalid', '[]', { usd: 5 }],
+])('transcribeAudio records spending %s', async (_, body, expectedPrice) => {
   const { context } = createScriptedService({ body: [body] });
   const calls: unknown[] = [];
   const spending = {

@@ -37,28 +37,32 @@ const expectNoSecret = (error: unknown): void => {
   for (const secret of secrets) expect(text).not.toContain(secret);
 };
 
-test.each([{ token }, { success: true, data: { token } }, { data: { token }, token: 'other' }])(
-  'getValidationToken reads the validation token from %j',
-  async (json) => {
-    const { resultPromise, requests, clock } = requestToken({ body: [JSON.stringify(json)] });
-    expect(await resultPromise).toEqual({ token, receivedAt: clock.now() });
-    expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys/generate_web3_key');
-    expect(requests[0]?.headers).not.toHaveProperty('authorization');
-  },
-);
-
 test.each([
-  ['Thu, 01 Jan 2026 00:10:00 GMT', Date.UTC(2026, 0, 1, 0, 10)],
-  ['yesterday', undefined],
-  ['', undefined],
-])(
-  'getValidationToken reads the service time from the date header %j',
-  async (date, serverTime) => {
-    const { resultPromise } = requestToken({
-      headers: { date },
-      body: [JSON.stringify({ token })],
-    });
-    expect((await resultPromise).serverTime).toBe(serverTime);
+  ['the top level of the response', { token }],
+  ['the data object of the response', { success: true, data: { token } }],
+  ['the data object if the top level has another token', { data: { token }, token: 'other' }],
+])('getValidationToken reads the validation token from %s', async (_location, json) => {
+  const { resultPromise, requests, clock } = requestToken({ body: [JSON.stringify(json)] });
+  expect(await resultPromise).toEqual({ token, receivedAt: clock.now() });
+  expect(requests[0]?.url.pathname).toBe('/api/v1/api_keys/generate_web3_key');
+  expect(requests[0]?.headers).not.toHaveProperty('authorization');
+});
+
+/** Requests a token, and returns the service time that the client reads from a Date header. */
+async function readServerTime(date: string): Promise<number | undefined> {
+  const { resultPromise } = requestToken({ headers: { date }, body: [JSON.stringify({ token })] });
+  return (await resultPromise).serverTime;
+}
+
+test('getValidationToken reads the service time from the Date header', async () => {
+  const serverTime = Date.UTC(2026, 0, 1, 0, 10);
+  expect(await readServerTime('Thu, 01 Jan 2026 00:10:00 GMT')).toBe(serverTime);
+});
+
+test.each(['yesterday', ''])(
+  'getValidationToken returns no service time for the invalid Date header "%s"',
+  async (date) => {
+    expect(await readServerTime(date)).toBeUndefined();
   },
 );
 
@@ -125,14 +129,23 @@ test('mintWeb3Key returns the record of a minted key', async () => {
 });
 
 test.each([
-  { id: 7, description: [], expiresAt: 7, consumptionLimit: 'all', limitPeriod: 'WEEK' },
-  { id: apiKey, description: `key ${apiKey}`, expiresAt: 'soon', consumptionLimit: { usd: -1 } },
-  {
-    id: '',
-    consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
-    modelPrivacy: 'NONE',
-  },
-])('mintWeb3Key omits invalid fields from the record of a minted key: %j', async (fields) => {
+  [
+    'values of the wrong type',
+    { id: 7, description: [], expiresAt: 7, consumptionLimit: 'all', limitPeriod: 'WEEK' },
+  ],
+  [
+    'the API key, an invalid date or a negative limit',
+    { id: apiKey, description: `key ${apiKey}`, expiresAt: 'soon', consumptionLimit: { usd: -1 } },
+  ],
+  [
+    'empty, infinite or unknown values',
+    {
+      id: '',
+      consumptionLimits: { usd: Number.POSITIVE_INFINITY, diem: '1e5' },
+      modelPrivacy: 'NONE',
+    },
+  ],
+])('mintWeb3Key omits fields with %s from the record of a minted key', async (_values, fields) => {
   const text = JSON.stringify({ data: { apiKey, ...fields } }).replace('null', '1e999');
   expect(await mintWithAnswer({ body: [text] }).resultPromise).toEqual({
     apiKey,
@@ -153,22 +166,25 @@ test.each<[string, MintProblem]>([
   ['JWT has already been used', 'token-expired'],
   ['Invalid request parameters', 'invalid-options'],
   ['', 'invalid-options'],
-])('mintWeb3Key classifies the error message %j of a mint request as %s', async (text, problem) => {
-  const bodies = [
-    { error: text },
-    { error: { message: text } },
-    { errors: [text] },
-    { errors: [{ message: text, path: ['token'] }] },
-  ];
-  for (const body of bodies) {
-    const { resultPromise, requests } = mintWithAnswer({
-      status: 400,
-      body: [JSON.stringify(body)],
-    });
-    await expect(resultPromise).rejects.toMatchObject({ problem });
-    expect(requests).toHaveLength(1);
-  }
-});
+])(
+  'mintWeb3Key classifies the error message %j of a mint request as "%s"',
+  async (text, problem) => {
+    const bodies = [
+      { error: text },
+      { error: { message: text } },
+      { errors: [text] },
+      { errors: [{ message: text, path: ['token'] }] },
+    ];
+    for (const body of bodies) {
+      const { resultPromise, requests } = mintWithAnswer({
+        status: 400,
+        body: [JSON.stringify(body)],
+      });
+      await expect(resultPromise).rejects.toMatchObject({ problem });
+      expect(requests).toHaveLength(1);
+    }
+  },
+);
 
 test.each<[string, MintProblem, ScriptedAnswer]>([
   ['an interrupted connection', 'maybe-minted', createServiceError('interrupted')],
@@ -195,7 +211,7 @@ test.each<[string, MintProblem, ScriptedAnswer]>([
     { status: 401, body: ['{"error":"JWT has expired"}'] },
   ],
 ])(
-  'mintWeb3Key classifies %s of a mint request as %s and does not retry',
+  'after %s, mintWeb3Key reports the problem "%s" and does not retry',
   async (_description, problem, answer) => {
     const { resultPromise, requests } = mintWithAnswer(answer);
     const error = await getFailure(resultPromise);

@@ -55,26 +55,37 @@ describe('getTopUpRequirements', () => {
     },
   );
 
-  test.each<[unknown, unknown]>([
-    [{ ...paymentTerms, resource: { url: 'https://a.test' } }, { resource: 'https://a.test' }],
+  test.each<[string, unknown, unknown]>([
     [
+      'terms with a resource URL',
+      { ...paymentTerms, resource: { url: 'https://a.test' } },
+      { resource: 'https://a.test' },
+    ],
+    [
+      'a list with invalid options',
       { ...paymentTerms, accepts: [null, 7, {}, { ...paymentOption, amount: 5 }, paymentOption] },
       { accepts: [paymentOption] },
     ],
-    [{ ...paymentTerms, accepts: [{ ...paymentOption, payTo: 'x'.repeat(300) }] }, { accepts: [] }],
     [
+      'a list with an overlong recipient',
+      { ...paymentTerms, accepts: [{ ...paymentOption, payTo: 'x'.repeat(300) }] },
+      { accepts: [] },
+    ],
+    [
+      'a list of 99 options, up to the limit of 16',
       { ...paymentTerms, accepts: Array.from({ length: 99 }, () => paymentOption) },
       { accepts: { length: 16 } },
     ],
     [
+      'a list with invalid optional fields',
       {
         ...paymentTerms,
         accepts: [{ ...paymentOption, extra: { name: {}, a: 1 }, maxTimeoutSeconds: '9' }],
       },
       { accepts: [{ extra: { a: 1 }, maxTimeoutSeconds: 0 }] },
     ],
-    [{ accepts: [] }, { version: 0, accepts: [] }],
-  ])('reads the usable payment options from %j', async (body, expected) => {
+    ['an empty list', { accepts: [] }, { version: 0, accepts: [] }],
+  ])('reads only the usable payment options from %s', async (_terms, body, expected) => {
     const { context } = createScriptedService(createJsonAnswer(body, { status: 402 }));
     expect(await getTopUpRequirements(context, { signal })).toMatchObject(expected as object);
   });
@@ -151,29 +162,44 @@ describe('sendTopUp', () => {
     });
   });
 
-  test.each<[unknown, Record<string, string>]>([
-    [{ data: { amountCredited: 'NaN', newBalance: '1e9', paymentId: 7 } }, {}],
-    [{ data: {} }, { 'payment-response': encodeHeaderJson({ transaction: '0xabc' }) }],
-    [{ data: {} }, { 'payment-response': 'not base64' }],
-    [{ data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
-  ])('returns an empty receipt for the body %j and the headers %j', async (body, headers) => {
+  test.each<[string, unknown, Record<string, string>]>([
+    [
+      'invalid values in the body',
+      { data: { amountCredited: 'NaN', newBalance: '1e9', paymentId: 7 } },
+      {},
+    ],
+    [
+      'an invalid transaction hash in the header',
+      { data: {} },
+      { 'payment-response': encodeHeaderJson({ transaction: '0xabc' }) },
+    ],
+    ['a header that is not Base64', { data: {} }, { 'payment-response': 'not base64' }],
+    ['an array in the header', { data: {} }, { 'payment-response': encodeHeaderJson(['x']) }],
+  ])('returns an empty receipt for a response with %s', async (_description, body, headers) => {
     expect(await send(createJsonAnswer(body, { headers })).receiptPromise).toEqual({});
   });
 
-  test.each<ScriptedAnswer>([
-    { status: 500, body: ['{}'] },
-    { status: 429, headers: { 'retry-after': '0' }, body: ['{}'] },
-    { status: 402, body: [JSON.stringify(paymentTerms)] },
-    new ServiceError({ code: 'timeout', message: 'late' }),
-    new ServiceError({ code: 'interrupted', message: 'cut' }),
-    new ServiceError({ code: 'redirected', message: 'elsewhere' }),
-  ])('does not resend the payment after the response %o', async (answer) => {
+  test.each<[string, ScriptedAnswer]>([
+    ['a 500 response', { status: 500, body: ['{}'] }],
+    ['a 429 response', { status: 429, headers: { 'retry-after': '0' }, body: ['{}'] }],
+    ['a 402 response', { status: 402, body: [JSON.stringify(paymentTerms)] }],
+    ['a timeout', new ServiceError({ code: 'timeout', message: 'late' })],
+    ['an interruption', new ServiceError({ code: 'interrupted', message: 'cut' })],
+    ['a redirect', new ServiceError({ code: 'redirected', message: 'elsewhere' })],
+  ])('does not resend the payment after %s', async (_description, answer) => {
     const { receiptPromise, requests } = send(answer);
     await expect(receiptPromise).rejects.toThrow(ServiceError);
     expect(requests).toHaveLength(1);
   });
 
-  test.each<[number, unknown, ReturnType<typeof readTopUpRefusal>]>([
+  const readRefusal = async (status: number, body: unknown) => {
+    const error: unknown = await send(createJsonAnswer(body, { status })).receiptPromise.catch(
+      (error: unknown) => error,
+    );
+    return readTopUpRefusal((error as ServiceError).failure);
+  };
+
+  test.each<[number, unknown, NonNullable<ReturnType<typeof readTopUpRefusal>>]>([
     ...[
       'INVALID_PAYMENT_FORMAT',
       'INVALID_PAYMENT',
@@ -197,17 +223,22 @@ describe('sendTopUp', () => {
     [404, {}, 'not-offered'],
     [503, { error: 'X402_NOT_CONFIGURED', message: 'no' }, 'not-offered'],
     [429, { error: 'Rate limit exceeded' }, 'rate-limited'],
-    [409, { error: 'PAYMENT_IN_PROGRESS', message: 'wait' }, undefined],
-    [504, { error: 'SETTLEMENT_TIMEOUT', message: 'late' }, undefined],
-    [500, {}, undefined],
-    [503, {}, undefined],
   ])(
-    'classifies the response status %i with the body %j as the refusal %s',
+    'fails with status %i and the body %j, which readTopUpRefusal classifies as "%s"',
     async (status, body, refusal) => {
-      const error: unknown = await send(createJsonAnswer(body, { status })).receiptPromise.catch(
-        (error: unknown) => error,
-      );
-      expect(readTopUpRefusal((error as ServiceError).failure)).toBe(refusal);
+      expect(await readRefusal(status, body)).toBe(refusal);
+    },
+  );
+
+  test.each([
+    [409, { error: 'PAYMENT_IN_PROGRESS', message: 'wait' }],
+    [504, { error: 'SETTLEMENT_TIMEOUT', message: 'late' }],
+    [500, {}],
+    [503, {}],
+  ])(
+    'fails with status %i and the body %j, which readTopUpRefusal does not classify as a refusal',
+    async (status, body) => {
+      expect(await readRefusal(status, body)).toBeUndefined();
     },
   );
 

@@ -27,8 +27,9 @@ test.each([
   ['a \\* b', 'a b'],
   ['', ''],
   ['   \n ', ''],
-])('toSpeakableText converts the Markdown text %j to the speech text %j', (markdown, expected) =>
-  expect(toSpeakableText(markdown, labels)).toBe(expected),
+])(
+  'toSpeakableText, given the Markdown text %j, returns the speech text %j',
+  (markdown, expected) => expect(toSpeakableText(markdown, labels)).toBe(expected),
 );
 
 test('toSpeakableText converts 20,000 repetitions of a Markdown token within the time limit of the test', () => {
@@ -53,7 +54,7 @@ test.each([
   ['', []],
   ['  ', []],
   ['short', ['short']],
-])('splitSpeechText splits the short text %j into the parts %j', (text, parts) =>
+])('splitSpeechText, given the short text %j, returns the parts %j', (text, parts) =>
   expect(splitSpeechText(text, 100)).toEqual(parts),
 );
 

@@ -2,16 +2,24 @@ import { expect, test } from 'vitest';
 import { parseVoiceName } from './speech-model.ts';
 
 test.each([
-  ['af_sky', { name: 'Sky', speaker: { language: 'en-US', isFemale: true } }],
-  ['bm_george', { name: 'George', speaker: { language: 'en-GB', isFemale: false } }],
-  ['pf_dora', { name: 'Dora', speaker: { language: 'pt-BR', isFemale: true } }],
-  ['xf_dora', { name: 'Xf Dora' }],
-  ['alloy', { name: 'Alloy' }],
-  ['storm-teller_two', { name: 'Storm Teller Two' }],
-  ['vv_8f2k', { name: 'vv_8f2k' }],
-  ['Aria', { name: 'Aria' }],
-  ['Zoë (calm)', { name: 'Zoë (calm)' }],
-  ['', { name: '' }],
-])('parseVoiceName derives the voice name from %j as %j', (id, name) =>
-  expect(parseVoiceName(id)).toEqual(name),
+  ['af_sky', 'Sky', 'American woman', { language: 'en-US', isFemale: true }],
+  ['bm_george', 'George', 'British man', { language: 'en-GB', isFemale: false }],
+  ['pf_dora', 'Dora', 'Brazilian woman', { language: 'pt-BR', isFemale: true }],
+])(
+  'parseVoiceName, given the voice id "%s", returns the name "%s" and the speaker "%s"',
+  (id, name, _description, speaker) => {
+    expect(parseVoiceName(id)).toEqual({ name, speaker });
+  },
 );
+
+test.each([
+  ['xf_dora', 'Xf Dora'],
+  ['alloy', 'Alloy'],
+  ['storm-teller_two', 'Storm Teller Two'],
+  ['vv_8f2k', 'vv_8f2k'],
+  ['Aria', 'Aria'],
+  ['Zoë (calm)', 'Zoë (calm)'],
+  ['', ''],
+])('parseVoiceName, given the voice id "%s", returns the name "%s" and no speaker', (id, name) => {
+  expect(parseVoiceName(id)).toEqual({ name });
+});

@@ -157,11 +157,11 @@ describe.each(vendorPrefixes)('a deployment with the vendor prefix "%s"', (word)
 });
 
 test.each([
-  ['minimal', [400, 200, 200]],
-  ['full', [200, 200]],
+  ['minimal', 'one rejected request', [400, 200, 200]],
+  ['full', 'no rejected request', [200, 200]],
 ] as const)(
-  'an unprotected chat at a deployment with the "%s" set of accepted fields completes after the response statuses %j',
-  async (shape, statuses) => {
+  'two unprotected chats at a deployment with the "%s" set of accepted fields complete with %s',
+  async (shape, _rejections, statuses) => {
     await using server = await startStrictDeployment({ word: 'acme', shape });
     server.connection.recordVendorPrefix('acme');
     const protection: ChatProtection = {
@@ -241,11 +241,9 @@ test.each([
   },
 );
 
-test.each([
-  [{ acme_parameters: { enable_web_search: 'on', disable_thinking: false } }, 'acme'],
-  [{ acme_parameters: { enable_web_search: 'on' } }, undefined],
-  [{ acme_parameters: { enable_web_search: 'on', mood: 'good' } }, undefined],
-])('streamChat reads the vendor prefix from the chunk %j: %s', async (fields, word) => {
+/** Streams a chunk with these parameters, and returns the vendor prefix that the connection recorded. */
+async function streamChunkWithParameters(parameters: object): Promise<string | undefined> {
+  const fields = { acme_parameters: parameters };
   const chunk = { choices: [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }] };
   const body = [`data: ${JSON.stringify({ ...chunk, ...fields })}\n\n`, 'data: [DONE]\n\n'];
   const { context } = createScriptedService({
@@ -257,8 +255,23 @@ test.each([
   expect(getOutcome(await streamEvents({ ...context, getEndpoint }))).toMatchObject({
     kind: 'complete',
   });
-  expect(connection.vendorPrefix).toBe(word);
+  return connection.vendorPrefix;
+}
+
+test('streamChat reads the vendor prefix from a chunk whose parameters object contains two known fields', async () => {
+  const parameters = { enable_web_search: 'on', disable_thinking: false };
+  expect(await streamChunkWithParameters(parameters)).toBe('acme');
 });
+
+test.each([
+  ['only one known field', { enable_web_search: 'on' }],
+  ['one known and one unknown field', { enable_web_search: 'on', mood: 'good' }],
+])(
+  'streamChat reads no vendor prefix from a chunk whose parameters object contains %s',
+  async (_description, parameters) => {
+    expect(await streamChunkWithParameters(parameters)).toBeUndefined();
+  },
+);
 
 test('a server that rejects tools twice receives only one repeated request', async () => {
   const refusal = { status: 400, body: ['{"error":"x does not support tools"}'] };

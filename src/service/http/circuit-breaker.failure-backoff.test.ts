@@ -47,7 +47,7 @@ test('FailureBackoff resets the number of failures after a success', () => {
 });
 
 test.each<FailureCode>(['unauthorized', 'out-of-funds', 'model-not-found', 'tls', 'not-found'])(
-  'FailureBackoff pauses immediately after the failure %s, which the user must fix',
+  'FailureBackoff pauses immediately after the failure "%s", which the user must fix',
   (code) => {
     const backoff = new FailureBackoff(new ManualClock());
     backoff.recordFailure(createFailure(code));

@@ -12,20 +12,26 @@ describe('the vendor prefix of a deployment', () => {
   });
 
   test.each<[name: string, headers: Record<string, string>]>([
-    ['a version without a time', { 'x-acme-version': '1.2.3', 'x-acme-model-id': 'm' }],
-    ['a word of one letter', { 'x-a-version': '20260821.120000', 'x-a-model-id': 'm' }],
+    ['a version header without a time', { 'x-acme-version': '1.2.3', 'x-acme-model-id': 'm' }],
     [
-      'a word of 32 letters',
+      'headers with a prefix of one letter',
+      { 'x-a-version': '20260821.120000', 'x-a-model-id': 'm' },
+    ],
+    [
+      'headers with a prefix of 32 letters',
       {
         [`x-${'a'.repeat(32)}-version`]: '20260821.120000',
         [`x-${'a'.repeat(32)}-model-id`]: 'm',
       },
     ],
-    ['a version alone', { 'x-acme-version': '20260821.120000' }],
-    ['one moderation header', { 'x-acme-is-blurred': 'false' }],
-    ['unknown headers', { 'x-acme-version': '20260821.120000', 'x-acme-color': 'red' }],
+    ['a version header alone', { 'x-acme-version': '20260821.120000' }],
+    ['a single moderation header', { 'x-acme-is-blurred': 'false' }],
     [
-      'LiteLLM',
+      'a version header and an unknown header',
+      { 'x-acme-version': '20260821.120000', 'x-acme-color': 'red' },
+    ],
+    [
+      'the headers of LiteLLM',
       {
         'x-litellm-version': '1.77.2',
         'x-litellm-model-id': 'abc',
@@ -34,23 +40,29 @@ describe('the vendor prefix of a deployment', () => {
       },
     ],
     [
-      'Envoy',
+      'the headers of Envoy',
       {
         'x-envoy-upstream-service-time': '12',
         'x-envoy-decorator-operation': 'a',
         server: 'envoy',
       },
     ],
-    ['Vercel', { 'x-vercel-id': 'fra1::a', 'x-vercel-cache': 'MISS', server: 'Vercel' }],
     [
-      'Cloudflare',
+      'the headers of Vercel',
+      { 'x-vercel-id': 'fra1::a', 'x-vercel-cache': 'MISS', server: 'Vercel' },
+    ],
+    [
+      'the headers of Cloudflare',
       { 'cf-ray': '8a', 'cf-cache-status': 'DYNAMIC', 'x-content-type-options': 'nosniff' },
     ],
-    ['AWS', { 'x-amzn-requestid': 'a', 'x-amz-version-id': '20260821.120000', 'x-amz-id-2': 'b' }],
+    [
+      'the headers of AWS',
+      { 'x-amzn-requestid': 'a', 'x-amz-version-id': '20260821.120000', 'x-amz-id-2': 'b' },
+    ],
     ...['amz', 'amzn', 'aws', 'cf', 'cloudflare', 'envoy', 'litellm', 'vercel'].map(
       (word) =>
         [
-          `the gateway ${word} in the form of a deployment`,
+          `deployment headers with the gateway name "${word}" as the prefix`,
           {
             [`x-${word}-version`]: '20260821.120000',
             [`x-${word}-timestamp`]: '2026-08-21T12:00:00Z',
@@ -58,7 +70,7 @@ describe('the vendor prefix of a deployment', () => {
         ] as [string, Record<string, string>],
     ),
     [
-      'two words',
+      'headers with two different prefixes',
       {
         'x-acme-is-blurred': 'false',
         'x-acme-is-content-violation': 'false',
@@ -66,7 +78,7 @@ describe('the vendor prefix of a deployment', () => {
         'x-other-is-content-violation': 'false',
       },
     ],
-  ])('is not read from headers of %s', (_name, headers) => {
+  ])('is not read from %s', (_name, headers) => {
     expect(findVendorPrefix(headers)).toBeUndefined();
   });
 

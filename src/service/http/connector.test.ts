@@ -50,7 +50,7 @@ test('the direct transport reports a request on a closed transport as offline an
 });
 
 test.each(['constructor', '__proto__'])(
-  'the direct transport returns a body with the unknown encoding %s unchanged',
+  'the direct transport does not change a body with the unknown encoding "%s"',
   async (encoding) => {
     await using server = await startHttpServer((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end('plain');

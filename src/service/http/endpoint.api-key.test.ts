@@ -1,26 +1,30 @@
 import { expect, test } from 'vitest';
 import { checkApiKey } from './endpoint.ts';
 
-test.each(['12345678', 'SERVICE_INFERENCE_KEY_abc', '~'.repeat(512)])(
-  'isApiKey accepts the API key %j',
-  (key) => {
-    expect(checkApiKey(key)).toBe(key);
-  },
-);
+test.each([
+  ['eight characters', '12345678'],
+  ['letters and underscores', 'SERVICE_INFERENCE_KEY_abc'],
+  ['512 characters', '~'.repeat(512)],
+])('checkApiKey accepts an API key of %s', (_description, key) => {
+  expect(checkApiKey(key)).toBe(key);
+});
 
 test.each([
-  '',
-  'short12',
-  'canary-key\n',
-  'canary key',
-  'canary-kéy',
-  'canary\0-key',
-  'x'.repeat(513),
-])('checkApiKey rejects the API key %j with an error that does not contain the key', (key) => {
-  const error = catchError(() => checkApiKey(key));
-  expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
-  if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);
-});
+  ['that is empty', ''],
+  ['of seven characters', 'short12'],
+  ['that ends with a line break', 'canary-key\n'],
+  ['that contains a space', 'canary key'],
+  ['that contains a non-ASCII letter', 'canary-kéy'],
+  ['that contains a null character', 'canary\0-key'],
+  ['of 513 characters', 'x'.repeat(513)],
+])(
+  'checkApiKey rejects an API key %s, and the error does not contain the key',
+  (_description, key) => {
+    const error = catchError(() => checkApiKey(key));
+    expect(error).toMatchObject({ failure: { code: 'invalid-key' } });
+    if (key !== '') expect(`${error.stack} ${JSON.stringify(error)}`).not.toContain(key);
+  },
+);
 
 test('checkApiKey accepts a short placeholder key only for a server on this machine or for an unencrypted server in the local network', () => {
   for (const url of [

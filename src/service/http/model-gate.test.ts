@@ -12,21 +12,36 @@ const signal = new AbortController().signal;
 const chatRequest = { model: 'm', messages: [] };
 
 test.each([
-  ['POST', '/chat/completions', { model: 'm' }, { model: 'm', path: '/chat/completions' }],
-  ['POST', '/image/generate', { model: 'p' }, { model: 'p', path: '/image/generate' }],
-  ['POST', '/image/upscale', {}, { path: '/image/upscale' }],
-  ['POST', '/augment/search', { query: 'q' }, { path: '/augment/search' }],
-  ['POST', '/chat/completions', { model: 7 }, { path: '/chat/completions' }],
-  ['GET', '/models', undefined, undefined],
-  ['GET', '/image/styles', undefined, undefined],
-  ['POST', '/api_keys', { model: 'm' }, undefined],
-  ['POST', '/x402/top-up', undefined, undefined],
+  ['/chat/completions', { model: 'm' }, { model: 'm', path: '/chat/completions' }],
+  ['/image/generate', { model: 'p' }, { model: 'p', path: '/image/generate' }],
 ])(
-  'for the request %s %s with the body %o, getModelUse returns the model use %o',
-  (method, path, body, expected) => {
-    expect(getModelUse({ method, path, body })).toEqual(expected);
+  'getModelUse returns the model and the path of a request to %s that names a model',
+  (path, body, expected) => {
+    expect(getModelUse({ method: 'POST', path, body })).toEqual(expected);
   },
 );
+
+test.each([
+  ['/image/upscale', 'without a model', {}, { path: '/image/upscale' }],
+  ['/augment/search', 'without a model', { query: 'q' }, { path: '/augment/search' }],
+  [
+    '/chat/completions',
+    'with a number in place of the model',
+    { model: 7 },
+    { path: '/chat/completions' },
+  ],
+])('getModelUse returns only the path of a request to %s %s', (path, _model, body, expected) => {
+  expect(getModelUse({ method: 'POST', path, body })).toEqual(expected);
+});
+
+test.each([
+  ['GET', '/models', undefined],
+  ['GET', '/image/styles', undefined],
+  ['POST', '/api_keys', { model: 'm' }],
+  ['POST', '/x402/top-up', undefined],
+])('getModelUse returns undefined for %s %s, which runs no model', (method, path, body) => {
+  expect(getModelUse({ method, path, body })).toBeUndefined();
+});
 
 test('getModelUse reads the model from the `model` property of a call with a multipart form', () => {
   const call = { method: 'POST', path: '/audio/transcriptions', model: 'asr' };

@@ -25,7 +25,7 @@ test.each<[string, FailureCode]>([
   ['HPE_INVALID_CONSTANT', 'unexpected-response'],
   ['SOMETHING_NEW', 'offline'],
 ])(
-  'toServiceError classifies error code %s as %s, directly, as a cause, or in an AggregateError',
+  'toServiceError classifies an error with the code %s as "%s", directly, as a cause, or in an AggregateError',
   (code, expected) => {
     const error = createError(code);
     const wrappedError = new TypeError('fetch failed', { cause: error });
@@ -49,7 +49,7 @@ test.each<[string, FailureCode]>([
   ['net::ERR_PROXY_CONNECTION_FAILED', 'proxy'],
   ['net::ERR_TUNNEL_CONNECTION_FAILED', 'proxy'],
   ['Proxy response (407) !== 200 when HTTP Tunneling', 'proxy'],
-])('toServiceError classifies the network error message %s as %s', (message, code) => {
+])('toServiceError classifies the network error message "%s" as "%s"', (message, code) => {
   expect(toServiceError(new Error(message)).failure.code).toBe(code);
 });
 

@@ -53,10 +53,6 @@ test.each([
     }),
     'stop',
   ],
-  [
-    JSON.stringify({ error: { message: 'stop does not work here', code: 'unknown_parameter' } }),
-    undefined,
-  ],
   // LiteLLM
   ["UnsupportedParamsError: openai does not support parameters: ['seed'], for model=m.", 'seed'],
   ["Unexpected parameters: 'seed'. Expected: model, messages", 'seed'],
@@ -105,7 +101,7 @@ test.each([
     JSON.stringify({ details: { acme_parameters: { _errors: ['This field is not supported'] } } }),
     'parameters',
   ],
-])('findRefusedField finds the refused name in %s', (text, key) => {
+])('findRefusedField finds the refused field in the error text "%s"', (text, key) => {
   expect(findRefusedKey(text)).toBe(key);
 });
 
@@ -124,6 +120,7 @@ test.each([
   'The account is disabled, stop here',
   "Content policy: the prompt 'draw a seed' was rejected",
   'Stop must be a list. Images are not supported.',
+  JSON.stringify({ error: { message: 'stop does not work here', code: 'unknown_parameter' } }),
   JSON.stringify({
     issues: [
       { path: ['seed'], message: 'Must be at most 10' },
@@ -154,7 +151,7 @@ test.each([
     details: { acme_parameters: { character_slug: { _errors: ['Unknown character'] } } },
   }),
   'acme_parameters.character_slug: Unknown character',
-])('findRefusedField finds no refused name in %s', (text) => {
+])('findRefusedField finds no refused field in the error text "%s"', (text) => {
   expect(findRefusedKey(text)).toBeUndefined();
 });
 

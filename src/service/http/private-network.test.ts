@@ -113,13 +113,16 @@ describe('the address of a cloud metadata service', () => {
     '[FD00:0EC2:0:0::0254]',
     '[FE80:0:0::169.254.169.254]',
   ];
-  test.each(hosts)('is rejected, even if the user confirmed its origin: %s', (host) => {
-    const allOrigins = { has: () => true };
-    for (const scheme of ['http', 'https'])
-      expect(findBaseUrlFailure(`${scheme}://${host}/v1`, allOrigins)?.code).toBe(
-        'invalid-address',
-      );
-  });
+  test.each(hosts)(
+    'is rejected in the notation %s, even if the user confirmed its origin',
+    (host) => {
+      const allOrigins = { has: () => true };
+      for (const scheme of ['http', 'https'])
+        expect(findBaseUrlFailure(`${scheme}://${host}/v1`, allOrigins)?.code).toBe(
+          'invalid-address',
+        );
+    },
+  );
 });
 
 test.each(metadataAddresses)(

@@ -9,7 +9,7 @@ test.each([
   'https://[2606:4700::1111]/',
   'https://localhost.example.com',
   'https://EXAMPLE.com.',
-])('isPublicUrl accepts the public URL %s', (url) => expect(isPublicUrl(url)).toBe(true));
+])('isPublicUrl returns true for the public URL %s', (url) => expect(isPublicUrl(url)).toBe(true));
 
 test.each([
   '',
@@ -48,4 +48,4 @@ test.each([
   'http://[fd00::1]/',
   'http://[2002:7f00:1::]/',
   'http://１２７.0.0.1',
-])('isPublicUrl rejects the URL %s as not public', (url) => expect(isPublicUrl(url)).toBe(false));
+])('isPublicUrl returns false for the text "%s"', (url) => expect(isPublicUrl(url)).toBe(false));

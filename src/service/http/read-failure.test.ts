@@ -212,12 +212,17 @@ test.each([
     'Upstream: Bad gateway',
   ],
   ['a &lt; b &amp;&amp; &quot;c&quot; &#39;d&#39;', 'a < b && "c" \'d\''],
-  ['Use <model>:<tag>, not 2**3**4 or x_1__y', 'Use <model>:<tag>, not 2**3**4 or x_1__y'],
   ['&amp;lt;b&amp;gt;', '&lt;b&gt;'],
-  ['Set seed to <a number>, not a<b and c>d', 'Set seed to <a number>, not a<b and c>d'],
-])('readFailure converts the service message %j to plain text', (error, detail) => {
+])('readFailure converts the service message %j to the plain text %j', (error, detail) => {
   expect(readTestFailure(500, { error }).detail).toBe(detail);
 });
+
+test.each(['Use <model>:<tag>, not 2**3**4 or x_1__y', 'Set seed to <a number>, not a<b and c>d'])(
+  'readFailure does not change the service message %j, which contains no markup',
+  (error) => {
+    expect(readTestFailure(500, { error }).detail).toBe(error);
+  },
+);
 
 test('readFailure redacts a secret that is split by HTML tags', () => {
   expect(readTestFailure(500, { error: 'canary<b></b>-key' }).detail).not.toContain('canary-key');
@@ -309,26 +314,31 @@ test('readFailure returns a short message and a known failure code for every sta
 });
 
 test.each([
-  [{ error: 'Unexpected endpoint or method. (GET /x)' }, true],
-  [{ error: { message: 'x' } }, true],
-  [{ errors: [{ message: 'x' }] }, true],
-  [{ object: 'error', code: 400 }, true],
-  [{ message: 'x', code: 400 }, true],
-  [{ errors: [] }, false],
-  [{ error: null, choices: [] }, false],
-  [{ message: 'x', choices: [] }, false],
-  [{ message: 'x', data: [] }, false],
-])('isErrorReply checks whether the reply %j with status 200 is an error: %s', (reply, isError) => {
-  expect(isErrorReply(reply)).toBe(isError);
+  { error: 'Unexpected endpoint or method. (GET /x)' },
+  { error: { message: 'x' } },
+  { errors: [{ message: 'x' }] },
+  { object: 'error', code: 400 },
+  { message: 'x', code: 400 },
+])('isErrorReply returns true for the reply %j with status 200', (reply) => {
+  expect(isErrorReply(reply)).toBe(true);
 });
 
 test.each([
-  ['key', 'out-of-funds', 'add-credits'],
-  ['wallet', 'wallet-out-of-funds', 'add-credits'],
-  ['none', 'payment-required', 'connect-wallet'],
+  { errors: [] },
+  { error: null, choices: [] },
+  { message: 'x', choices: [] },
+  { message: 'x', data: [] },
+])('isErrorReply returns false for the reply %j with status 200', (reply) => {
+  expect(isErrorReply(reply)).toBe(false);
+});
+
+test.each([
+  ['an API key', 'key', 'out-of-funds', 'add-credits'],
+  ['a wallet', 'wallet', 'wallet-out-of-funds', 'add-credits'],
+  ['no credentials', 'none', 'payment-required', 'connect-wallet'],
 ] as const)(
-  'readFailure converts a 402 with payment options to the code $1 and the action $2 if the request had the credentials "$0"',
-  (credentials, code, action) => {
+  'for a request with %s, readFailure converts status 402 with payment options to the code "$2" and the action "$3"',
+  (_description, credentials, code, action) => {
     const text = JSON.stringify(paymentDiscovery);
     const response = { status: 402, headers: {}, text, now: 0, secrets: [], credentials };
     const failure = readFailure(response);

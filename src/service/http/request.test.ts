@@ -30,7 +30,7 @@ const endpointCalls: readonly [string, (context: ServiceContext) => Promise<Serv
   ['models', (context) => getFailure(listModels(context, { signal }))],
 ];
 
-describe.each(endpointCalls)('the %s endpoint', (_endpoint, call) => {
+describe.each(endpointCalls)('a call of the %s endpoint', (_endpoint, call) => {
   test.each<[string, ScriptedAnswer, number, FailureCode]>([
     ['status 400', createStatusAnswer(400), 1, 'invalid-request'],
     ['status 401', createStatusAnswer(401), 1, 'unauthorized'],
@@ -62,7 +62,7 @@ describe.each(endpointCalls)('the %s endpoint', (_endpoint, call) => {
     ['a proxy error', new ServiceError({ code: 'proxy', message: 'x' }), 1, 'proxy'],
     ['a redirect', new ServiceError({ code: 'redirected', message: 'x' }), 1, 'redirected'],
   ])(
-    'receives $2 requests in total if each attempt ends with %s, and the call fails with the code $3',
+    'fails with the code "$3" if each attempt ends with %s (number of requests: $2)',
     async (_description, answer, requestCount, code) => {
       const service = createScriptedService(answer);
       const failurePromise = call(service.context);
@@ -75,22 +75,22 @@ describe.each(endpointCalls)('the %s endpoint', (_endpoint, call) => {
   );
 });
 
-test.each<[string, number, number]>([
-  ['chat', 502, 1],
-  ['chat', 504, 1],
-  ['chat', 524, 1],
-  ['chat', 520, 1],
-  ['chat', 522, 1],
-  ['chat', 530, 1],
-  ['chat', 500, 3],
-  ['chat', 503, 3],
-  ['chat', 529, 3],
-  ['models', 502, 3],
-  ['models', 504, 3],
-  ['models', 524, 3],
+test.each<[string, number, string, number]>([
+  ['chat', 502, 'one request', 1],
+  ['chat', 504, 'one request', 1],
+  ['chat', 524, 'one request', 1],
+  ['chat', 520, 'one request', 1],
+  ['chat', 522, 'one request', 1],
+  ['chat', 530, 'one request', 1],
+  ['chat', 500, 'three requests', 3],
+  ['chat', 503, 'three requests', 3],
+  ['chat', 529, 'three requests', 3],
+  ['models', 502, 'three requests', 3],
+  ['models', 504, 'three requests', 3],
+  ['models', 524, 'three requests', 3],
 ])(
-  'the %s endpoint, if it always responds with status %d, receives %d requests in total',
-  async (name, status, count) => {
+  'the %s endpoint, if it always responds with status %d, receives %s in total',
+  async (name, status, _total, count) => {
     const service = createScriptedService(createStatusAnswer(status));
     const result = new Map(endpointCalls).get(name)?.(service.context);
     await service.clock.advance(300_000);
@@ -99,12 +99,12 @@ test.each<[string, number, number]>([
   },
 );
 
-test.each<[string, number]>([
-  ['chat', 1],
-  ['models', 3],
+test.each<[string, string, number]>([
+  ['chat', 'one request', 1],
+  ['models', 'three requests', 3],
 ])(
-  'the %s endpoint receives %d requests in total if each attempt ends with a header timeout',
-  async (name, count) => {
+  'the %s endpoint receives %s in total if each attempt ends with a header timeout',
+  async (name, _total, count) => {
     const service = createScriptedService(createTimeoutError('headers'));
     const result = new Map(endpointCalls).get(name)?.(service.context);
     await service.clock.advance(300_000);
@@ -133,7 +133,7 @@ test('sendWithRetries waits for the retry-after delay and emits a retry-wait eve
 });
 
 test.each(['0', '-5', 'Thu, 01 Jan 1970 00:00:00 GMT'])(
-  'sendWithRetries waits for the backoff if the Retry-After header is %j',
+  'sendWithRetries waits for its own backoff delay if the Retry-After header has the unusable value %j',
   async (value) => {
     const service = createScriptedService(
       createStatusAnswer(429, { 'retry-after': value }),
@@ -386,9 +386,12 @@ describe('a request', () => {
     expect(requests).toHaveLength(3);
   });
 
-  test.each([{}, { baseUrl: 'https://api.service.test/api/v1' }])(
-    'with the options %j is not sent to another service if the active service changes before a retry',
-    async (pinnedOptions) => {
+  test.each([
+    ['without a base URL', {}],
+    ['with the base URL of the active service', { baseUrl: 'https://api.service.test/api/v1' }],
+  ])(
+    '%s is not sent to another service if the active service changes before a retry',
+    async (_description, pinnedOptions) => {
       const { context, requests, clock } = createScriptedService(
         createStatusAnswer(503, { 'retry-after': '5' }),
       );

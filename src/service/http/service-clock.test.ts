@@ -7,28 +7,35 @@ import { withServiceClock, ServiceClock } from './service-clock.ts';
 const minuteMs = 60_000;
 const { signal } = new AbortController();
 
-test.each<[number | string, number]>([
-  [10 * minuteMs, 10 * minuteMs],
-  [-10 * minuteMs, -10 * minuteMs],
-  [3_000, 0],
-  [15 * minuteMs, 15 * minuteMs],
-  [16 * minuteMs, 0],
-  [-16 * minuteMs, 0],
-  ['yesterday', 0],
-  ['', 0],
-])(
-  'ServiceClock, given the Date header $0 (text or offset in milliseconds), shifts the local time by $1 ms',
-  async (offsetOrText, expectedOffset) => {
-    const { clock } = createScriptedService();
-    const date =
-      typeof offsetOrText === 'number'
-        ? new Date(clock.now() + offsetOrText).toUTCString()
-        : offsetOrText;
-    const serviceClock = new ServiceClock(clock);
-    serviceClock.recordServerTime({ date });
-    expect(serviceClock.now() - clock.now()).toBe(expectedOffset);
-  },
-);
+/** Returns by how many milliseconds a Date header shifts the local time. A number is an offset in milliseconds. */
+function computeTimeShift(offsetOrText: number | string): number {
+  const { clock } = createScriptedService();
+  const date =
+    typeof offsetOrText === 'number'
+      ? new Date(clock.now() + offsetOrText).toUTCString()
+      : offsetOrText;
+  const serviceClock = new ServiceClock(clock);
+  serviceClock.recordServerTime({ date });
+  return serviceClock.now() - clock.now();
+}
+
+test.each([
+  ['10 minutes ahead of', 10 * minuteMs],
+  ['10 minutes behind', -10 * minuteMs],
+  ['15 minutes ahead of', 15 * minuteMs],
+])('ServiceClock adopts a Date header that is %s the local time', (_description, offsetMs) => {
+  expect(computeTimeShift(offsetMs)).toBe(offsetMs);
+});
+
+test.each<[string, number | string]>([
+  ['3 seconds ahead of the local time', 3_000],
+  ['16 minutes ahead of the local time', 16 * minuteMs],
+  ['16 minutes behind the local time', -16 * minuteMs],
+  ['not a date', 'yesterday'],
+  ['empty', ''],
+])('ServiceClock ignores a Date header that is %s', (_description, offsetOrText) => {
+  expect(computeTimeShift(offsetOrText)).toBe(0);
+});
 
 test('ServiceClock uses the Date header of the latest response, including error responses', async () => {
   const replyWithDate = (isoTime: string, status: number) => ({

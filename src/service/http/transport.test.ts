@@ -74,7 +74,7 @@ describe.each(transports)('the %s transport', (_name, create) => {
     ['that closes without a response', (socket) => socket.end(), 'interrupted'],
     ['that resets without a response', (socket) => socket.resetAndDestroy(), 'interrupted'],
     ['that does not use HTTP', (socket) => socket.end('SSH-2.0\r\n'), 'unexpected-response'],
-  ])('reports a connection %s with the code $2', async (_description, answer, code) => {
+  ])('reports the failure code "$2" for a connection %s', async (_description, answer, code) => {
     await using server = await startRawServer(answer);
     expect(await getFailure(create().send(createRequest(server.port)))).toMatchObject({ code });
   });

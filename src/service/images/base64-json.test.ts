@@ -92,23 +92,27 @@ describe('a JSON image response with every JSON construct', () => {
   });
 });
 
+/** Reads a response in one chunk and byte by byte, and returns the images of both readings in Base64. */
+const readImagesAsBase64 = (text: string): string[][] => {
+  const chunks = Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte));
+  return [[encodeUtf8(text)], chunks].map((inputChunks) => {
+    const jsonReader = new ImageJsonReader(imageLimits);
+    const events = inputChunks.flatMap((chunk) => [...jsonReader.feed(chunk)]);
+    return events
+      .filter(({ type }) => type === 'image-end')
+      .map(({ index }) =>
+        Buffer.concat(
+          events.flatMap((event) =>
+            event.type === 'image-bytes' && event.index === index ? [event.bytes] : [],
+          ),
+        ).toString('base64'),
+      );
+  });
+};
+
 test.each<[string, string, readonly string[]]>([
-  ['an image', `{"images":["${pngBase64}"]}`, [pngBase64]],
-  ['null as the image list', '{"images":null}', []],
-  ['a string as the image list', '{"images":"AAAA"}', []],
-  ['an object as the image list', '{"images":{"0":"AAAA"}}', []],
-  ['an empty image list', '{"images":[]}', []],
-  ['a list at the top level', '["AAAA"]', []],
-  ['a nested list at the top level', '[["AAAA"]]', []],
-  ['an images field in a nested object', '{"request":{"images":["AAAA"]}}', []],
-  ['an images field in an object of the list', '{"images":[{"images":"AAAA"}]}', []],
-  ['a string value equal to the field name', `{"x":"images","y":["AAAA"],"z":"images"}`, []],
+  ['the images field', `{"images":["${pngBase64}"]}`, [pngBase64]],
   ['a field name with an escape sequence', `{"\\u0069mages":["${pngBase64}"]}`, [pngBase64]],
-  [
-    'field names that differ slightly',
-    `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`,
-    [],
-  ],
   [
     'the OpenAI-compatible format',
     `{"created":1,"data":[{"b64_json":"${pngBase64}"},{"url":"data:image/webp;base64,${jpegBase64}"}]}`,
@@ -119,27 +123,30 @@ test.each<[string, string, readonly string[]]>([
     `{"data":[{"revised_prompt":"AAAA","x":{"b64_json":"AAAA"},"b64_json":"${pngBase64}"}]}`,
     [pngBase64],
   ],
+])('ImageJsonReader reads the images of a response with %s', (_name, text, images) => {
+  expect(readImagesAsBase64(text)).toEqual([images, images]);
+});
+
+test.each([
+  ['null as the image list', '{"images":null}'],
+  ['a string as the image list', '{"images":"AAAA"}'],
+  ['an object as the image list', '{"images":{"0":"AAAA"}}'],
+  ['an empty image list', '{"images":[]}'],
+  ['a list at the top level', '["AAAA"]'],
+  ['a nested list at the top level', '[["AAAA"]]'],
+  ['an images field in a nested object', '{"request":{"images":["AAAA"]}}'],
+  ['an images field in an object of the list', '{"images":[{"images":"AAAA"}]}'],
+  ['a string value equal to the field name', `{"x":"images","y":["AAAA"],"z":"images"}`],
+  [
+    'field names that differ slightly',
+    `{"Images":["AAAA"],"images ":["AAAA"],"\\images":["AAAA"]}`,
+  ],
   [
     'b64_json fields at the wrong level',
     '{"images":[{"b64_json":"AAAA"}],"data":{"b64_json":"AAAA"}}',
-    [],
   ],
-])('ImageJsonReader reads only the images of a response with %s', (_name, text, images) => {
-  const chunks = Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte));
-  for (const inputChunks of [[encodeUtf8(text)], chunks]) {
-    const jsonReader = new ImageJsonReader(imageLimits);
-    const events = inputChunks.flatMap((chunk) => [...jsonReader.feed(chunk)]);
-    const imageBytes = events
-      .filter(({ type }) => type === 'image-end')
-      .map(({ index }) =>
-        Buffer.concat(
-          events.flatMap((event) =>
-            event.type === 'image-bytes' && event.index === index ? [event.bytes] : [],
-          ),
-        ).toString('base64'),
-      );
-    expect(imageBytes).toEqual(images);
-  }
+])('ImageJsonReader reads no image from a response with %s', (_name, text) => {
+  expect(readImagesAsBase64(text)).toEqual([[], []]);
 });
 
 test.each([
@@ -185,15 +192,18 @@ describe('ImageJsonReader', () => {
   });
 
   test.each([
-    ['an image', `{"images":["${pngBase64}","","${jpegBase64}","AAAA"`],
+    ['another image', `{"images":["${pngBase64}","","${jpegBase64}","AAAA"`],
     ['a URL', `{"images":["${pngBase64}","${jpegBase64}","https://cdn.test/a.png"]}`],
     ['an empty string', `{"images":["${pngBase64}","${jpegBase64}",""]}`],
     [
-      'an image with a URL',
+      'another image with a URL',
       `{"data":[{"b64_json":"${pngBase64}"},{"b64_json":"${jpegBase64}","url":"x"}]}`,
     ],
-    ['an image before invalid JSON', `{"images":["${pngBase64}","${jpegBase64}","AAAA"]nonsense`],
-  ])('stops reading at %s after the requested number of images', (_name, text) => {
+    [
+      'another image that invalid JSON follows',
+      `{"images":["${pngBase64}","${jpegBase64}","AAAA"]nonsense`,
+    ],
+  ])('reads the requested number of images and stops at %s', (_name, text) => {
     for (const chunks of [
       [encodeUtf8(text)],
       Array.from(encodeUtf8(text), (byte) => Uint8Array.of(byte)),

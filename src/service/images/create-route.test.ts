@@ -323,16 +323,20 @@ describe('after the active service changes', () => {
   });
 });
 
-test.each([
-  ['Not Found', true],
-  ['File Not Found', true],
-  ['', true],
-  ['No such model: canvas-pixel', false],
-  ['No endpoints found that support image output', false],
-])(
-  'isMissingRoute checks whether status 404 with the text "%s" means a missing route: %s',
-  (detail, isMissing) => {
-    const failure = { code: 'not-found', status: 404, message: '', detail } as const;
-    expect(isMissingRoute(failure)).toBe(isMissing);
+/** Checks whether a failure with status 404 and this text means a missing route. */
+const isMissingRouteText = (detail: string): boolean =>
+  isMissingRoute({ code: 'not-found', status: 404, message: '', detail });
+
+test.each(['Not Found', 'File Not Found', ''])(
+  'isMissingRoute returns true for status 404 with the text "%s"',
+  (detail) => {
+    expect(isMissingRouteText(detail)).toBe(true);
+  },
+);
+
+test.each(['No such model: canvas-pixel', 'No endpoints found that support image output'])(
+  'isMissingRoute returns false for status 404 with the text "%s"',
+  (detail) => {
+    expect(isMissingRouteText(detail)).toBe(false);
   },
 );

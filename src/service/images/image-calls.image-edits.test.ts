@@ -38,13 +38,15 @@ const optionFlags = { safeMode: false, enhancePrompt: true };
 
 type RunEdit = (context: ServiceContext) => AsyncGenerator<ImageEvent>;
 
-test.each<[string, object, RunEdit]>([
+test.each<[string, string, object, RunEdit]>([
   [
+    'an image edit without options',
     '/image/edit',
     { prompt: 'x', image: imageBase64 },
     (context) => editImage(context, { prompt: 'x', image: imageView }, callOptions),
   ],
   [
+    'an image edit with options',
     '/image/edit',
     { model: 'm', ...sentFields, image: imageBase64 },
     (context) =>
@@ -55,6 +57,7 @@ test.each<[string, object, RunEdit]>([
       ),
   ],
   [
+    'a combination of two images',
     '/image/multi-edit',
     { modelId: 'm', ...sentFields, quality: 'high', images: [imageBase64, imageBase64] },
     (context) =>
@@ -71,18 +74,20 @@ test.each<[string, object, RunEdit]>([
       ),
   ],
   [
+    'an upscaling of an image',
     '/image/upscale',
     { image: imageBase64, scale: 4, creativity: 0 },
     (context) => upscaleImage(context, { image: imageBytes, scale: 4, creativity: 0 }, callOptions),
   ],
   [
+    'a removal of the background',
     '/image/background-remove',
     { image: imageBase64 },
     (context) => removeBackground(context, { image: imageView }, callOptions),
   ],
 ])(
-  'an image call sends a request to %s with the body %j and returns an image',
-  async (path, body, run) => {
+  '%s sends its options and images as JSON to %s and returns an image',
+  async (_description, path, body, run) => {
     const { context, requests } = createScriptedService(imageAnswer);
     const events = await Array.fromAsync(run(context));
     expect(events.map(({ type }) => type)).toEqual([

@@ -124,12 +124,24 @@ describe('the body of an image request', () => {
     style_references: [{ image: 'AAAA', strength: 0.5 }, { image: 'BBBB' }],
   };
 
-  test.each<[ImageRequest, VariantCount, object]>([
-    [catRequest, 1, { model: 'm', prompt: 'a cat', return_binary: true }],
-    [catRequest, 4, { model: 'm', prompt: 'a cat', variants: 4 }],
-    [completeRequest, 1, { ...sentFields, return_binary: true }],
-    [completeRequest, 2, { ...sentFields, variants: 2 }],
-  ])('for the options %j with %i variants is %j', async (imageRequest, variants, body) => {
+  const catFields = { model: 'm', prompt: 'a cat' };
+  const bytesBody = { return_binary: true };
+  test.each<[string, ImageRequest, VariantCount, object]>([
+    ['no options requests bytes for one image', catRequest, 1, { ...catFields, ...bytesBody }],
+    ['no options requests JSON for four images', catRequest, 4, { ...catFields, variants: 4 }],
+    [
+      'all options requests bytes for one image',
+      completeRequest,
+      1,
+      { ...sentFields, ...bytesBody },
+    ],
+    [
+      'all options requests JSON for two images',
+      completeRequest,
+      2,
+      { ...sentFields, variants: 2 },
+    ],
+  ])('with %s', async (_description, imageRequest, variants, body) => {
     const service = createScriptedService(createJsonAnswer(createImagesBody(pngBytes)));
     await collectEvents(generateImages(service.context, imageRequest, { variants, signal }));
     const [firstRequest] = service.requests;
@@ -298,7 +310,7 @@ describe('an image response without a valid image', () => {
     ],
     ['an empty image list', createJsonAnswer({ images: [] }), 'unexpected-response'],
     ['null as the image list', createJsonAnswer({ id: 'x', images: null }), 'unexpected-response'],
-    ['empty images', createJsonAnswer({ images: ['', null] }), 'unexpected-response'],
+    ['a list of empty images', createJsonAnswer({ images: ['', null] }), 'unexpected-response'],
     ['invalid Base64', createJsonAnswer({ images: ['<svg/>'] }), 'unexpected-response'],
     ['invalid JSON', { body: ['{"images":[nonsense]}'] }, 'unexpected-response'],
     [
@@ -430,35 +442,40 @@ describe('a slow image response', () => {
       }
     });
 
+  /** Receives an image from a slow service, and measures the duration in milliseconds. */
+  const receiveSlowImage = async (
+    size: number,
+    schedule: Parameters<typeof startSlowService>[1],
+  ): Promise<{ code: string | undefined; hasImage: boolean; durationMs: number }> => {
+    const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
+    const start = clock.now();
+    const { failure, types } = await collectEvents(
+      generateImages(context, catRequest, { variants: 1, signal }),
+    );
+    expect(clock.pendingTimerCount).toBe(0);
+    const hasImage = types.includes('image-end');
+    return { code: failure?.code, hasImage, durationMs: clock.now() - start };
+  };
+
   test.each([
-    ['one byte every 59 s', 1, { intervalMs: 59_000, partCount: 1e4 }, 'timeout', 177_000],
-    [
-      '64 KB in parts over 130 s',
-      8 * 1024,
-      { intervalMs: 16_250, partCount: 1e4 },
-      'timeout',
-      130_000,
-    ],
-    [
-      '64 KB in parts over 112 s',
-      8 * 1024,
-      { intervalMs: 14_000, partCount: 1e2 },
-      undefined,
-      1_400_000,
-    ],
-    ['the end after 119 s', 1, { intervalMs: 59_500, partCount: 2 }, undefined, 119_000],
+    ['177 s', 'one byte every 59 s', 1, { intervalMs: 59_000, partCount: 1e4 }, 177_000],
+    ['130 s', '64 KB every 130 s', 8 * 1024, { intervalMs: 16_250, partCount: 1e4 }, 130_000],
   ])(
-    'that sends %s ends after $4 ms with the failure code $3',
-    async (_name, size, schedule, code, durationMs) => {
-      const { context, clock } = startSlowService(Buffer.alloc(size), schedule);
-      const start = clock.now();
-      const { failure, types } = await collectEvents(
-        generateImages(context, catRequest, { variants: 1, signal }),
-      );
-      expect(failure?.code).toBe(code);
-      expect(types.includes('image-end')).toBe(code === undefined);
-      expect(clock.now() - start).toBe(durationMs);
-      expect(clock.pendingTimerCount).toBe(0);
+    'times out after %s if the service sends %s',
+    async (_duration, _schedule, size, schedule, durationMs) => {
+      const expected = { code: 'timeout', hasImage: false, durationMs };
+      expect(await receiveSlowImage(size, schedule)).toEqual(expected);
+    },
+  );
+
+  test.each([
+    ['1,400 s', '64 KB every 112 s', 8 * 1024, { intervalMs: 14_000, partCount: 1e2 }, 1_400_000],
+    ['119 s', 'one byte every 59.5 s', 1, { intervalMs: 59_500, partCount: 2 }, 119_000],
+  ])(
+    'completes after %s if the service sends %s',
+    async (_duration, _schedule, size, schedule, durationMs) => {
+      const expected = { code: undefined, hasImage: true, durationMs };
+      expect(await receiveSlowImage(size, schedule)).toEqual(expected);
     },
   );
 
@@ -484,7 +501,7 @@ describe('a slow image response', () => {
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
-    'leaves no timer when the caller stops reading at %s',
+    'leaves no timer when the caller stops reading at the event "%s"',
     async (type) => {
       const { context, clock } = startSlowService(Buffer.alloc(1), {
         intervalMs: 1_000,
@@ -581,11 +598,11 @@ describe('an image response larger than the limit', () => {
   });
 
   test.each([
-    [1, 39],
-    [4, 103],
+    ['one image is requested', 1, 39],
+    ['four images are requested', 4, 103],
   ])(
-    'is rejected when whitespace inside an image exceeds the size of %i images',
-    async (count, maxMegabytes) => {
+    'is rejected when whitespace inside an image exceeds the limit if %s',
+    async (_description, count, maxMegabytes) => {
       const space = Buffer.alloc(64 * 1024, ' ');
       const limits = { imageCount: count, maxImageBytes: 1024 * 1024 };
       const counts = await readLimitedResponse(
@@ -607,25 +624,39 @@ describe('the headers of an image response', () => {
   };
   const noViolation = { blurred: false, contentViolation: false, reasons: [] };
 
-  test.each([
-    [{}, noViolation],
-    [{ 'x-acme-is-blurred': 'false', 'x-acme-is-content-violation': '0' }, noViolation],
-    [{ 'x-acme-is-blurred': '', 'x-acme-contains-minor': 'no' }, noViolation],
-    [{ 'x-acme-is-blurred': 'true' }, { ...noViolation, blurred: true }],
-    [{ 'x-service-is-blurred': ' YES ' }, { ...noViolation, blurred: true }],
-    [{ 'x-other-is-blurred': 'true' }, noViolation],
-    [{ 'x-acme-is-content-violation': '1' }, { ...noViolation, contentViolation: true }],
-    [{ 'x-acme-is-content-violation': 'false, true' }, { ...noViolation, contentViolation: true }],
-    [
-      { 'x-acme-is-adult-model-content-violation': 'true', 'x-acme-contains-minor': 'True' },
-      { ...noViolation, reasons: ['adult-content', 'minor'] },
-    ],
-  ])('%j are decoded as the moderation result %j', async (headers, moderation) => {
-    expect(await readFirstEvent(headers as Record<string, string>)).toEqual({
+  test.each<Record<string, string>>([
+    {},
+    { 'x-acme-is-blurred': 'false', 'x-acme-is-content-violation': '0' },
+    { 'x-acme-is-blurred': '', 'x-acme-contains-minor': 'no' },
+    { 'x-other-is-blurred': 'true' },
+  ])('%j report no violation', async (headers) => {
+    expect(await readFirstEvent(headers)).toEqual({
       type: 'reply-start',
-      moderation,
+      moderation: noViolation,
       info: {},
     });
+  });
+
+  test.each<[Record<string, string>, string, object]>([
+    [{ 'x-acme-is-blurred': 'true' }, 'a blurred image', { ...noViolation, blurred: true }],
+    [{ 'x-service-is-blurred': ' YES ' }, 'a blurred image', { ...noViolation, blurred: true }],
+    [
+      { 'x-acme-is-content-violation': '1' },
+      'a content violation',
+      { ...noViolation, contentViolation: true },
+    ],
+    [
+      { 'x-acme-is-content-violation': 'false, true' },
+      'a content violation',
+      { ...noViolation, contentViolation: true },
+    ],
+    [
+      { 'x-acme-is-adult-model-content-violation': 'true', 'x-acme-contains-minor': 'True' },
+      'adult content and a minor',
+      { ...noViolation, reasons: ['adult-content', 'minor'] },
+    ],
+  ])('%j report %s', async (headers, _result, moderation) => {
+    expect(await readFirstEvent(headers)).toEqual({ type: 'reply-start', moderation, info: {} });
   });
 
   test.each([
@@ -692,33 +723,45 @@ describe('an image call that fails before the response', () => {
   const createOfflineError = (detail: string): ServiceError =>
     new ServiceError({ code: 'offline', message: 'x', detail });
 
+  /** Requests an image from a service whose first attempt fails after `ms` milliseconds. */
+  const requestAfterSlowFailure = async (ms: number, answer: ScriptedAnswer) => {
+    const { context, requests, clock } = createSlowService(ms, answer, successAnswer);
+    const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
+    await clock.advance(200_000);
+    return { code: (await events).failure?.code ?? 'complete', requestCount: requests.length };
+  };
+
+  test.each<[string, number, ScriptedAnswer]>([
+    ['a closed connection', 499, createInterruptedError()],
+    ['an unknown host name', 60_000, createOfflineError('ENOTFOUND')],
+    ['a refused connection', 60_000, createOfflineError('ECONNREFUSED')],
+  ])(
+    'is retried after %s at %i ms, because the service cannot have charged the call',
+    async (_name, ms, answer) => {
+      const expected = { code: 'complete', requestCount: 2 };
+      expect(await requestAfterSlowFailure(ms, answer)).toEqual(expected);
+    },
+  );
+
   test.each<[string, number, ScriptedAnswer, string]>([
-    ['a closed connection', 499, createInterruptedError(), 'complete'],
     ['a closed connection', 500, createInterruptedError(), 'interrupted'],
     ['a connection reset', 60_000, createInterruptedError('ECONNRESET'), 'interrupted'],
     ['a network change', 60_000, createOfflineError('ERR_NETWORK_CHANGED'), 'offline'],
     ['an unreachable host', 60_000, createOfflineError('EHOSTUNREACH'), 'offline'],
-    ['an unknown host name', 60_000, createOfflineError('ENOTFOUND'), 'complete'],
-    ['a refused connection', 60_000, createOfflineError('ECONNREFUSED'), 'complete'],
   ])(
-    'is retried only if the service cannot have charged it: %s after %i ms has the outcome $3',
-    async (_name, ms, answer, end) => {
-      const { context, requests, clock } = createSlowService(ms, answer, successAnswer);
-      const events = collectEvents(generateImages(context, catRequest, { variants: 1, signal }));
-      await clock.advance(200_000);
-      expect((await events).failure?.code ?? 'complete').toBe(end);
-      // In all other cases, the service may have generated and charged an image, so the client must not retry.
-      expect(requests).toHaveLength(end === 'complete' ? 2 : 1);
+    'is not retried after %s at %i ms, because the service may have charged the call',
+    async (_name, ms, answer, code) => {
+      expect(await requestAfterSlowFailure(ms, answer)).toEqual({ code, requestCount: 1 });
     },
   );
 
   test.each<[string, readonly ScriptedAnswer[]]>([
+    ['twice', [createInterruptedError(), createInterruptedError(), successAnswer]],
     [
-      'a first closed connection',
-      [createInterruptedError(), createInterruptedError(), successAnswer],
+      'during the retry of a 503 response',
+      [{ status: 503 }, createInterruptedError(), successAnswer],
     ],
-    ['a retried 503 response', [{ status: 503 }, createInterruptedError(), successAnswer]],
-  ])('is not retried if the connection closes after %s', async (_name, answers) => {
+  ])('is not retried a second time if the connection closes %s', async (_name, answers) => {
     const service = createScriptedService(...answers);
     const events = collectEvents(
       generateImages(service.context, catRequest, { variants: 1, signal }),
@@ -758,7 +801,7 @@ describe('an image call that fails before the response', () => {
     [415, {}, 'unsupported-media-type', /log/],
     [429, { error: 'Spend limit exceeded' }, 'spend-limit', /limit/],
   ])(
-    'with status %i and body %j has the code %s and a message that names the next step',
+    'with status %i and body %j has the code "%s" and a message that names the next step',
     async (status, body, code, messagePattern) => {
       const service = createScriptedService({ status, body: [JSON.stringify(body)] });
       const { types, failure } = await collectEvents(
@@ -811,7 +854,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   });
 
   test.each(['reply-start', 'image-start', 'image-bytes'])(
-    'closes the connection when the caller stops reading at %s',
+    'closes the connection when the caller stops reading at the event "%s"',
     async (type) => {
       await using server = await startImageServer((response) => response.write(pngBytes));
       const events = generateImages(createServerContext(server, create()), catRequest, {

@@ -147,7 +147,7 @@ describe.each(transports)('image generation over the %s transport', (_name, crea
   ];
 
   test.each(faults)(
-    'with %s has the outcome $3 and returns $4 images',
+    'with %s has the outcome "$3" (number of images: $4)',
     async (_description, fault, variants, code, imageCount) => {
       const service = await startTestService();
       const context = createServerContext(service, create());

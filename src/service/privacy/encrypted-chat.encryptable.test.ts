@@ -5,20 +5,32 @@ import { toEncryptableRequest } from './encrypted-chat.ts';
 const secretText = 'Lanternfish';
 const messages: ChatRequest['messages'] = [{ role: 'user', content: secretText }];
 
-test.each<[id: string, sent: string, omittedFeatures: readonly string[]]>([
-  ['sealed', 'sealed', []],
-  ['sealed:70b', 'sealed:70b', []],
-  ['sealed:70b:web', 'sealed:70b', ['web-search']],
-  ['sealed:enable_web_search=auto', 'sealed', ['web-search']],
-  ['sealed:enable_web_search=off', 'sealed', []],
-  ['sealed:enable_web_scraping=true', 'sealed', ['web-search']],
-  ['sealed:enable_web_scraping=false', 'sealed', []],
-  ['sealed:disable_thinking=true', 'sealed', []],
-  [`sealed:character_slug=${secretText}`, 'sealed', ['persona']],
-  ['sealed:enable_web_search=on&character_slug=a', 'sealed', ['web-search', 'persona']],
+test.each(['sealed', 'sealed:70b'])(
+  'toEncryptableRequest keeps the model id "%s" and omits no features',
+  (model) => {
+    const result = toEncryptableRequest({ model, messages });
+    expect(result.request.model).toBe(model);
+    expect(result.omittedFeatures).toEqual([]);
+  },
+);
+
+test.each<[id: string, sent: string, description: string, omittedFeatures: readonly string[]]>([
+  ['sealed:70b:web', 'sealed:70b', 'web search', ['web-search']],
+  ['sealed:enable_web_search=auto', 'sealed', 'web search', ['web-search']],
+  ['sealed:enable_web_search=off', 'sealed', 'no features', []],
+  ['sealed:enable_web_scraping=true', 'sealed', 'web search', ['web-search']],
+  ['sealed:enable_web_scraping=false', 'sealed', 'no features', []],
+  ['sealed:disable_thinking=true', 'sealed', 'no features', []],
+  [`sealed:character_slug=${secretText}`, 'sealed', 'the persona', ['persona']],
+  [
+    'sealed:enable_web_search=on&character_slug=a',
+    'sealed',
+    'web search and the persona',
+    ['web-search', 'persona'],
+  ],
 ])(
-  'toEncryptableRequest replaces the model id %s with %s and omits the features %j',
-  (model, sentModel, omittedFeatures) => {
+  'toEncryptableRequest shortens the model id "%s" to "%s" and omits %s',
+  (model, sentModel, _description, omittedFeatures) => {
     const result = toEncryptableRequest({ model, messages });
     expect(result.request.model).toBe(sentModel);
     expect(result.omittedFeatures).toEqual(omittedFeatures);

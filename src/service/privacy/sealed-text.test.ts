@@ -82,9 +82,11 @@ test('SealedTextOpener rejects a text that was already decrypted', async () => {
   await expect(opener.open(sealedText)).rejects.toThrow('already');
 });
 
-test.each(['', '04', `04${'11'.repeat(64)}`, `04${'00'.repeat(64)}`])(
-  'sealText does not encrypt for the invalid key %s',
-  async (key) => {
-    await expect(sealText('a', Buffer.from(key, 'hex'), randomBytes)).rejects.toThrow();
-  },
-);
+test.each([
+  ['an empty key', ''],
+  ['a key of one byte', '04'],
+  ['a key that is not on the curve', `04${'11'.repeat(64)}`],
+  ['a key whose coordinates are zero', `04${'00'.repeat(64)}`],
+])('sealText does not encrypt for %s', async (_description, key) => {
+  await expect(sealText('a', Buffer.from(key, 'hex'), randomBytes)).rejects.toThrow();
+});

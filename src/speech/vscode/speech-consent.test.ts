@@ -55,34 +55,35 @@ function createChat(change: Partial<Answer>) {
   return { conversation, spokenText: toSpokenText(conversation, message, listedModels) };
 }
 
-test.each<[what: string, Partial<Answer>, isEncrypted: boolean]>([
-  ['that arrived encrypted', { result: { protection: encryptedProtection } }, true],
-  ['that arrived unencrypted', { result: {} }, false],
-  [
-    'that was attested but not encrypted',
-    { result: { protection: { kind: 'attested', checkedAt: 1 } } },
-    false,
-  ],
-  ['that is being streamed from a model with encryption', { status: 'streaming' }, true],
+test.each<[what: string, Partial<Answer>]>([
+  ['that arrived encrypted', { result: { protection: encryptedProtection } }],
+  ['that is being streamed from a model with encryption', { status: 'streaming' }],
   [
     'that is being streamed from a model with encryption and a suffix',
     { status: 'streaming', model: { id: 'model-1:x=1', name: '' } },
-    true,
+  ],
+])('confirmSpeech requests consent before reading aloud an answer %s', async (_, change) => {
+  const { spokenText } = createChat(change);
+  expect(await confirmSpeech(spokenText, voice)).toBe(false);
+  expect(vscode.dialogs.length).toBe(1);
+  expect(vscode.dialogs[0]).toContain('sent unencrypted to Speaker');
+});
+
+test.each<[what: string, Partial<Answer>]>([
+  ['that arrived unencrypted', { result: {} }],
+  [
+    'that was attested but not encrypted',
+    { result: { protection: { kind: 'attested', checkedAt: 1 } } },
   ],
   [
     'that is being streamed from a model without encryption',
     { status: 'streaming', model: { id: 'open', name: '' } },
-    false,
   ],
-])(
-  'confirmSpeech checks whether reading aloud an answer %s requires consent: $2',
-  async (_, change, isEncrypted) => {
-    const { spokenText } = createChat(change);
-    expect(await confirmSpeech(spokenText, voice)).toBe(!isEncrypted);
-    expect(vscode.dialogs.length).toBe(isEncrypted ? 1 : 0);
-    if (isEncrypted) expect(vscode.dialogs[0]).toContain('sent unencrypted to Speaker');
-  },
-);
+])('confirmSpeech requests no consent before reading aloud an answer %s', async (_, change) => {
+  const { spokenText } = createChat(change);
+  expect(await confirmSpeech(spokenText, voice)).toBe(true);
+  expect(vscode.dialogs.length).toBe(0);
+});
 
 test('confirmSpeech requests consent again after the user denied consent, but not after the user consented for the whole chat', async () => {
   const { conversation, spokenText } = createChat({ result: { protection: encryptedProtection } });

@@ -37,17 +37,37 @@ const createPollReply = (request: unknown): unknown => ({
 });
 
 test.each([
-  [readPoll, { state: 0, requestId: null }],
-  [readPollReply, { state: pageState, requestId: null, request: null }],
-  [readPollReply, createPollReply({ kind: 'connect', id: 'a', address: null })],
-  [readPollReply, createPollReply({ kind: 'network', id: 'a', chain })],
-  [readPollReply, createPollReply(signRequest)],
-  [readPollReply, createPollReply(sendRequest)],
-  [readAnswer, { id: 'a', result: { kind: 'connect', address, chainId: 1 } }],
-  [readAnswer, { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } }],
-  [readAnswer, { id: 'a', error: 'rejected' }],
-  [readPageEvent, { event: 'page-closed' }],
-])('the wallet page protocol accepts the valid message $1', (read, message) => {
+  ['a valid poll', readPoll, { state: 0, requestId: null }],
+  [
+    'a valid poll reply without a request',
+    readPollReply,
+    { state: pageState, requestId: null, request: null },
+  ],
+  [
+    'a valid poll reply with a connect request',
+    readPollReply,
+    createPollReply({ kind: 'connect', id: 'a', address: null }),
+  ],
+  [
+    'a valid poll reply with a network request',
+    readPollReply,
+    createPollReply({ kind: 'network', id: 'a', chain }),
+  ],
+  ['a valid poll reply with a sign request', readPollReply, createPollReply(signRequest)],
+  ['a valid poll reply with a send request', readPollReply, createPollReply(sendRequest)],
+  [
+    'a valid connect result',
+    readAnswer,
+    { id: 'a', result: { kind: 'connect', address, chainId: 1 } },
+  ],
+  [
+    'a valid sign result',
+    readAnswer,
+    { id: 'a', result: { kind: 'sign', address, chainId: 1, signature: '0x' } },
+  ],
+  ['a valid answer with an error', readAnswer, { id: 'a', error: 'rejected' }],
+  ['a valid page event', readPageEvent, { event: 'page-closed' }],
+])('the wallet page protocol accepts %s', (_description, read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 
