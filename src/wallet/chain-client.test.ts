@@ -75,14 +75,14 @@ test('findRpcProblem reports a node with another chain id, without quoting the n
 });
 
 test.each([
-  ['STK', 'STK'],
-  ['USD₮0', 'USD₮0'],
-  ['A\u202E\u200B\nB', 'AB'],
-  ['100 USDC to me', '100USDCtome'],
-  ['x'.repeat(1_000), 'x'.repeat(12)],
-  ['', '?'],
-  [' \u2800', '?'],
-])('checkChain sanitizes the token symbol %j to %j', async (symbol, expected) => {
+  ['“STK”', 'STK', 'STK'],
+  ['“USD₮0”', 'USD₮0', 'USD₮0'],
+  ['with hidden characters and a newline', 'A\u202E\u200B\nB', 'AB'],
+  ['“100 USDC to me”', '100 USDC to me', '100USDCtome'],
+  ['of 1,000 letters', 'x'.repeat(1_000), 'x'.repeat(12)],
+  ['without characters', '', '?'],
+  ['of blank characters', ' \u2800', '?'],
+])('checkChain returns a token symbol $0 as “$2”', async (_description, symbol, expected) => {
   const client = {
     getChainId: async () => chain.id,
     getCode: async () => '0x00',
@@ -114,9 +114,13 @@ describe('checkChain', () => {
     },
   );
 
-  test.each(['noMetadataToken', 'falseMetadataToken', 'accountFactory'] as const)(
-    'rejects the contract %s as the token, because the contract reports no valid metadata',
-    async (name) => {
+  test.each([
+    ['a contract without metadata', 'noMetadataToken'],
+    ['a contract with false metadata', 'falseMetadataToken'],
+    ['an account factory', 'accountFactory'],
+  ] as const)(
+    'rejects %s as the token, because the contract reports no valid metadata',
+    async (_contract, name) => {
       await expect(
         checkChangedChain({ token: runningChain.facts.variants[name] }),
       ).rejects.toMatchObject({

@@ -128,10 +128,10 @@ test('parseChainSettings names the nested currency setting in an error', () => {
 });
 
 test.each([
-  { stakingContract: tokenAddress },
-  { usdc: tokenAddress },
-  { usdc: stakingContractAddress.toLowerCase() },
-])('parseChainSettings rejects the same address for two contracts: %j', (fields) => {
+  ['the token and the staking contract', { stakingContract: tokenAddress }],
+  ['the token and USDC', { usdc: tokenAddress }],
+  ['the staking contract and, in lowercase, USDC', { usdc: stakingContractAddress.toLowerCase() }],
+])('parseChainSettings rejects the same address for %s', (_contracts, fields) => {
   expect(getFailure({ ...requiredSettings, ...fields })?.detail).toContain('must differ');
 });
 

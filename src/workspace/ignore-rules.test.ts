@@ -13,28 +13,30 @@ const createScope = (text: string, base = '', parent?: IgnoreScope): IgnoreScope
   parent,
 });
 
-test.each<readonly [rules: string, path: string, folder: boolean, ignored: boolean]>([
-  ['dist', 'dist', true, true],
-  ['dist', 'a/dist', false, true],
-  ['dist/', 'dist', false, false],
-  ['dist/', 'a/dist', true, true],
-  ['/dist', 'a/dist', true, false],
-  ['a/b', 'a/b', false, true],
-  ['a/b', 'x/a/b', false, false],
-  ['*.log\n!keep.log', 'keep.log', false, false],
-  ['*.log\n!keep.log', 'other.log', false, true],
-  ['!keep.log\n*.log', 'keep.log', false, true],
-  ['# a', '# a', false, false],
-  [String.raw`\#a`, '#a', false, true],
-  ['a  ', 'a', false, true],
-  ['a\r', 'a', false, true],
-  ['{a,b}', 'a', false, false],
-  ['{a,b}', '{a,b}', false, true],
-  ['', 'a', false, false],
+test.each<
+  readonly [rules: string, path: string, kind: 'file' | 'folder', result: 'ignored' | 'not ignored']
+>([
+  ['dist', 'dist', 'folder', 'ignored'],
+  ['dist', 'a/dist', 'file', 'ignored'],
+  ['dist/', 'dist', 'file', 'not ignored'],
+  ['dist/', 'a/dist', 'folder', 'ignored'],
+  ['/dist', 'a/dist', 'folder', 'not ignored'],
+  ['a/b', 'a/b', 'file', 'ignored'],
+  ['a/b', 'x/a/b', 'file', 'not ignored'],
+  ['*.log\n!keep.log', 'keep.log', 'file', 'not ignored'],
+  ['*.log\n!keep.log', 'other.log', 'file', 'ignored'],
+  ['!keep.log\n*.log', 'keep.log', 'file', 'ignored'],
+  ['# a', '# a', 'file', 'not ignored'],
+  [String.raw`\#a`, '#a', 'file', 'ignored'],
+  ['a  ', 'a', 'file', 'ignored'],
+  ['a\r', 'a', 'file', 'ignored'],
+  ['{a,b}', 'a', 'file', 'not ignored'],
+  ['{a,b}', '{a,b}', 'file', 'ignored'],
+  ['', 'a', 'file', 'not ignored'],
 ])(
-  'isIgnored checks whether the rules %j ignore the path %s (folder: %s): %s',
-  (rules, path, isFolder, expected) => {
-    expect(isIgnored(createScope(rules), path, isFolder)).toBe(expected);
+  'isIgnored, for the rules %j, reports the path %j of a %s as %s',
+  (rules, path, kind, result) => {
+    expect(isIgnored(createScope(rules), path, kind === 'folder')).toBe(result === 'ignored');
   },
 );
 

@@ -158,17 +158,17 @@ test('findPathNameProblem returns a reason that does not contain the rejected pa
 });
 
 test.each([
-  ['.VSCODE/Settings.JSON', '.vscode/settings.json'],
-  ['.v\u017Fcode/settings.json', '.vscode/settings.json'],
-  ['.VſCODE/TAſKS.JSON', '.vscode/tasks.json'],
-  ['.G\u0131T/config', '.git/config'],
-  ['pac\u212Aage.json', 'package.json'],
-  ['.vs\u200Ccode\\tasks.json', '.vscode/tasks.json'],
-  ['\uFF0E\uFF47\uFF49\uFF54/config', '.git/config'],
-  ['\uFF0Egit\uFF3Cconfig', '.git/config'],
-  ['con\uFB01g', 'config'],
-  ['e\u0301', '\u00E9'],
-])('foldPath folds %j to %j', (path, foldedPath) => {
+  ['uppercase letters', '.VSCODE/Settings.JSON', '.vscode/settings.json'],
+  ['a long s (U+017F)', '.v\u017Fcode/settings.json', '.vscode/settings.json'],
+  ['uppercase letters and a long s', '.VſCODE/TAſKS.JSON', '.vscode/tasks.json'],
+  ['a dotless i (U+0131)', '.G\u0131T/config', '.git/config'],
+  ['a Kelvin sign (U+212A)', 'pac\u212Aage.json', 'package.json'],
+  ['a zero-width non-joiner and a backslash', '.vs\u200Ccode\\tasks.json', '.vscode/tasks.json'],
+  ['full-width letters', '\uFF0E\uFF47\uFF49\uFF54/config', '.git/config'],
+  ['a full-width backslash', '\uFF0Egit\uFF3Cconfig', '.git/config'],
+  ['a ligature (U+FB01)', 'con\uFB01g', 'config'],
+  ['a combining accent', 'e\u0301', '\u00E9'],
+])('foldPath converts a path with $0 to "$2"', (_letters, path, foldedPath) => {
   expect(foldPath(path)).toBe(foldedPath);
 });
 

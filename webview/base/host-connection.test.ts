@@ -209,32 +209,34 @@ test('HostConnection retries a request after network errors and rate limits unti
 });
 
 test.each([
-  [`#${linkToken}`, '/', linkToken],
-  [`#t=${linkToken}`, '/', linkToken],
-  [`#t%3D${linkToken}`, '/', linkToken],
-  ['', `/${linkToken}`, linkToken],
-  ['', `/proxy/8080/${linkToken}`, linkToken],
-  ['', '/', undefined],
-  ['#', '/wallet', undefined],
-  [`#${linkToken.slice(1)}`, '/', undefined],
-  ['', `/${linkToken}/`, undefined],
+  [`#${linkToken}`, '/'],
+  [`#t=${linkToken}`, '/'],
+  [`#t%3D${linkToken}`, '/'],
+  ['', `/${linkToken}`],
+  ['', `/proxy/8080/${linkToken}`],
+])('findToken finds the token in a link with the fragment %j and the path %j', (hash, pathname) => {
+  expect(findToken({ hash, pathname })).toBe(linkToken);
+});
+
+test.each([
+  ['', '/'],
+  ['#', '/wallet'],
+  [`#${linkToken.slice(1)}`, '/'],
+  ['', `/${linkToken}/`],
 ])(
-  'findToken finds in a link with the fragment %j and the path %j the token %j',
-  (hash, pathname, expected) => {
-    expect(findToken({ hash, pathname })).toBe(expected);
+  'findToken finds no valid token in a link with the fragment %j and the path %j',
+  (hash, pathname) => {
+    expect(findToken({ hash, pathname })).toBeUndefined();
   },
 );
 
-test.each<[HostAnswer, boolean]>([
-  [{}, true],
-  [413, false],
-  [new TypeError('failed'), false],
-])(
-  'HostConnection.send returns whether VS Code accepted the message (reply: %j): %s',
-  async (answer, isAccepted) => {
-    const { connection, calls } = createConnection({ ...claimedCalls, audio: [answer] });
-    await connection.claim(linkToken);
-    expect(await connection.send('audio', { number: 0 })).toBe(isAccepted);
-    expect(calls).toHaveLength(2);
-  },
-);
+test.each<[string, HostAnswer, boolean]>([
+  ['VS Code accepts the message', {}, true],
+  ['VS Code replies with status 413', 413, false],
+  ['the request fails', new TypeError('failed'), false],
+])('HostConnection.send returns $2 if $0', async (_reply, answer, isAccepted) => {
+  const { connection, calls } = createConnection({ ...claimedCalls, audio: [answer] });
+  await connection.claim(linkToken);
+  expect(await connection.send('audio', { number: 0 })).toBe(isAccepted);
+  expect(calls).toHaveLength(2);
+});

@@ -53,11 +53,11 @@ test('ModelPicker shows no note about the setting for private models while the s
 });
 
 test.each([
-  [true, 'The service offers no private models'],
-  [false, 'The service offers no models to this account.'],
+  ['on', true, 'The service offers no private models'],
+  ['off', false, 'The service offers no models to this account.'],
 ])(
   'ModelPicker explains an empty list if the setting for private models is %s',
-  (isPrivateOnly, expected) => {
+  (_state, isPrivateOnly, expected) => {
     openPicker([], isPrivateOnly);
     expect(picker.element.querySelector('.picker-empty')?.textContent).toBe(expected);
     expect(findPrivateOnlyNote() === null).toBe(!isPrivateOnly);
@@ -113,11 +113,11 @@ test('ModelPicker shows a title while the user selects a model for a retry, but 
 });
 
 test.each([
-  [false, 'text-only'],
-  [true, 'tools'],
+  ['even without tools', 'needs no tools', false, 'text-only'],
+  ['with tools', 'needs tools', true, 'tools'],
 ])(
-  'ModelPicker preselects another model for a retry, with tools if the mode needs them (tools needed: %s, model: %s)',
-  (needsTools, expected) => {
+  'ModelPicker preselects for a retry the first other available model, %s, if the mode %s',
+  (_model, _mode, needsTools, expected) => {
     const chosenIds: string[] = [];
     const models = [
       createModelView({ id: 'current', capabilities: ['tools'] }),

@@ -6,7 +6,7 @@ test.each([
   [44_100, 16_000],
   [16_000, 16_000],
 ])(
-  'Downsampler preserves the duration of audio when reducing %d Hz to %d Hz',
+  'Downsampler preserves the duration of audio when converting %d Hz to %d Hz',
   (inputRate, outputRate) => {
     const downsampler = new Downsampler(inputRate, outputRate);
     let count = 0;

@@ -40,7 +40,7 @@ const textGenerators: Record<string, (size: number) => string> = {
 };
 
 test.each(Object.keys(textGenerators))(
-  'the work of MarkdownStream to lex and render a growing %s is linear in the length of the text',
+  'the work of MarkdownStream to lex and render a growing text of the kind “%s” is linear in the length of the text',
   (name) => {
     const [halfWork, fullWork] = [getMeasurement(name, 10_000), getMeasurement(name, 20_000)];
     expect(fullWork.lexedCount / halfWork.lexedCount).toBeLessThan(2.4);
@@ -49,7 +49,7 @@ test.each(Object.keys(textGenerators))(
 );
 
 test.each(['mix', 'fence', 'list', 'table', 'paragraph'])(
-  'MarkdownStream parses each character of a growing %s at most 16 times',
+  'MarkdownStream parses each character of a growing text of the kind “%s” at most 16 times',
   (name) => {
     const { length } = textGenerators[name]!(20_000);
     expect(getMeasurement(name, 20_000).lexedCount / length).toBeLessThan(

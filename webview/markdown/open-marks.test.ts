@@ -69,7 +69,7 @@ describe('closeInlineMarks', () => {
     ['\\*', '\\*'],
     ['**&am', ''],
     ['*[', ''],
-  ])('converts the incomplete Markdown %j to %j', (text, closedText) => {
+  ])('returns for the streamed Markdown %j the complete Markdown %j', (text, closedText) => {
     expect(closeInlineMarks(text)).toBe(closedText);
   });
 
@@ -91,7 +91,7 @@ describe('closeInlineMarks', () => {
     '\\[a',
     '$$\n',
     '$a$ ',
-  ])('takes linear time for many %j', (mark) => {
+  ])('takes linear time for many repetitions of %j', (mark) => {
     const { timeRatio } = measureGrowth(
       (size) => void closeInlineMarks(mark.repeat(size / mark.length)),
       {

@@ -81,34 +81,48 @@ test.each([
   [' 2.50 ', 2.5],
   ['0.01', 0.01],
   ['9999999999', 9_999_999_999],
-  ['0', undefined],
-  ['0.00', undefined],
-  ['', undefined],
-  ['-1', undefined],
-  ['1e3', undefined],
-  ['1,5', undefined],
-  ['1.234', undefined],
-  ['$5', undefined],
-  ['99999999999', undefined],
-  ['٥', undefined],
 ])('parseLimitAmount parses the amount %j as %s', (text, amount) => {
   expect(parseLimitAmount(text)).toBe(amount);
 });
 
-test.each([
-  [{}, { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' }],
-  [{ limitPeriod: null }, { consumptionLimit: { usd: 10 } }],
-  [{ consumptionLimit: null }, {}],
-  [{ consumptionLimit: null, limitPeriod: 'EPOCH' }, {}],
-  [{ limitPeriod: 'EPOCH' }, { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' }],
-])(
-  'parseOptionsWithDefaults adds recommended values to the options %j, which results in the limit %j',
-  (fields, limit) => {
-    const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
-    const options = { type, description, expiresAt, ...limit };
-    expect(parseOptionsWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
+test.each(['0', '0.00', '', '-1', '1e3', '1,5', '1.234', '$5', '99999999999', '٥'])(
+  'parseLimitAmount returns undefined for the invalid amount %j',
+  (text) => {
+    expect(parseLimitAmount(text)).toBeUndefined();
   },
 );
+
+test.each([
+  [
+    'a monthly limit of 10 US dollars',
+    'without a limit',
+    {},
+    { consumptionLimit: { usd: 10 }, limitPeriod: 'MONTH' },
+  ],
+  [
+    'a limit of 10 US dollars without a period',
+    'with the period null',
+    { limitPeriod: null },
+    { consumptionLimit: { usd: 10 } },
+  ],
+  ['no limit', 'with the limit null', { consumptionLimit: null }, {}],
+  [
+    'no limit',
+    'with the limit null and the period EPOCH',
+    { consumptionLimit: null, limitPeriod: 'EPOCH' },
+    {},
+  ],
+  [
+    'a limit of 10 US dollars per epoch',
+    'with the period EPOCH',
+    { limitPeriod: 'EPOCH' },
+    { consumptionLimit: { usd: 10 }, limitPeriod: 'EPOCH' },
+  ],
+])('parseOptionsWithDefaults sets %s for options %s', (_result, _options, fields, limit) => {
+  const { type, description, expiresAt } = getRecommendedOptions(nowMs, 'Editor');
+  const options = { type, description, expiresAt, ...limit };
+  expect(parseOptionsWithDefaults(fields, nowMs)).toEqual({ ok: true, options });
+});
 
 test('parseOptionsWithDefaults rejects a misspelled limit period in the options of a program', () => {
   expect(parseOptionsWithDefaults({ limitPeriod: '' }, nowMs)).toEqual({

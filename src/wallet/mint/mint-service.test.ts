@@ -158,7 +158,7 @@ describe('a request that the service rejects', () => {
   ];
 
   test.each(causes)(
-    'fails with the problem %s after %i signatures',
+    'fails with the problem “%s” (number of signatures: %i)',
     async (problem, signatureCount, createChanges) => {
       const service = await startService();
       const { newKeyPromise, signedTexts, journal } = mintKeyAt(service, createChanges(service));
@@ -241,17 +241,17 @@ describe('a retry', () => {
 });
 
 test.each([
-  'sign-in-sentence',
-  'digest',
-  'typed-data',
-  'expired',
-  'long-life',
-  'alg-none',
-  'huge',
-  'newline',
-  'not-a-string',
-  'missing',
-] as const)('mintKey requests no signature for the invalid token “%s”', async (token) => {
+  ['is a sign-in sentence', 'sign-in-sentence'],
+  ['is a digest', 'digest'],
+  ['is typed data', 'typed-data'],
+  ['has expired', 'expired'],
+  ['has a long lifetime', 'long-life'],
+  ['has the algorithm “none”', 'alg-none'],
+  ['is huge', 'huge'],
+  ['contains a newline', 'newline'],
+  ['is not a string', 'not-a-string'],
+  ['is missing', 'missing'],
+] as const)('mintKey requests no signature if the token %s', async (_problem, token) => {
   const service = await startService();
   await service.control.changeWeb3Settings({ token });
   const { newKeyPromise, signedTexts } = mintKeyAt(service);
@@ -265,9 +265,15 @@ test.each([
   expect(postRequests).toEqual([]);
 });
 
-test.each(['missing', 'malformed', 'too-long', 'newline', 'not-a-string'] as const)(
-  'mintKey reports a possibly lost key if the key in the response is “%s”',
-  async (key) => {
+test.each([
+  ['is missing', 'missing'],
+  ['is malformed', 'malformed'],
+  ['is too long', 'too-long'],
+  ['contains a newline', 'newline'],
+  ['is not a string', 'not-a-string'],
+] as const)(
+  'mintKey reports a possibly lost key if the key in the response %s',
+  async (_problem, key) => {
     const service = await startService();
     await service.control.changeWeb3Settings({ key });
     const { newKeyPromise, journal } = mintKeyAt(service);
@@ -286,9 +292,12 @@ test('mintKey sends no second key request if the response is lost', async () => 
   expect(journal.size).toBe(1);
 });
 
-test.each([10, -10])(
-  'mintKey mints a key if the service clock differs from the local clock by %i minutes',
-  async (minutes) => {
+test.each([
+  ['ahead of', 10],
+  ['behind', -10],
+])(
+  'mintKey mints a key if the service clock is 10 minutes %s the local clock',
+  async (_direction, minutes) => {
     const service = await startService();
     await service.control.changeClock({ advance: minutes * 60_000 });
     expect((await mintKeyAt(service).newKeyPromise).apiKey).toMatch(/^SERVICE_/);

@@ -398,9 +398,12 @@ test('mintKey sends no token if the journal entry can’t be written', async () 
   expect(listSentRequests()).toEqual([]);
 });
 
-test.each([10, -10])(
-  'mintKey mints a key if the service clock differs from the local clock by %i minutes',
-  async (minutes) => {
+test.each([
+  ['ahead of', 10],
+  ['behind', -10],
+])(
+  'mintKey mints a key if the service clock is 10 minutes %s the local clock',
+  async (_direction, minutes) => {
     const serverTime = startMs + minutes * 60_000;
     const token = createToken('a', { exp: serverTime / 1_000 + 900 });
     const date = new Date(serverTime).toUTCString();
@@ -453,7 +456,7 @@ test.each([
   [{ keys: ['limitPeriod'], path: [] }, 'How often the limit resets', { limitPeriod: undefined }],
   [{ keys: ['modelPrivacy'], path: [] }, 'Private models only', { modelPrivacy: undefined }],
 ])(
-  'mintKey requests the user’s consent before it omits the option that the service rejects with %j',
+  'mintKey requests the user’s consent before it omits the rejected option “$1”',
   async (issue, name, change) => {
     const message = `Unrecognized key(s) in object: '${issue.keys.join("', '")}'`;
     const refusal = {

@@ -126,9 +126,12 @@ test.each([
   if (token.length > 40) expect(`${failure.detail} ${stack}`).not.toContain(token.slice(0, 40));
 });
 
-test.each([10, -10])(
-  'computeRemainingLifetimeMs measures the lifetime by a service clock that is %i minutes ahead of the local clock',
-  (minutes) => {
+test.each([
+  ['ahead of', 10],
+  ['behind', -10],
+])(
+  'computeRemainingLifetimeMs measures the lifetime by a service clock that is 10 minutes %s the local clock',
+  (_direction, minutes) => {
     const aheadMs = minutes * secondsPerMinute * 1_000;
     const token = createToken({ exp: (nowMs + aheadMs) / 1_000 + 15 * secondsPerMinute });
     const checkedToken = checkToken(token, aheadMs);

@@ -265,7 +265,7 @@ describe('the staking flow with a misbehaving wallet', () => {
   });
 
   test.each(['rejected', 'wrong-chain', 'account-changed', 'chain-unreachable'] as const)(
-    'keeps the record after the wallet failure %s only if the failure has a hash',
+    'removes the record after the wallet failure “%s”, unless the failure contains a transaction hash',
     async (failureCode) => {
       const staker = new Staker(runningChain);
       staker.signer.answers.push(async () => {

@@ -85,16 +85,13 @@ describe('a staking record', () => {
 });
 
 test.each([
-  ['the same chain', {}, true],
-  ['another chain', { id: 1 }, false],
-  ['another token', { token: createAddress('4') }, false],
-  ['another staking contract', { staking: createAddress('4') }, false],
-])(
-  'isForChain checks whether a record belongs to the configured chain: %s',
-  (_name, changes, expected) => {
-    const { chainId: id, token, staking } = stakingRecord;
-    const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
-    const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
-    expect(isForChain(stakingRecord, { ...chain, ...changes })).toBe(expected);
-  },
-);
+  ['accepts', 'the configured chain and contracts', {}, true],
+  ['rejects', 'another chain', { id: 1 }, false],
+  ['rejects', 'another token', { token: createAddress('4') }, false],
+  ['rejects', 'another staking contract', { staking: createAddress('4') }, false],
+])('isForChain %s a record of %s', (_result, _name, changes, expected) => {
+  const { chainId: id, token, staking } = stakingRecord;
+  const currency = { name: 'Ether', symbol: 'ETH', decimals: 18 };
+  const chain = { id, token, staking, name: '', rpcUrl: '', currency, confirmations: 1 };
+  expect(isForChain(stakingRecord, { ...chain, ...changes })).toBe(expected);
+});

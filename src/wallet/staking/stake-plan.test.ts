@@ -208,10 +208,10 @@ describe('readStakingState', () => {
 
   const emptyAddress = `0x${'77'.repeat(20)}` as const;
   test.each([
-    ['another chain', { id: 1 }, 'chain-mismatch'],
-    ['no contract at the token address', { token: emptyAddress }, 'not-a-contract'],
-    ['no contract at the staking address', { staking: emptyAddress }, 'not-a-contract'],
-  ] as const)('rejects $0 with the error $2', async (_name, changes, expected) => {
+    ['a node of another chain', { id: 1 }, 'chain-mismatch'],
+    ['a token address without a contract', { token: emptyAddress }, 'not-a-contract'],
+    ['a staking address without a contract', { staking: emptyAddress }, 'not-a-contract'],
+  ] as const)('rejects $0 with the error “$2”', async (_name, changes, expected) => {
     const chain = { ...new Staker(runningChain).chain, ...changes };
     expect(await read({ chain })).toMatchObject({ code: expected });
   });

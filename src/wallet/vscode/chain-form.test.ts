@@ -39,19 +39,22 @@ beforeEach(() => {
 });
 
 test.each([
-  ['chainId', { chainId: 'base' }, 'whole number'],
-  ['chainId', { chainId: '8453' }, 'whole number'],
-  ['rpcUrl', { rpcUrl: 'http://node.example' }, 'https://'],
-  ['usdc', { usdc: 'USDC' }, '40 hexadecimal'],
-  ['token', { chainId: 1, token: [] }, '40 hexadecimal'],
-])('ensureChain reports an invalid %s before any prompt: %j', async (field, value, reason) => {
-  await expect(openForm(value)).rejects.toMatchObject({
-    failure: { code: 'no-chain', detail: expect.stringContaining(`${chainSetting}.${field} `) },
-  });
-  await expect(openForm(value)).rejects.toThrow(reason);
-  expect(showTextStep).not.toHaveBeenCalled();
-  expect(findRpcProblem).not.toHaveBeenCalled();
-});
+  ['a chain ID that is not a number', 'chainId', { chainId: 'base' }, 'whole number'],
+  ['a chain ID that is a text', 'chainId', { chainId: '8453' }, 'whole number'],
+  ['an unencrypted RPC URL', 'rpcUrl', { rpcUrl: 'http://node.example' }, 'https://'],
+  ['an invalid USDC address', 'usdc', { usdc: 'USDC' }, '40 hexadecimal'],
+  ['a token address that is a list', 'token', { chainId: 1, token: [] }, '40 hexadecimal'],
+])(
+  'ensureChain rejects a stored setting with %s before any prompt',
+  async (_problem, field, value, reason) => {
+    await expect(openForm(value)).rejects.toMatchObject({
+      failure: { code: 'no-chain', detail: expect.stringContaining(`${chainSetting}.${field} `) },
+    });
+    await expect(openForm(value)).rejects.toThrow(reason);
+    expect(showTextStep).not.toHaveBeenCalled();
+    expect(findRpcProblem).not.toHaveBeenCalled();
+  },
+);
 
 test('ensureChain checks whether the stored RPC node serves the entered chain id', async () => {
   expect(await openForm({ rpcUrl: 'https://node.example', usdc: ' ' })).toBeUndefined();
@@ -66,12 +69,18 @@ const usdcAddressOnBase = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const address = `0x${'1'.repeat(40)}`;
 
 test.each([
-  ['top-up', usdcAddressOnBase, ['8453', '', usdcAddressOnBase]],
-  ['top-up', address, ['8453', '', '']],
-  ['staking', usdcAddressOnBase, ['8453', '', '', '']],
+  [
+    'top-up',
+    'USDC',
+    'the chain ID and the USDC address',
+    usdcAddressOnBase,
+    ['8453', '', usdcAddressOnBase],
+  ],
+  ['top-up', 'an unknown token', 'only the chain ID', address, ['8453', '', '']],
+  ['staking', 'USDC', 'only the chain ID', usdcAddressOnBase, ['8453', '', '', '']],
 ] as const)(
-  'ensureChain, for the purpose %s and a service that accepts the token %s, prefills the fields only with %j',
-  async (purpose, asset, proposals) => {
+  'ensureChain, for the purpose “%s” and a service that accepts %s, prefills %s',
+  async (purpose, _token, _fields, asset, proposals) => {
     const hostileFields = {
       rpcUrl: 'https://evil.example',
       token: address,

@@ -9,20 +9,28 @@ test.each([
   [{ diem: -0.01, bundled: 0, usd: 0.5 }, 'usd'],
   [{ diem: 1 }, 'diem'],
   [{ diem: 0, bundled: 5 }, 'bundled'],
-  // An unknown amount comes first, or the known amounts are spent.
-  [{ usd: 10 }, undefined],
-  [{ usd: 0 }, undefined],
-  [{ diem: 0 }, undefined],
-  [{ bundled: 5 }, undefined],
-  [{ diem: 0, usd: 0 }, undefined],
-  [{ diem: 0, usd: 5 }, undefined],
-  [{ diem: 0, bundled: 0 }, undefined],
-  [{}, undefined],
-  [{ diemAllocation: 5 }, undefined],
 ] as const)(
-  'getNextFundingSource returns the first source of %j in the order DIEM, bundled credits, US dollars: %s',
+  'getNextFundingSource selects from the balances %j, in the order DIEM, bundled credits, US dollars, the source “%s”',
   (funds, expected) => {
     expect(getNextFundingSource(funds, false)).toBe(expected);
+  },
+);
+
+test.each([
+  // An unknown amount comes first, or the known amounts are spent.
+  { usd: 10 },
+  { usd: 0 },
+  { diem: 0 },
+  { bundled: 5 },
+  { diem: 0, usd: 0 },
+  { diem: 0, usd: 5 },
+  { diem: 0, bundled: 0 },
+  {},
+  { diemAllocation: 5 },
+] as const)(
+  'getNextFundingSource returns undefined for the balances %j, because the next balance is unknown',
+  (funds) => {
+    expect(getNextFundingSource(funds, false)).toBeUndefined();
   },
 );
 
@@ -33,7 +41,7 @@ test.each([
   [{ diem: 0 }, undefined],
   [{}, undefined],
 ] as const)(
-  'getNextFundingSource, for a wallet with the funds %j, returns the source %s',
+  'getNextFundingSource, for a wallet with the balances %j, returns %j',
   (funds, expected) => {
     expect(getNextFundingSource(funds, true)).toBe(expected);
   },

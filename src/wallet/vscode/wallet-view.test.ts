@@ -28,13 +28,10 @@ const listFundingActions = (kind: string): readonly unknown[] =>
   );
 
 test.each([
-  ['wallet', ['topUp', 'showFunding']],
-  ['usable', ['showFunding']],
-  ['keyless', []],
-  ['none', []],
-] as const)(
-  'createWalletItems includes for the key state %s the funding actions %j',
-  (kind, actions) => {
-    expect(listFundingActions(kind)).toEqual(actions);
-  },
-);
+  ['the actions to top up and to show the funding', 'wallet', ['topUp', 'showFunding']],
+  ['only the action to show the funding', 'usable', ['showFunding']],
+  ['no funding action', 'keyless', []],
+  ['no funding action', 'none', []],
+] as const)('createWalletItems includes %s for the key state “%s”', (_actions, kind, actions) => {
+  expect(listFundingActions(kind)).toEqual(actions);
+});

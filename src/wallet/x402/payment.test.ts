@@ -158,14 +158,18 @@ test.each<[string, Partial<ExpectedPayment>, WalletFailureCode]>([
 
 describe('the payee', () => {
   test.each([
-    [undefined, 'new'],
-    [payeeAddress, 'known'],
-    [payeeAddress.toLowerCase() as `0x${string}`, 'known'],
-    [otherAddress, 'changed'],
-  ] as const)('with the stored address %s is classified as %s', (knownPayee, payeeStatus) => {
-    const expectedPayment = knownPayee === undefined ? expectation : { ...expectation, knownPayee };
-    expect(checkPayment(requirements, expectedPayment).payeeStatus).toBe(payeeStatus);
-  });
+    ['is missing', undefined, 'new'],
+    ['is the same', payeeAddress, 'known'],
+    ['is the same in lowercase', payeeAddress.toLowerCase() as `0x${string}`, 'known'],
+    ['is different', otherAddress, 'changed'],
+  ] as const)(
+    'is classified as “$2” if the stored address $0',
+    (_case, knownPayee, payeeStatus) => {
+      const expectedPayment =
+        knownPayee === undefined ? expectation : { ...expectation, knownPayee };
+      expect(checkPayment(requirements, expectedPayment).payeeStatus).toBe(payeeStatus);
+    },
+  );
 
   test('is returned with a checksum if the service sends a lowercase address', () => {
     const lowercaseRequirements = createChangedRequirements({ payTo: payeeAddress.toLowerCase() });

@@ -20,24 +20,32 @@ describe('LineSearch', () => {
   test.each<readonly [text: string, query: Partial<TextQuery>, expected: readonly string[]]>([
     ['a\nb a a\n', { text: 'a' }, ['1:0:a', '2:2:b a a']],
     ['a\r\nxa\r\n', { text: 'a' }, ['1:0:a', '2:1:xa']],
-    ['A', { text: 'a' }, []],
     ['A', { text: 'a', isCaseSensitive: false }, ['1:0:A']],
     ['a.c abc', { text: 'a.c' }, ['1:0:a.c abc']],
     ['abc', { text: 'a.c', isRegex: true }, ['1:0:abc']],
     ['a\nb', { text: 'a$', isRegex: true }, ['1:0:a']],
     ['a\r\nb', { text: 'a$', isRegex: true }, ['1:0:a']],
     ['a\nb', { text: '^b', isRegex: true }, ['2:0:b']],
-    ['a\nb', { text: String.raw`a\sb`, isRegex: true }, []],
-    ['a\nb', { text: 'a[^x]b', isRegex: true }, []],
     ['foo\n  x', { text: String.raw`foo(?!\s)`, isRegex: true }, ['1:0:foo']],
     ['a\n\nb\n', { text: '^$', isRegex: true }, ['2:0:']],
     ['a\n', { text: 'x*', isRegex: true }, ['1:0:a']],
-    ['', { text: 'x*', isRegex: true }, []],
     ['1\n2\n3\n4\n5', { text: '3', contextLineCount: 1 }, ['2:-:2', '3:0:3', '4:-:4']],
     ['x\nx\ny', { text: 'x', contextLineCount: 1 }, ['1:0:x', '2:0:x', '3:-:y']],
     ['x\nx\nx', { text: 'x', maxMatches: 1 }, ['1:0:x', '2:0:x']],
-  ])('finds in the text %j with the query %o the lines %j', (text, query, expected) => {
-    expect(findLines(text, query)).toEqual(expected);
+  ])(
+    'finds in the text %j with the query %o the lines (number:column:text) %j',
+    (text, query, expected) => {
+      expect(findLines(text, query)).toEqual(expected);
+    },
+  );
+
+  test.each<readonly [text: string, query: Partial<TextQuery>]>([
+    ['A', { text: 'a' }],
+    ['a\nb', { text: String.raw`a\sb`, isRegex: true }],
+    ['a\nb', { text: 'a[^x]b', isRegex: true }],
+    ['', { text: 'x*', isRegex: true }],
+  ])('finds no line in the text %j with the query %o', (text, query) => {
+    expect(findLines(text, query)).toEqual([]);
   });
 
   test.each(['(', 'a{2,1}', '[z-a]', '(?<a'])(

@@ -27,46 +27,43 @@ const fakeLinks = {
 };
 
 test.each([
-  ['work/.env', true],
-  ['work/.ＥＮＶ', true],
-  ['work/key.txt', true],
-  ['work/env.txt', true],
-  ['work/twice.txt', true],
-  ['work/out.md', true],
-  ['work/nowhere.md', true],
-  ['work/loop.md', true],
-  ['work/home/notes.md', true],
-  ['work/../home/notes.md', true],
-  ['work/deep/a.ts', false],
-  ['work/same.ts', false],
-  ['work/not-there-yet.ts', false],
-  ['real/deep/a.ts', false],
-  ['home/mine.txt', true],
-  ['home/plain.txt', false],
-  ['home/notes.md', false],
-])('mayContainSecrets checks whether %s may contain secrets: %s', async (path, expected) => {
+  ['an environment file', 'work/.env', true],
+  ['an environment file in full-width letters', 'work/.ＥＮＶ', true],
+  ['a link to a private key', 'work/key.txt', true],
+  ['a link to an environment file', 'work/env.txt', true],
+  ['a link to a link to a private key', 'work/twice.txt', true],
+  ['a link to a file outside the workspace', 'work/out.md', true],
+  ['a link to a missing file outside the workspace', 'work/nowhere.md', true],
+  ['a link to itself', 'work/loop.md', true],
+  ['a file in a linked folder outside the workspace', 'work/home/notes.md', true],
+  ['a path that leaves the workspace through a parent folder', 'work/../home/notes.md', true],
+  ['a workspace file', 'work/deep/a.ts', false],
+  ['a link to a workspace file', 'work/same.ts', false],
+  ['a workspace file that does not exist yet', 'work/not-there-yet.ts', false],
+  ['a workspace file at its real path', 'real/deep/a.ts', false],
+  ['a link to a private key outside the workspace', 'home/mine.txt', true],
+  ['a link to a plain file outside the workspace', 'home/plain.txt', false],
+  ['a plain file outside the workspace', 'home/notes.md', false],
+])('mayContainSecrets returns $2 for $0', async (_file, path, expected) => {
   using workspace = new LinkedWorkspace(fakeLinks);
   expect(await canContainSecrets(workspace.getUri(path))).toBe(expected);
 });
 
 test.each([
-  ['/pack/a.ts', false],
-  ['/pack/.env', true],
-  ['/pack/link.ts', true],
-  ['/pack/linked/a.ts', true],
-])(
-  'mayContainSecrets checks whether %s may contain secrets in a virtual workspace: %s',
-  async (path, expected) => {
-    editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
-    editor.statTypes = {
-      '/pack/a.ts': 1,
-      '/pack/link.ts': 65,
-      '/pack/linked': 66,
-      '/pack/linked/a.ts': 1,
-    };
-    expect(await canContainSecrets(new FakeUri('memory', path))).toBe(expected);
-  },
-);
+  ['a plain file', '/pack/a.ts', false],
+  ['an environment file', '/pack/.env', true],
+  ['a linked file', '/pack/link.ts', true],
+  ['a file in a linked folder', '/pack/linked/a.ts', true],
+])('mayContainSecrets returns $2 for $0 in a virtual workspace', async (_file, path, expected) => {
+  editor.workspace.workspaceFolders = [{ uri: new FakeUri('memory', '/pack'), name: 'pack' }];
+  editor.statTypes = {
+    '/pack/a.ts': 1,
+    '/pack/link.ts': 65,
+    '/pack/linked': 66,
+    '/pack/linked/a.ts': 1,
+  };
+  expect(await canContainSecrets(new FakeUri('memory', path))).toBe(expected);
+});
 
 test('mayContainSecrets checks only the name of a document that is not a file', async () => {
   using _ = new LinkedWorkspace();

@@ -541,13 +541,13 @@ const attachedFile = {
 } as const;
 
 test.each([
-  ['image', 1],
-  ['document', 1],
-  ['file', 0],
-  ['selection', 0],
+  ['sends', 'image', 1],
+  ['sends', 'document', 1],
+  ['does not send', 'file', 0],
+  ['does not send', 'selection', 0],
 ] as const)(
-  'Composer with an attached %s but without text sends %d messages on Enter',
-  (kind, count) => {
+  'Composer $0 a message without text on Enter if the attachment is of the kind “$1”',
+  (_result, kind, count) => {
     composer.update(createChatState({ attachments: [{ ...attachedFile, kind }] }));
     pressKey('Enter');
     const expectedMessages = [{ type: 'message-send', conversationId: 'c1', text: '' }];
@@ -563,11 +563,17 @@ test('Composer shows the size of an image on its chip', () => {
 const fixedSeedReason = 'The id sets it.';
 
 test.each([
-  ['', 'Web search: Always', true],
-  [fixedSeedReason, `Web search: Always. ${fixedSeedReason}`, false],
+  ['changes', 'no reason prevents the change', '', 'Web search: Always', true],
+  [
+    'does not change',
+    'a reason prevents the change, and shows the reason',
+    fixedSeedReason,
+    `Web search: Always. ${fixedSeedReason}`,
+    false,
+  ],
 ])(
-  'the search button of the composer shows the reason, if any, why the user cannot change the search mode: %j',
-  (searchDisabledReason, title, canChange) => {
+  'the search button of the composer $0 the search mode if $1',
+  (_result, _case, searchDisabledReason, title, canChange) => {
     const options = {
       webSearch: 'on',
       searchDisabledReason,

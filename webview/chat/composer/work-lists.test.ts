@@ -50,18 +50,15 @@ test('a todo field saves its text as one line when the user presses Enter', () =
 });
 
 test.each([
-  [true, 'The turn ended early'],
-  [false, ''],
-])(
-  'the queue shows why its messages wait, but only for messages that are held (held: %s)',
-  (isHeld, expected) => {
-    const root = document.createElement('div');
-    const queuedMessages = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
-    render(
-      renderQueuedMessages({ queued: queuedMessages, streaming: null }, () => {}),
-      root,
-    );
-    expect(root.querySelector('.note')?.textContent.trim() ?? '').toContain(expected);
-    expect(root.querySelectorAll('.note')).toHaveLength(isHeld ? 1 : 0);
-  },
-);
+  ['shows why its messages wait', 'held', true, 'The turn ended early'],
+  ['shows no reason', 'not held', false, ''],
+])('the queue %s if the messages are %s', (_result, _state, isHeld, expected) => {
+  const root = document.createElement('div');
+  const queuedMessages = [{ id: 'q1', text: 'Then test', isUrgent: false, isHeld }];
+  render(
+    renderQueuedMessages({ queued: queuedMessages, streaming: null }, () => {}),
+    root,
+  );
+  expect(root.querySelector('.note')?.textContent.trim() ?? '').toContain(expected);
+  expect(root.querySelectorAll('.note')).toHaveLength(isHeld ? 1 : 0);
+});

@@ -115,11 +115,11 @@ test('the changes panel shows markup in file names as text, and marks hidden cha
 });
 
 test.each([
-  ['pending', true],
-  ['accepted', false],
+  ['shows', 'pending', true],
+  ['does not show', 'accepted', false],
 ] as const)(
-  'the changes panel shows the number of kept changes only for a file whose review is pending (review: %s, shown: %s)',
-  (review, expected) => {
+  'the changes panel %s the number of kept changes of a file whose review is %s',
+  (_result, review, expected) => {
     const file = { label: 'a.ts', change: 'edited', added: 2, removed: 1, review } as const;
     const { text } = renderPanel(
       createChangesView({ files: [{ ...file, keptChanges: { count: 1, total: 3 } }] }),

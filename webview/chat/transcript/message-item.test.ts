@@ -98,22 +98,19 @@ test('each button of an answer posts the id of the answer', () => {
 });
 
 test.each([
-  [1, false],
-  [2, true],
-])(
-  'the footer names the model only if the answer has several versions (versions: %i, named: %s)',
-  (count, isNamed) => {
-    const item = showMessage(
-      createMessageView({
-        text: 'Hi',
-        model: 'Small',
-        stats: answerStats,
-        branch: { index: 0, count },
-      }),
-    );
-    expect(item.element.querySelector('.usage')?.textContent.includes('Small')).toBe(isNamed);
-  },
-);
+  ['does not name', 'one version', 1, false],
+  ['names', 'two versions', 2, true],
+])('the footer %s the model of an answer with %s', (_result, _versions, count, isNamed) => {
+  const item = showMessage(
+    createMessageView({
+      text: 'Hi',
+      model: 'Small',
+      stats: answerStats,
+      branch: { index: 0, count },
+    }),
+  );
+  expect(item.element.querySelector('.usage')?.textContent.includes('Small')).toBe(isNamed);
+});
 
 test('MessageItem does not offer to retry the answer to an /image message with another model', () => {
   const generatedImages = { startedAt: 1, images: [] };
@@ -319,10 +316,10 @@ describe('a message whose stored file is damaged', () => {
   const damageState = { isIncomplete: true } as const;
 
   test.each<[string, MessageView, string]>([
-    ['only that something is missing for an unreadable question', createRequestView('u1', ''), ''],
+    ['no question if the question is unreadable', createRequestView('u1', ''), ''],
     ['the question', createRequestView('u1', 'Why?'), 'Why?'],
     ['the answer', createMessageView({ text: 'Because.' }), 'Because.'],
-  ])('shows %s', (_name, view, text) => {
+  ])('shows that something is missing, and %s', (_name, view, text) => {
     const item = showMessage({ ...view, ...damageState });
     expect(getItemText(item)).toContain(damageText);
     expect(getItemText(item)).toContain(text);

@@ -134,11 +134,16 @@ describe('the approval card', () => {
   });
 
   test.each([
-    [[], ['Allow', 'Skip', 'Details']],
-    [['conversation'], ['Allow', '', 'Skip', 'Details']],
+    ['Skip and Details', 'cannot be stored', [], ['Allow', 'Skip', 'Details']],
+    [
+      'its menu, Skip and Details',
+      'can be stored',
+      ['conversation'],
+      ['Allow', '', 'Skip', 'Details'],
+    ],
   ] as const)(
-    'shows the Allow button first, and few other buttons, for the scopes %j: %j',
-    async (scopes, expected) => {
+    'shows the Allow button first, then only %s, if the approval %s',
+    async (_buttons, _case, scopes, expected) => {
       await showCards(
         createApprovalView({ remember: [...scopes], rememberWhat: 'npm test commands' }),
       );
@@ -258,11 +263,14 @@ describe('the menu of the Allow button', () => {
     expect(document.activeElement).toBe(listMenuItems()[0]);
   });
 
-  test.each(['once', 'conversation', 'always'])('posts the answer %s', async (answer) => {
-    await openMenu();
-    listMenuItems()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
-    expect(postedMessages).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
-  });
+  test.each(['once', 'conversation', 'always'])(
+    'posts the answer “%s” when the user clicks the menu item for this answer',
+    async (answer) => {
+      await openMenu();
+      listMenuItems()[['once', 'conversation', 'always'].indexOf(answer)]?.click();
+      expect(postedMessages).toEqual([{ type: 'approval-answer', id: 'p1', answer, reason: '' }]);
+    },
+  );
 
   test('moves the focus on arrow keys, and returns the focus to its button without an answer on Escape', async () => {
     await openMenu();
@@ -295,19 +303,22 @@ describe('keys on a button of a card', () => {
     ['Escape', { key: 'Escape' }, '', true],
     ['Tab', { key: 'Tab' }, '', true],
     ['a shortcut', { key: '.', ctrlKey: true }, '', true],
-  ])('do not answer a card that has just appeared: %s', (_, init, expected, isUnhandled) => {
-    pendingCard.update([createApprovalView()]);
-    expect(pressKey('Skip', init)).toBe(isUnhandled);
-    expect(typedText).toBe(expected);
-  });
+  ])(
+    'do not answer a card that has just appeared if the user presses %s',
+    (_, init, expected, isUnhandled) => {
+      pendingCard.update([createApprovalView()]);
+      expect(pressKey('Skip', init)).toBe(isUnhandled);
+      expect(typedText).toBe(expected);
+    },
+  );
 
   test.each<[string, KeyboardEventInit, string, boolean]>([
     ['a letter types into the composer', { key: 'n' }, 'n', false],
-    ['a space presses', { key: ' ' }, '', true],
-    ['Enter presses', { key: 'Enter' }, '', true],
+    ['a space presses the button', { key: ' ' }, '', true],
+    ['Enter presses the button', { key: 'Enter' }, '', true],
     ['a held Enter is ignored', { key: 'Enter', repeat: true }, '', false],
   ])(
-    'answer a card that has been visible for a while, except typed letters and held keys: %s',
+    'have an effect if the card has been visible for a while: %s',
     async (_, init, expected, isUnhandled) => {
       await showCards(createApprovalView());
       expect(pressKey('Skip', init)).toBe(isUnhandled);
@@ -401,18 +412,22 @@ describe('a question card', () => {
 
 test.each([
   [
+    'the command',
+    'one command',
     'You have not allowed `npm test` to run.',
     ['npm test'],
     'You have not allowed npm test to run.',
   ],
   [
+    'nothing',
+    'several commands',
     'You have not allowed `a` is safe, `b` to run.',
     [],
     'You have not allowed `a` is safe, `b` to run.',
   ],
 ])(
-  'the approval card renders the command in the reason %j as code if the reason contains exactly one command',
-  async (reason, codes, text) => {
+  'the approval card renders %s as code in a reason with %s',
+  async (_rendered, _commands, reason, codes, text) => {
     await showCards(createApprovalView({ reasons: [reason] }));
     const line = pendingCard.element.querySelector('#approval-why');
     expect([...(line?.querySelectorAll('code') ?? [])].map((code) => code.textContent)).toEqual(

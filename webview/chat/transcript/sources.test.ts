@@ -160,7 +160,7 @@ test.each([
   ['High water is at noon.^1,2^', '1,2'],
   ['High water is at noon.[REF]0[/REF]', '1'],
 ])(
-  'the numbers of the citation mark in %s become superscript text if the answer has no sources',
+  'the numbers of the citation mark in “%s” become superscript text if the answer has no sources',
   (markdown, numbers) => {
     streamMarkdown(markdown);
     expect(textElement.textContent.trim()).toBe(`High water is at noon.${numbers}`);

@@ -105,13 +105,22 @@ test('ToolRows renders openable targets as buttons, and other targets as text', 
 
 describe('the details of a tool row', () => {
   test.each([
-    ['{"command":"npm test && \\"x\\""}', ['Command', 'npm test && "x"', 'Output', 'done']],
     [
+      'the command and the output',
+      '{"command":"npm test && \\"x\\""}',
+      ['Command', 'npm test && "x"', 'Output', 'done'],
+    ],
+    [
+      'the command, the other arguments and the output',
       '{"command":"npm test","timeout_seconds":5}',
       ['Command', 'npm test', 'Arguments', '{"timeout_seconds":5}', 'Output', 'done'],
     ],
-    ['{"command":', ['Arguments', '{"command":', 'Output', 'done']],
-  ])('show the arguments %s and the output as the parts %j', (text, expected) => {
+    [
+      'incomplete arguments unchanged, and the output',
+      '{"command":',
+      ['Arguments', '{"command":', 'Output', 'done'],
+    ],
+  ])('of a command call show %s', (_parts, text, expected) => {
     const { rows } = renderCalls([createToolCallView({ name: 'run_command' })]);
     rows.performAction('fold', 0);
     rows.showOutput('t1', { arguments: text, output: 'done' });

@@ -65,13 +65,13 @@ describe('delegated tasks', () => {
 describe('read-only calls', () => {
   test.each<[string, MessageView[], string[]]>([
     [
-      'several calls of one answer',
+      'several calls of one answer form a group',
       [createAnswer('a', [createReadCall('1'), createReadCall('2'), createReadCall('3')])],
       ['<3>'],
     ],
-    ['a single call', [createAnswer('a', [createReadCall('1')])], ['1']],
+    ['a single call forms no group', [createAnswer('a', [createReadCall('1')])], ['1']],
     [
-      'an edit between the calls',
+      'an edit ends the group',
       [
         createAnswer('a', [
           createReadCall('1'),
@@ -83,7 +83,7 @@ describe('read-only calls', () => {
       ['<2> 3 4'],
     ],
     [
-      'calls of consecutive answers',
+      'calls of consecutive answers form one group',
       [
         createAnswer('a', [createReadCall('1')]),
         createAnswer('b', [createReadCall('2'), createReadCall('3')]),
@@ -92,7 +92,7 @@ describe('read-only calls', () => {
       ['<4>', 'hidden', ''],
     ],
     [
-      'text between the calls',
+      'text starts a new group',
       [
         createAnswer('a', [createReadCall('1')]),
         createAnswer('b', [createReadCall('2')], { text: 'Hm' }),
@@ -101,7 +101,7 @@ describe('read-only calls', () => {
       ['1', '<2>', ''],
     ],
     [
-      'a user message between the calls',
+      'a user message ends the group',
       [
         createAnswer('a', [createReadCall('1')]),
         createRequestView('u', 'Hi'),
@@ -110,7 +110,7 @@ describe('read-only calls', () => {
       ['1', '', '2'],
     ],
     [
-      'a summary between the calls',
+      'a summary ends the group',
       [
         createAnswer('a', [createReadCall('1')]),
         createAnswer('b', [createReadCall('2')], { summary: 'S' }),
@@ -118,7 +118,7 @@ describe('read-only calls', () => {
       ['1', '2'],
     ],
     [
-      'a failure between the calls',
+      'a failure ends the group',
       [
         createAnswer('a', [createReadCall('1')], { failure: failureView, status: 'failed' }),
         createAnswer('b', [createReadCall('2')]),
@@ -126,7 +126,7 @@ describe('read-only calls', () => {
       ['1', '2'],
     ],
     [
-      'a failed call between the calls',
+      'a failed call ends the group',
       [
         createAnswer('a', [
           createReadCall('1'),
@@ -137,19 +137,16 @@ describe('read-only calls', () => {
       ['1 2 3'],
     ],
     [
-      'calls of an incomplete answer',
+      'calls of an incomplete answer are not grouped',
       [
         createAnswer('a', [createReadCall('1'), createReadCall('2')]),
         createAnswer('b', [createReadCall('3'), createReadCall('4')], { status: 'working' }),
       ],
       ['<2>', '3 4'],
     ],
-  ])(
-    'form a group if at least two calls of complete answers are adjacent: %s',
-    (_, messages, expected) => {
-      expect(describeRows(messages)).toEqual(expected);
-    },
-  );
+  ])('are grouped if they are adjacent calls of complete answers: %s', (_, messages, expected) => {
+    expect(describeRows(messages)).toEqual(expected);
+  });
 
   test('appear in their own answers while the group is expanded', () => {
     const messages = [

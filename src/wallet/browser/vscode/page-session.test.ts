@@ -127,7 +127,7 @@ describe('a page session', () => {
     ['account-changed', 'account-changed'],
     ['wrong-chain', 'wrong-chain'],
     ['other', 'wallet-unavailable'],
-  ] as const)('maps the page error %s to the failure %s', async (error, code) => {
+  ] as const)('reports the page error “%s” as the failure “%s”', async (error, code) => {
     const { session } = await createClaimedSession();
     const failurePromise = getFailureCode(session.requestFromPage(signRequest, neverAbortedSignal));
     const { request } = await session.answerPoll(pollBody);
@@ -251,7 +251,7 @@ describe('a page session', () => {
     ['rejected', 'rejected'],
     ['canceled', 'transaction-unknown'],
   ] as const)(
-    'maps the page error %s for a transaction in the wallet to the failure %s',
+    'reports the page error “%s” for a transaction in the wallet as the failure “%s”',
     async (error, code) => {
       const { session } = await createClaimedSession();
       const failurePromise = getFailureCode(

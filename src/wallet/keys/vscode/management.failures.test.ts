@@ -70,7 +70,7 @@ test('reportKeyFailure records in the account that the key in use has no funds',
 
 test.each([
   ['the stored management key', { keyInUse: 'inference', managementKey: 'expired' }],
-  ['a key of the operation', { keyInUse: 'expired', hasSeparateKey: true }],
+  ['a separate key that the operation uses', { keyInUse: 'expired', hasSeparateKey: true }],
   ['a valid key that is not of type ADMIN', { keyInUse: 'inference' }],
 ] as const)(
   'tryWithProgress does not change the status of the account if the service rejects %s',

@@ -23,7 +23,7 @@ test.each([
     '7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2d5432955613f0fcf62d49705242a9af9e61e85dc0d651e40dfcf017b45575887',
   ],
 ])(
-  'deriveScrypt derives the RFC 7914 key for the password %s',
+  'deriveScrypt derives the RFC 7914 key for the password “%s”',
   async (password, salt, n, r, p, expected) => {
     const parameters = { salt: textEncoder.encode(salt), n, r, p, length: 64 };
     const key = await deriveScrypt(textEncoder.encode(password), parameters);

@@ -174,7 +174,7 @@ test.each<[string, object, string]>([
   ['a date with a line break', { expiresAt: '2099-01-01\nx' }, 'invalid-expiry-format'],
   ['an unknown privacy', { modelPrivacy: 'NONE' }, 'invalid-privacy'],
   ['an unknown period', { limitPeriod: 'DAY' }, 'invalid-period'],
-])('mintForExtension rejects options with %s without a dialog', async (_, options, problem) => {
+])('mintForExtension opens no dialog, and rejects options with %s', async (_, options, problem) => {
   expect(await mintWithConsent(createHost(false), options)).toBe(problem);
   expect(dialog.questions).toEqual([]);
 });

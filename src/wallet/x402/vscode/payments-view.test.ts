@@ -112,15 +112,15 @@ test('showPayments does not report a failed balance request of a wallet as a fai
 });
 
 test.each([
-  ['35', 35],
-  ['0.5', 0.5],
-  ['', 20],
-  ['-1', 20],
-  ['10001', 20],
-  ['much', 20],
+  ['becomes', '35', 35],
+  ['becomes', '0.5', 0.5],
+  ['remains', '', 20],
+  ['remains', '-1', 20],
+  ['remains', '10001', 20],
+  ['remains', 'much', 20],
 ])(
-  'after the input "%s" in the list of payments, the maximum of one top-up is %d',
-  async (input, expected) => {
+  'the maximum of one top-up $0 $2 after the input "$1" in the list of payments',
+  async (_change, input, expected) => {
     const storedValues = new Map<string, unknown>();
     setChoiceState({
       get: (key: string) => storedValues.get(key),
