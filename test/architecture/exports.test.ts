@@ -45,7 +45,7 @@ test.each([
     "export async function run() { const { planted } = await import('./chat/planted.ts'); planted(); }",
   ],
   [
-    'a then',
+    'a `then` callback of a dynamic import',
     "export const run = () => import('./chat/planted.ts').then(({ planted }) => planted());",
   ],
   [
@@ -59,10 +59,13 @@ test.each([
 });
 
 test.each([
-  ['no other source', ''],
+  ['an empty source file', ''],
   ['an import without a use', "import { planted } from './chat/planted.ts';"],
-  ['an import of another name', "import { other } from './chat/planted.ts';\nother();"],
-  ['an import from another module', "import { planted } from './agent/planted.ts';\nplanted();"],
+  ['an import of another export', "import { other } from './chat/planted.ts';\nother();"],
+  [
+    'an import of the same name from another module',
+    "import { planted } from './agent/planted.ts';\nplanted();",
+  ],
   [
     'another member of a dynamic import',
     "export const run = async () => (await import('./chat/planted.ts')).other();",
@@ -72,7 +75,7 @@ test.each([
     "// import { planted } from './chat/planted.ts';\nexport const run = () => /* planted */ 1;",
   ],
   [
-    'a declaration that nothing reaches',
+    'an unreachable declaration',
     "import { planted } from './chat/planted.ts';\nconst unused = () => planted();",
   ],
 ])('%s does not count as a use of the export', (_, text) => {

@@ -30,21 +30,49 @@ test.each([
   ['a re-export', 'src/agent/a.ts', "export { x } from '../chat/x.ts';"],
   ['a re-export of everything', 'src/agent/a.ts', "export * from 'node:fs';"],
   ['a required module', 'src/models/a.ts', "const fs = require('node:fs');"],
-  ['a higher feature', 'src/image/vscode/a.ts', "import type { X } from '../../chat/x.ts';"],
-  ['an edge in a core', 'src/chat/a.ts', "import type { X } from './vscode/x.ts';"],
-  ['an edge of a lower feature in a core', 'src/chat/a.ts', "import '../agent/vscode/x.ts';"],
-  ['a core in a protocol', 'src/chat/protocol.ts', "import { x } from '../models/x.ts';"],
-  ['an edge in a protocol', 'src/chat/protocol/a.ts', "import { x } from '../vscode/x.ts';"],
-  ['the entry', 'src/chat/vscode/a.ts', "import { activate } from '../../extension.ts';"],
-  ['a page in the product', 'src/chat/vscode/a.ts', "import { x } from '../../../webview/x.ts';"],
-  ['the client in a page', 'webview/chat/a.ts', "import { x } from '../../src/service/x.ts';"],
-  ['an edge in a page', 'webview/chat/a.ts', "import '../../src/chat/vscode/x.ts';"],
-  ['a core in a page', 'webview/chat/a.ts', "import '../../src/chat/turn.ts';"],
-  ['a page in another', 'webview/chat/a.ts', "import { x } from '../studio/x.ts';"],
-  ['a test in the product', 'src/chat/a.ts', "import { x } from '../../test/support/x.ts';"],
-  ['a fixture in the same folder', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
+  [
+    'a higher feature, imported by a lower feature',
+    'src/image/vscode/a.ts',
+    "import type { X } from '../../chat/x.ts';",
+  ],
+  ['an edge, imported by a core', 'src/chat/a.ts', "import type { X } from './vscode/x.ts';"],
+  [
+    'an edge of a lower feature, imported by a core',
+    'src/chat/a.ts',
+    "import '../agent/vscode/x.ts';",
+  ],
+  ['a core, imported by a protocol', 'src/chat/protocol.ts', "import { x } from '../models/x.ts';"],
+  [
+    'an edge, imported by a protocol',
+    'src/chat/protocol/a.ts',
+    "import { x } from '../vscode/x.ts';",
+  ],
+  [
+    'the entry file, imported by a feature',
+    'src/chat/vscode/a.ts',
+    "import { activate } from '../../extension.ts';",
+  ],
+  [
+    'a page, imported by the extension host',
+    'src/chat/vscode/a.ts',
+    "import { x } from '../../../webview/x.ts';",
+  ],
+  [
+    'the service client, imported by a page',
+    'webview/chat/a.ts',
+    "import { x } from '../../src/service/x.ts';",
+  ],
+  ['an edge, imported by a page', 'webview/chat/a.ts', "import '../../src/chat/vscode/x.ts';"],
+  ['a core, imported by a page', 'webview/chat/a.ts', "import '../../src/chat/turn.ts';"],
+  ['a page, imported by another page', 'webview/chat/a.ts', "import { x } from '../studio/x.ts';"],
+  [
+    'a test module, imported by the product',
+    'src/chat/a.ts',
+    "import { x } from '../../test/support/x.ts';",
+  ],
+  ['a fixture, imported by the product', 'src/chat/a.ts', "import { x } from './x.fixture.ts';"],
   ['an unlisted package', 'src/chat/a.ts', "import left from 'left-pad';"],
-  ['viem outside the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
+  ['viem, imported outside the wallet', 'src/account/a.ts', "import { toHex } from 'viem';"],
 ])('findViolations reports the forbidden import: %s', (_, path, text) => {
   expect(findViolations(new Map([[path, text]]))).toHaveLength(1);
 });
@@ -56,7 +84,7 @@ test.each([
   ['src/agent/misc/a.ts', '"misc" is not listed for agent'],
   ['src/agent/tools/misc/a.ts', '"misc" is a second level of subjects'],
 ])(
-  'findViolations reports that the import table does not list the folder of %s',
+  'findViolations reports the file %s, whose location is not in the import table',
   (path, problem) => {
     expect(findViolations(new Map([[path, '']]))).toEqual([`${path}: ${problem}`]);
   },

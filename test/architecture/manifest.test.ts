@@ -331,7 +331,7 @@ function isConditionMet(
 
 describe('the context menus of VS Code', () => {
   test.each(['editor/context', 'explorer/context'])(
-    'contain a single entry of the extension, which is a submenu: %s',
+    'contain, in the menu "%s", a single entry of the extension, which is a submenu',
     (menu) => {
       const entries = manifest.contributes.menus[menu] ?? [];
       expect(entries.map(({ submenu }) => submenu !== undefined)).toEqual([true]);

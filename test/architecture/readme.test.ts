@@ -242,7 +242,7 @@ test.each([
   ['docs/wallet.md', ['src/cli/mint.ts', 'test/support/commands/start.ts']],
   ['test/service/README.md', ['test/service/main.ts', 'test/support/commands/start.ts']],
   ['CONTRIBUTING.md', ['package.json', 'test/e2e/run.ts', 'test/bench/run.ts']],
-])('the page %s names only command-line options that the programs %s read', (path, programs) => {
+])('the page %s names only command-line options that its programs read', (path, programs) => {
   const code = programs.map(readText).join('\n');
   const options = [...readText(path).matchAll(/(?<![\w-])--(?<name>[a-z][\w-]+)/gu)]
     .map(({ groups }) => groups?.['name'] ?? '')

@@ -108,18 +108,21 @@ describe('the stored names that users depend on', () => {
     ['languageModelTools', contributes.languageModelTools.map(({ name }) => name)],
     ['participants', contributes.chatParticipants.map(({ id }) => id)],
     ['modelProviders', contributes.languageModelChatProviders.map(({ vendor }) => vendor)],
-  ] as const)('include exactly the %s in the manifest', (kind, namesInManifest) => {
-    // The source reads some settings that the manifest does not declare.
-    const isPresent = (name: string): boolean =>
-      namesInManifest.includes(name) || (kind === 'settings' && occursAsString(name));
-    expect(findMissingNames(names[kind], isPresent)).toEqual([]);
-    const listedNames: readonly string[] = names[kind];
-    // Names that were never released need not be listed.
-    const unlistedNames = areTranslationsRequired
-      ? namesInManifest.filter((name) => !listedNames.includes(name))
-      : [];
-    expect(unlistedNames, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
-  });
+  ] as const)(
+    'include exactly the names of the kind "%s" in the manifest',
+    (kind, namesInManifest) => {
+      // The source reads some settings that the manifest does not declare.
+      const isPresent = (name: string): boolean =>
+        namesInManifest.includes(name) || (kind === 'settings' && occursAsString(name));
+      expect(findMissingNames(names[kind], isPresent)).toEqual([]);
+      const listedNames: readonly string[] = names[kind];
+      // Names that were never released need not be listed.
+      const unlistedNames = areTranslationsRequired
+        ? namesInManifest.filter((name) => !listedNames.includes(name))
+        : [];
+      expect(unlistedNames, `Add the new names to "${kind}" in stored-names.json.`).toEqual([]);
+    },
+  );
 
   test('include every setting that the source reads or writes', () => {
     const accessPattern =

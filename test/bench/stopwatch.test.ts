@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { Stopwatch } from './stopwatch.ts';
 
 test.each([
-  ['a step of the accounting that is longer than the elapsed time', [0.3, 0, 4], 0.3],
+  ['a step that is shorter than the reported processor time', [0.3, 0, 4], 0.3],
   ['work without interruption', [12, 0, 12], 12],
   ['a thread that another thread interrupted', [80, 79, 0], 1],
   ['a thread that waited for another thread', [80, 0, 8], 12],
   ['a step that was not accounted yet', [2, 0, 0], 2],
-  ['an interruption after the end of the measurement', [2, 5, 0], 0],
+  ['a step that is interrupted after its end', [2, 5, 0], 0],
 ] as const)(
   'Stopwatch returns an upper bound for the processor time of %s',
   (_, [elapsedIncrease, queuedIncrease, processorIncrease], ms) => {

@@ -25,10 +25,10 @@ describe('the image commands in a folder', () => {
   beforeAll(() => setInstantPace(session()));
 
   test.each([
-    ['logo.png', fileCommands],
-    ['PHOTO.JPG', fileCommands],
-    ['notes.md', []],
-  ])("appear in the Explorer's context menu only for images: %s", async (name, expected) => {
+    ['appear', 'logo.png', fileCommands],
+    ['appear', 'PHOTO.JPG', fileCommands],
+    ['do not appear', 'notes.md', []],
+  ])("%s in the Explorer's context menu of the file %s", async (_, name, expected) => {
     const { workbench } = session();
     const attachEntry = workbench.menuItems.filter({ hasText: 'Attach File to Chat' });
     // Open the menu again: a focus change closes it, and an open menu lacks extensions that activate later.

@@ -108,7 +108,7 @@ describe('a misbehaving wallet', () => {
   ];
 
   test.each(misbehavingModes)(
-    'in mode %s causes no request for a key',
+    'in the mode "%s" causes no request for a key',
     async (mode, expectedPattern) => {
       wallet.walletMode = mode;
       const tab = await beginMint(session());
@@ -188,7 +188,7 @@ describe('the wallet transactions', () => {
   ];
 
   test.each(misbehaviors)(
-    'neither approve nor stake tokens if the wallet is in mode %s',
+    'neither approve nor stake tokens if the wallet is in the mode "%s"',
     async (mode, expectedPattern) => {
       const stakeBefore = await readStake(session(), accountIndex);
       const tab = await beginStake(session(), '1');

@@ -172,12 +172,15 @@ describe('the wallet page with a wallet', () => {
     ['busy', 'wallet-busy'],
     ['unauthorised', 'wallet-unavailable'],
     ['cut-off', 'wallet-unavailable'],
-  ])('ends a connection request to a wallet in mode %s with the code %s', async (mode, code) => {
-    await showWalletPage({ wallets: [createWalletOptions({ walletMode: mode })] });
-    const connectCodePromise = readFailureCode(openedPage.connect());
-    await walletTab.connect();
-    expect(await connectCodePromise).toBe(code);
-  });
+  ])(
+    'ends a connection request to a wallet in the mode "%s" with the code %s',
+    async (mode, code) => {
+      await showWalletPage({ wallets: [createWalletOptions({ walletMode: mode })] });
+      const connectCodePromise = readFailureCode(openedPage.connect());
+      await walletTab.connect();
+      expect(await connectCodePromise).toBe(code);
+    },
+  );
 
   test('switches a wallet from another chain, and adds the chain only with the configured values', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ initialChainId: 1 })] });
@@ -219,16 +222,19 @@ describe('the wallet page with a wallet', () => {
     ['other-text', 'wallet-lied'],
     ['wrong-signature', 'wallet-lied'],
     ['bad-signature', 'wallet-lied'],
-  ])('ends a signature request to a wallet in mode %s with the code %s', async (mode, code) => {
-    await showWalletPage();
-    const signer = await connectWallet();
-    openedPage.wallets[0]!.walletMode = mode;
-    const signCodePromise = readFailureCode(
-      signer.signMessage({ text, review }, neverAbortedSignal),
-    );
-    await walletTab.pressAction();
-    expect(await signCodePromise).toBe(code);
-  });
+  ])(
+    'ends a signature request to a wallet in the mode "%s" with the code %s',
+    async (mode, code) => {
+      await showWalletPage();
+      const signer = await connectWallet();
+      openedPage.wallets[0]!.walletMode = mode;
+      const signCodePromise = readFailureCode(
+        signer.signMessage({ text, review }, neverAbortedSignal),
+      );
+      await walletTab.pressAction();
+      expect(await signCodePromise).toBe(code);
+    },
+  );
 
   test.each<[WalletMode, string]>([
     ['approve', 'fine'],
@@ -239,16 +245,19 @@ describe('the wallet page with a wallet', () => {
     ['random-hash', 'wallet-lied'],
     ['zero-hash', 'wallet-unavailable'],
     ['other-transaction', 'wallet-lied'],
-  ])('ends a transaction request to a wallet in mode %s with the code %s', async (mode, code) => {
-    await showWalletPage();
-    const signer = await connectWallet();
-    openedPage.wallets[0]!.walletMode = mode;
-    const transactionCodePromise = readFailureCode(
-      signer.sendTransaction(createTransaction(), neverAbortedSignal),
-    );
-    await walletTab.pressAction();
-    expect(await transactionCodePromise).toBe(code);
-  });
+  ])(
+    'ends a transaction request to a wallet in the mode "%s" with the code %s',
+    async (mode, code) => {
+      await showWalletPage();
+      const signer = await connectWallet();
+      openedPage.wallets[0]!.walletMode = mode;
+      const transactionCodePromise = readFailureCode(
+        signer.sendTransaction(createTransaction(), neverAbortedSignal),
+      );
+      await walletTab.pressAction();
+      expect(await transactionCodePromise).toBe(code);
+    },
+  );
 
   test('rejects the signature of a wallet that claims to have another account', async () => {
     await showWalletPage({ wallets: [createWalletOptions({ walletMode: 'wrong-address' })] });

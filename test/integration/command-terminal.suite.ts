@@ -159,8 +159,13 @@ suite('command terminals:', () => {
     });
   }
 
-  for (const character of ['\r', '\u0003', '\u001b[201~', '\u009b']) {
-    test(`a command with ${JSON.stringify(character)} is refused, and no terminal opens`, async () => {
+  for (const [name, character] of [
+    ['a carriage return', '\r'],
+    ['the character of Ctrl+C', '\u0003'],
+    ['the end of a bracketed paste', '\u001b[201~'],
+    ['the control character U+009B', '\u009b'],
+  ] as const) {
+    test(`a command with ${name} is refused, and no terminal opens`, async () => {
       const commandLine = `echo a${character}touch ran`;
       const tree = await parser.parse('bash', commandLine);
       const grants = { prefixes: [], isReadOnlyAllowed: true };

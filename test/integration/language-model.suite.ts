@@ -219,7 +219,7 @@ suite('the language model list', () => {
     ['not an address', /address/u],
     [`${service.baseUrl}/nowhere`, /Check the base address/u],
   ] as const) {
-    test(`reports the configuration error of a group at ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))}`, async () => {
+    test(`reports the error of a group with the invalid address ${JSON.stringify(baseUrl.replace(service.baseUrl, ''))}`, async () => {
       using fixture = createChatFixture();
       using provider = toDisposable(new ChatProvider(fixture.host, () => {}));
       const configuration = { apiKey: service.apiKey, baseUrl };
@@ -305,7 +305,7 @@ suite('the language model list', () => {
   });
 
   for (const options of [undefined, {}, { configuration: null }]) {
-    test(`ignores ${JSON.stringify(options)} as a group configuration`, () => {
+    test(`finds no group configuration in ${JSON.stringify(options)}`, () => {
       assert.equal(readGroupConfiguration(options), undefined);
     });
   }

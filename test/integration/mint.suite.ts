@@ -200,7 +200,7 @@ suite('key minting', () => {
     'missing',
   ];
   for (const token of tokenFaults) {
-    test(`does not sign a faulty token (${token})`, async () => {
+    test(`does not sign a token with the fault “${token}”`, async () => {
       await control.changeWeb3Settings({ token });
       using scene = createStakerScene();
       await scene.mintInteractively('Sign');

@@ -151,7 +151,11 @@ suite('the models', () => {
   });
 
   for (const count of [0, 1, 500, 5_000]) {
-    test(`are listed in the picker (${count} models)`, async () => {
+    const title =
+      count === 0
+        ? 'are replaced with a note in the picker if the list is empty'
+        : `are all in the picker if the list contains ${count}`;
+    test(title, async () => {
       await withModelServer(createModelList(count), async ({ modelCatalog }) => {
         await modelCatalog.refresh();
         using picker = new PickerProbe();

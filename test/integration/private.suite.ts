@@ -115,7 +115,7 @@ suite('the privacy protection', () => {
     'refuses',
   ] as const;
   for (const attestation of attestationFaults) {
-    test(`sends nothing to an enclave with an invalid attestation (${attestation})`, async () => {
+    test(`sends nothing to an enclave whose attestation has the fault “${attestation}”`, async () => {
       await control.reset();
       await control.setEnclaveMisbehavior({ attestation });
       using fixture = createAccountFixture({ environment: keyEnvironment });

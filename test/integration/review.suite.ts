@@ -439,7 +439,7 @@ suite('the review of changes:', () => {
     ];
     for (const [title, createTamperedJournal] of tamperedJournals) {
       for (const decision of ['undo', 'reject'] as const) {
-        test(`has no effect outside the workspace: ${decision} ${title}`, async () => {
+        test(`${title} when the user chooses “${decision}”`, async () => {
           await using fixture = await ReviewFixture.create({ 'a.txt': 'x\n' });
           await mkdir(join(fixture.outsideFolder, 'empty'));
           await writeFile(join(fixture.outsideFolder, 'there.txt'), 'theirs\n');

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 
-test.each<[string, object]>([
-  ['try', Promise],
-  ['escape', RegExp],
-  ['isError', Error],
-  ['URLPattern', globalThis],
-  ['DisposableStack', globalThis],
-])('unit tests cannot use %s, which Node 22 lacks', (name, owner) => {
+test.each<[description: string, name: string, owner: object]>([
+  ['Promise.try', 'try', Promise],
+  ['RegExp.escape', 'escape', RegExp],
+  ['Error.isError', 'isError', Error],
+  ['URLPattern', 'URLPattern', globalThis],
+  ['DisposableStack', 'DisposableStack', globalThis],
+])('unit tests cannot use %s, which Node 22 lacks', (_, name, owner) => {
   expect(Object.hasOwn(owner, name)).toBe(false);
 });
 

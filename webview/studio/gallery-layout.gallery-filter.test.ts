@@ -9,14 +9,14 @@ const allImages = [
 ];
 
 test.each([
-  ['', '', ['a', 'b', 'c']],
-  ['fog', '', ['a', 'b']],
-  ['boat  FOG', '', ['a']],
-  ['fog', 'Tier', ['b']],
-  ['', 'Pixel', ['a']],
-  ['train', '', []],
-  ['.*', '', []],
-])('filterImages returns for the text %j and the model %j the images %j', (text, model, ids) => {
+  ['all images for an empty text and model', '', '', ['a', 'b', 'c']],
+  ['the images whose prompt contains the text', 'fog', '', ['a', 'b']],
+  ['the images whose prompt contains every word of the text', 'boat  FOG', '', ['a']],
+  ['only images of the model whose prompt contains the text', 'fog', 'Tier', ['b']],
+  ['all images of the model for an empty text', '', 'Pixel', ['a']],
+  ['no image if no prompt contains the text', 'train', '', []],
+  ['no image for the text ".*", which is not a pattern', '.*', '', []],
+])('filterImages returns %s', (_, text, model, ids) => {
   expect(filterImages(allImages, { text, model }).map(({ id }) => id)).toEqual(ids);
 });
 

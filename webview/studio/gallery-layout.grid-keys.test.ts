@@ -22,19 +22,21 @@ test.each([
   [4, 'End', 5],
   [0, 'PageDown', 9],
   [10, 'PageUp', 1],
-  [4, 'a', undefined],
-  [4, 'Enter', undefined],
 ])(
-  'getNextIndex moves from image index %i with the key %s to index %j',
+  'in rows of three images, getNextIndex returns for index %i and the key %s the index %i',
   (index, key, nextIndex) => {
     expect(getNextIndex(rows, index, { key, ctrlKey: false, metaKey: false })).toBe(nextIndex);
   },
 );
 
+test.each(['a', 'Enter'])('getNextIndex returns no index for the key %s', (key) => {
+  expect(getNextIndex(rows, 4, { key, ctrlKey: false, metaKey: false })).toBeUndefined();
+});
+
 test.each([
-  ['Home', 0],
-  ['End', 10],
-])('getNextIndex moves from any row with Ctrl+%s to the first or last image', (key, nextIndex) => {
+  ['Home', 'first', 0],
+  ['End', 'last', 10],
+])('getNextIndex moves with Ctrl+%s to the %s image of the grid', (key, _, nextIndex) => {
   expect(getNextIndex(rows, 4, { key, ctrlKey: true, metaKey: false })).toBe(nextIndex);
   expect(getNextIndex(rows, 4, { key, ctrlKey: false, metaKey: true })).toBe(nextIndex);
 });

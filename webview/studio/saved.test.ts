@@ -15,11 +15,17 @@ function loadState(state: unknown): SavedStudio {
 const emptyState = loadState(undefined).state;
 
 test.each([
-  null,
-  'x',
-  { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
-  { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
-])('SavedStudio ignores invalid persisted state: %j', (state) =>
+  ['is null', null],
+  ['is a text', 'x'],
+  [
+    'contains invalid values',
+    { section: 'x', inputs: 7, picture: 'x', query: [], scroll: { page: 'x', gallery: -4 } },
+  ],
+  [
+    'contains objects with invalid values',
+    { picture: { id: '../a', among: ['b'] }, query: { text: 7 }, scroll: { results: Infinity } },
+  ],
+])('SavedStudio ignores persisted state that %s', (_, state) =>
   expect(loadState(state).state).toEqual(emptyState),
 );
 

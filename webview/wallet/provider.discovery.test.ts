@@ -47,14 +47,14 @@ describe('an announced wallet', () => {
   });
 
   test.each([
-    ['  Wallet\n', 'Wallet'],
-    ['\u202eWallet\u2066', 'Wallet'],
-    ['W\u200ballet\u{e0041}', 'Wallet'],
-    ['x'.repeat(100_000), 'x'.repeat(40)],
-    ['🙂'.repeat(50), '🙂'.repeat(40)],
-    [42, ''],
-    [undefined, ''],
-  ])('with the name %j is listed as %j', (name, expectedName) => {
+    ['without the white space around its name', '  Wallet\n', 'Wallet'],
+    ['without the bidirectional characters in its name', '\u202eWallet\u2066', 'Wallet'],
+    ['without the invisible characters in its name', 'W\u200ballet\u{e0041}', 'Wallet'],
+    ['with the first 40 letters of a long name', 'x'.repeat(100_000), 'x'.repeat(40)],
+    ['with the first 40 emoji of a long name', '🙂'.repeat(50), '🙂'.repeat(40)],
+    ['without a name if its name is a number', 42, ''],
+    ['without a name if it announces none', undefined, ''],
+  ])('is listed %s', (_, name, expectedName) => {
     expect(
       readAnnouncedWallet(
         createAnnouncement({ info: { ...providerInfo, name }, provider: fakeProvider }),
@@ -63,16 +63,16 @@ describe('an announced wallet', () => {
   });
 
   test.each([
-    'https://example.com/icon.png',
-    'javascript:alert(1)',
-    'data:text/html,<script>',
-    'data:image/svg,<svg>',
-    'data:image/gif;base64,R0lGOD',
-    ' data:image/png;base64,iVBORw0KGgo=',
-    'DATA:image/png;base64,iVBORw0KGgo=',
-    `data:image/png;base64,${'A'.repeat(131_073)}`,
-    null,
-  ])('is listed without the icon %j', (icon) => {
+    ['a web address', 'https://example.com/icon.png'],
+    ['a JavaScript URL', 'javascript:alert(1)'],
+    ['an HTML page', 'data:text/html,<script>'],
+    ['an image of the unknown type `svg`', 'data:image/svg,<svg>'],
+    ['a GIF image', 'data:image/gif;base64,R0lGOD'],
+    ['a data URL after a space', ' data:image/png;base64,iVBORw0KGgo='],
+    ['a data URL with an uppercase scheme', 'DATA:image/png;base64,iVBORw0KGgo='],
+    ['a data URL that is too long', `data:image/png;base64,${'A'.repeat(131_073)}`],
+    ['null', null],
+  ])('is listed without its icon if the icon is %s', (_, icon) => {
     const wallet = readAnnouncedWallet(
       createAnnouncement({ info: { ...providerInfo, icon }, provider: fakeProvider }),
     );

@@ -86,18 +86,22 @@ test.each([
   [-32_601, 'unsupported'],
   [-32_603, 'other'],
   [0, 'other'],
-])('toWalletProblem maps the error code %i to %s', (code, expected) => {
+])('for the error code %i, toWalletProblem returns "%s"', (code, expected) => {
   expect(toWalletProblem(createError(code))).toBe(expected);
   expect(toWalletProblem({ code })).toBe(expected);
 });
 
-test.each([undefined, null, 'text', 4001, { code: '4001' }, new Error('none')])(
-  'getErrorCode returns no error code for %j',
-  (error) => {
-    expect(getErrorCode(error)).toBeUndefined();
-    expect(toWalletProblem(error)).toBe('other');
-  },
-);
+test.each([
+  ['undefined', undefined],
+  ['null', null],
+  ['a text', 'text'],
+  ['a number', 4001],
+  ['an object whose code is a text', { code: '4001' }],
+  ['an error without a code', new Error('none')],
+])('getErrorCode finds no error code in %s', (_, error) => {
+  expect(getErrorCode(error)).toBeUndefined();
+  expect(toWalletProblem(error)).toBe('other');
+});
 
 test('getErrorCode prefers the code of a nested wallet error', () => {
   expect(getErrorCode(createError(-32_603, { data: { originalError: { code: 4902 } } }))).toBe(
@@ -107,13 +111,17 @@ test('getErrorCode prefers the code of a nested wallet error', () => {
 
 describe('the wallet provider', () => {
   test.each([
-    [[address, 'vitalik.eth', 5], [address]],
-    [[], []],
-  ])('parses the accounts %j as %j', async (answer, accounts) => {
+    ['only the addresses in a list of accounts', [address, 'vitalik.eth', 5], [address]],
+    ['no account in an empty list', [], []],
+  ])('finds %s', async (_, answer, accounts) => {
     expect(await readAccounts(createWallet({ eth_accounts: answer }), false)).toEqual(accounts);
   });
 
-  test.each([null, 'text', { 0: address }])('rejects the accounts %j', async (answer) => {
+  test.each([
+    ['null', null],
+    ['a text', 'text'],
+    ['an object', { 0: address }],
+  ])('rejects %s in place of a list of accounts', async (_, answer) => {
     expect(await getProblem(readAccounts(createWallet({ eth_accounts: answer }), false))).toBe(
       'other',
     );
@@ -127,12 +135,19 @@ describe('the wallet provider', () => {
     expect(await requestChainId(createWallet({ eth_chainId: answer }))).toBe(chainId);
   });
 
-  test.each([null, '', '0x', '0x0', -1, 1.5, `0x${'f'.repeat(40)}`, {}, [1]])(
-    'rejects the chain ID %j',
-    async (answer) => {
-      expect(await getProblem(requestChainId(createWallet({ eth_chainId: answer })))).toBe('other');
-    },
-  );
+  test.each([
+    ['null', null],
+    ['an empty text', ''],
+    ['"0x"', '0x'],
+    ['"0x0"', '0x0'],
+    ['a negative number', -1],
+    ['a fraction', 1.5],
+    ['a number of 160 bits', `0x${'f'.repeat(40)}`],
+    ['an object', {}],
+    ['a list', [1]],
+  ])('rejects %s as the chain ID', async (_, answer) => {
+    expect(await getProblem(requestChainId(createWallet({ eth_chainId: answer })))).toBe('other');
+  });
 });
 
 describe('switchChain', () => {
@@ -183,14 +198,18 @@ describe('signText', () => {
     expect(provider.requests.map(({ method }) => method)).not.toContain('personal_sign');
   });
 
-  test.each([null, 'text', '0x1', 5, {}, `0x${'11'.repeat(20_001)}`])(
-    'rejects the signature %j',
-    async (answer) => {
-      expect(await getProblem(signText(createWallet({ personal_sign: answer }), signRequest))).toBe(
-        'other',
-      );
-    },
-  );
+  test.each([
+    ['null', null],
+    ['a text that is not hexadecimal', 'text'],
+    ['"0x1"', '0x1'],
+    ['a number', 5],
+    ['an object', {}],
+    ['a text of 20,001 bytes', `0x${'11'.repeat(20_001)}`],
+  ])('rejects %s as the signature', async (_, answer) => {
+    expect(await getProblem(signText(createWallet({ personal_sign: answer }), signRequest))).toBe(
+      'other',
+    );
+  });
 });
 
 describe('sendTransaction', () => {
@@ -212,13 +231,14 @@ describe('sendTransaction', () => {
     ]);
   });
 
-  test.each([null, '0x', `0x${'00'.repeat(32)}`, `${transactionHash}00`, 'text'])(
-    'rejects the transaction hash %j',
-    async (answer) => {
-      const provider = createWallet({ eth_sendTransaction: answer });
-      expect(await getProblem(sendTransaction(provider, sendRequest, async () => {}))).toBe(
-        'other',
-      );
-    },
-  );
+  test.each([
+    ['null', null],
+    ['"0x"', '0x'],
+    ['a hash of zeros', `0x${'00'.repeat(32)}`],
+    ['a hash with an extra byte', `${transactionHash}00`],
+    ['a text that is not hexadecimal', 'text'],
+  ])('rejects %s as the transaction hash', async (_, answer) => {
+    const provider = createWallet({ eth_sendTransaction: answer });
+    expect(await getProblem(sendTransaction(provider, sendRequest, async () => {}))).toBe('other');
+  });
 });

@@ -99,14 +99,14 @@ describe('POST /audio/speech', () => {
   });
 
   test.each([
-    [{ input: '' }, 400],
-    [{ input: 'x'.repeat(4_097) }, 400],
-    [{ input: 'Hi', voice: 'nobody' }, 400],
-    [{ input: 'Hi', response_format: 'ogg' }, 400],
-    [{ input: 'Hi', speed: 9 }, 400],
-    [{ input: 'Hi', unknown: 1 }, 400],
-    [{ input: 'Hi', model: 'gone' }, 404],
-  ])('rejects the body %j with status %d', async (body, status) => {
+    ['an empty input', 400, { input: '' }],
+    ['an input of 4,097 characters', 400, { input: 'x'.repeat(4_097) }],
+    ['an unknown voice', 400, { input: 'Hi', voice: 'nobody' }],
+    ['an unknown audio format', 400, { input: 'Hi', response_format: 'ogg' }],
+    ['a speed above the limit', 400, { input: 'Hi', speed: 9 }],
+    ['an unknown field', 400, { input: 'Hi', unknown: 1 }],
+    ['an unknown model', 404, { input: 'Hi', model: 'gone' }],
+  ])('rejects %s with status %d', async (_, status, body) => {
     const service = await startTestService();
     expect((await requestSpeech(service, body)).status).toBe(status);
   });

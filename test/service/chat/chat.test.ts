@@ -463,20 +463,17 @@ test('the service compresses a large reply if the client accepts compression', a
 });
 
 test.each([
-  [{ type: 'auto' }, true],
-  [{ type: 'any' }, true],
-  [{ type: 'required' }, true],
-  [{ type: 'none' }, false],
-  [{ type: 'tool', name: 'get_time' }, true],
-  [{ type: 'function', name: 'get_time' }, true],
-  [{ type: 'function', function: { name: 'get_time' } }, true],
-])(
-  'the model calls a function unless the tool choice is `none`: %j',
-  async (tool_choice, hasCall) => {
-    const service = await startTestService();
-    const tools = [{ type: 'function', function: { name: 'get_time' } }];
-    const body = createChatRequest('Call tool get_time with {}', { tools, tool_choice });
-    const { choices } = await requestCompletion(service, body);
-    expect(choices[0]?.finish_reason).toBe(hasCall ? 'tool_calls' : 'stop');
-  },
-);
+  ['calls a function', { type: 'auto' }, true],
+  ['calls a function', { type: 'any' }, true],
+  ['calls a function', { type: 'required' }, true],
+  ['calls no function', { type: 'none' }, false],
+  ['calls a function', { type: 'tool', name: 'get_time' }, true],
+  ['calls a function', { type: 'function', name: 'get_time' }, true],
+  ['calls a function', { type: 'function', function: { name: 'get_time' } }, true],
+])('the model %s if the tool choice is %j', async (_, tool_choice, hasCall) => {
+  const service = await startTestService();
+  const tools = [{ type: 'function', function: { name: 'get_time' } }];
+  const body = createChatRequest('Call tool get_time with {}', { tools, tool_choice });
+  const { choices } = await requestCompletion(service, body);
+  expect(choices[0]?.finish_reason).toBe(hasCall ? 'tool_calls' : 'stop');
+});

@@ -128,7 +128,7 @@ describe('a body of POST /chat/completions', () => {
   ];
 
   test.each(cases)(
-    'is rejected with an error that names the field: %s',
+    'is rejected with an error that names the invalid field: %s',
     async (_, change, path, message) => {
       const service = await startTestService();
       const reply = await postChat(service, createChatRequest('Hi', change));
@@ -197,43 +197,43 @@ describe('a body of POST /chat/completions', () => {
 
   const specialCases: [string, object | string, number, object][] = [
     [
-      'model missing',
+      'a missing model',
       createChatRequest('Hi', { model: undefined }),
       400,
       { error: 'model is required' },
     ],
     [
-      'model as number',
+      'a number as the model',
       createChatRequest('Hi', { model: 7 }),
       400,
       { error: 'model must be a string' },
     ],
     [
-      'unknown model',
+      'an unknown model',
       createChatRequest('Hi', { model: 'reasoner-think-7b' }),
       404,
       { error: 'Specified model not found: reasoner-think-7b. Did you mean reasoner-think-70b?' },
     ],
     [
-      'offline model',
+      'an offline model',
       createChatRequest('Hi', { model: 'absent-offline-70b' }),
       503,
       { code: 'MODEL_OFFLINE' },
     ],
     [
-      'model for subscribers only',
+      'a model for subscribers only',
       createChatRequest('Hi', { model: 'frontier-pro-1t' }),
       401,
       { error: 'This model is only available to Pro users' },
     ],
     [
-      'unknown persona',
+      'an unknown persona',
       createChatRequest('Hi', { service_parameters: { character_slug: 'x' } }),
       404,
       { error: 'No character could be found from the provided character_slug' },
     ],
     [
-      'invalid image',
+      'an invalid image',
       createChatRequest('', { messages: [{ role: 'user', content: [imagePart] }] }),
       400,
       { error: 'Supplied image did not pass validation checks.' },

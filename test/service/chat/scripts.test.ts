@@ -136,26 +136,23 @@ test('a scripted reply can stream 200 tool calls, each in several deltas', async
   });
 });
 
-test.each<[finishReason: string | null | undefined, reasons: Json[]]>([
-  ['length', ['length']],
-  ['stop', ['stop']],
-  ['who knows', ['who knows']],
-  [null, []],
-  [undefined, ['tool_calls']],
-])(
-  'a script sends a scripted call with the finish reason %s',
-  async (finishReason, expectedReasons) => {
-    const service = await startTestService();
-    const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
-    await service.control.addScripts({
-      steps,
-      ...(finishReason !== undefined && { finishReason }),
-    });
-    const replayedStream = await requestStream(service, createChatRequest('Hi'));
-    expect(replayedStream.finishReasons).toEqual(expectedReasons);
-    expect(replayedStream.text.endsWith('data: [DONE]\n\n')).toBe(true);
-  },
-);
+test.each<[name: string, finishReason: string | null | undefined, reasons: Json[]]>([
+  ['with the finish reason "length"', 'length', ['length']],
+  ['with the finish reason "stop"', 'stop', ['stop']],
+  ['with the unknown finish reason "who knows"', 'who knows', ['who knows']],
+  ['without a finish reason', null, []],
+  ['with the default finish reason "tool_calls"', undefined, ['tool_calls']],
+])('a script sends a scripted call %s', async (_, finishReason, expectedReasons) => {
+  const service = await startTestService();
+  const steps = [{ call: { name: 'x', arguments: '{"path": "cut' } }];
+  await service.control.addScripts({
+    steps,
+    ...(finishReason !== undefined && { finishReason }),
+  });
+  const replayedStream = await requestStream(service, createChatRequest('Hi'));
+  expect(replayedStream.finishReasons).toEqual(expectedReasons);
+  expect(replayedStream.text.endsWith('data: [DONE]\n\n')).toBe(true);
+});
 
 test('a scripted stream can end normally or with a connection reset after its tool calls', async () => {
   const service = await startTestService();
@@ -232,12 +229,12 @@ test('a request gets the reply of the first matching script', async () => {
 });
 
 test.each([
-  {},
-  { steps: 'all' },
-  { steps: [{ contnet: 'x' }] },
-  { steps: [{}] },
-  { steps: [{ content: 'x', wait: 1 }] },
-])('the control plane rejects an invalid script: %j', async (script) => {
+  ['no steps', {}],
+  ['a text in place of the steps', { steps: 'all' }],
+  ['a step with a misspelled field', { steps: [{ contnet: 'x' }] }],
+  ['an empty step', { steps: [{}] }],
+  ['a step with an unknown field', { steps: [{ content: 'x', wait: 1 }] }],
+])('the control plane rejects a script with %s', async (_, script) => {
   const { control } = await startTestService();
   await expect(control.addScripts(script as unknown as Script)).rejects.toThrow('script');
   expect(await control.countRemainingReplies()).toBe(0);

@@ -274,8 +274,11 @@ describe('the context length of a model', () => {
       'the schemas of tools',
       { tools: [createTool('a', { type: 'object', description: 'd'.repeat(4000) })] },
     ],
-    ['the tokens reserved for the answer', { max_completion_tokens: 1000 }],
-    ['the tokens reserved for the answer in the former field', { max_tokens: 1000 }],
+    [
+      'the tokens that `max_completion_tokens` reserves for the answer',
+      { max_completion_tokens: 1000 },
+    ],
+    ['the tokens that `max_tokens` reserves for the answer', { max_tokens: 1000 }],
     [
       'tool results',
       {

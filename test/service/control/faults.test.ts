@@ -171,25 +171,26 @@ describe('an injected fault of the kind', () => {
   });
 
   test.each([
-    ['object', /\ndata: \{"error":\{"message":"busy","type":"server_error","code":"x1",/],
-    ['string', /\ndata: \{"error":"busy"\}\n\n/],
-    ['named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
-  ] as const)(
-    '`error-event` sends an error event in the format %s with status 200',
-    async (shape, pattern) => {
-      const fault = {
-        kind: 'error-event',
-        shape,
-        afterEvents: 2,
-        message: 'busy',
-        code: 'x1',
-      } as const;
-      const rawReply = await exchangeWithFault(fault);
-      expect(rawReply.status).toBe(200);
-      expect(rawReply.body.toString()).toMatch(pattern);
-      expect(rawReply.body.toString()).not.toContain('finish_reason":"stop');
-    },
-  );
+    [
+      'with an error object',
+      'object',
+      /\ndata: \{"error":\{"message":"busy","type":"server_error","code":"x1",/,
+    ],
+    ['with an error text', 'string', /\ndata: \{"error":"busy"\}\n\n/],
+    ['named `error`', 'named', /\nevent: error\ndata: \{"error":\{"message":"busy"/],
+  ] as const)('`error-event` sends an event %s, with status 200', async (_, shape, pattern) => {
+    const fault = {
+      kind: 'error-event',
+      shape,
+      afterEvents: 2,
+      message: 'busy',
+      code: 'x1',
+    } as const;
+    const rawReply = await exchangeWithFault(fault);
+    expect(rawReply.status).toBe(200);
+    expect(rawReply.body.toString()).toMatch(pattern);
+    expect(rawReply.body.toString()).not.toContain('finish_reason":"stop');
+  });
 
   test('`no-done` omits only the event `[DONE]`', async () => {
     const rawReply = await exchangeWithFault({ kind: 'no-done' });

@@ -78,9 +78,9 @@ describe('embeddings', () => {
   });
 
   test.each([
-    ['text-embedding-ada-002', 'embed-m3'],
-    ['embed-flex-8b', 'embed-flex-8b'],
-  ])('are created for the alias or model id %s', async (model, id) => {
+    ['alias', 'text-embedding-ada-002', 'embed-m3'],
+    ['model ID', 'embed-flex-8b', 'embed-flex-8b'],
+  ])('are created for the %s "%s"', async (_, model, id) => {
     const service = await startTestService();
     expect((await requestEmbeddings(service, 'a', { model })).model).toBe(id);
   });

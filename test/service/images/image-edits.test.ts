@@ -78,10 +78,10 @@ function sendForm(service: LocalService, path: string, form: FormData): Promise<
 
 describe('POST /image/upscale', () => {
   test.each([
-    [undefined, 800, 600],
-    [2, 800, 600],
-    [4, 1600, 1200],
-  ])('enlarges the image with the scale %j', async (scale, width, height) => {
+    ['the default scale of 2', undefined, 800, 600],
+    ['a scale of 2', 2, 800, 600],
+    ['a scale of 4', 4, 1600, 1200],
+  ])('enlarges the image with %s', async (_, scale, width, height) => {
     const service = await startTestService();
     const image = encodeBase64(await createTwoColorImage());
     const reply = await postImageRequest(service, 'upscale', {
@@ -150,7 +150,7 @@ describe('POST /image/upscale', () => {
       413,
       'PAYLOAD_TOO_LARGE',
     ],
-    ['a body above the size limit', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['more bytes than the size limit', { image: 'a'.repeat(37_000_000) }, 413, 'PAYLOAD_TOO_LARGE'],
   ])('rejects a body with %s', async (_, body, status, text) => {
     const reply = await postImageRequest(await startTestService(), 'upscale', body);
     expect(reply.status).toBe(status);
@@ -221,7 +221,7 @@ describe('POST /image/edit', () => {
   });
 
   test.each(['greyscale', 'Turn it black and white', 'in gray'])(
-    'converts the image to grayscale for the instruction: %s',
+    'converts the image to grayscale for the instruction "%s"',
     async (prompt) => {
       const [red = 0, green = 0, blue = 0] = await readColorAt(
         await requestEditedFile(prompt),
@@ -236,7 +236,7 @@ describe('POST /image/edit', () => {
     ['Make it red', 0],
     ['make everything green', 1],
     ['a blue image', 2],
-  ])('tints the image for the instruction: %s', async (prompt, channel) => {
+  ])('tints the image for the instruction "%s"', async (prompt, channel) => {
     const color = (await readColorAt(await requestEditedFile(prompt), 0.9, 0.5)).slice(0, 3);
     expect(color.indexOf(Math.max(...color))).toBe(channel);
   });
@@ -249,7 +249,7 @@ describe('POST /image/edit', () => {
     ['rotate left', [300, 400], [0.5, 0.1]],
     ['flip', [400, 300], [0.9, 0.5]],
   ] as const)(
-    'flips or rotates the image for the instruction: %s',
+    'flips or rotates the image for the instruction "%s"',
     async (prompt, size, [xRatio, yRatio]) => {
       const file = await requestEditedFile(prompt);
       const { width, height } = await sharp(file).metadata();
@@ -285,18 +285,21 @@ describe('POST /image/edit', () => {
   });
 
   test.each([
-    [{}, 'png', [400, 300]],
-    [{ output_format: 'jpg' }, 'jpeg', [400, 300]],
-    [{ output_format: 'webp', aspect_ratio: '16:9' }, 'webp', [400, 225]],
-    [{ aspect_ratio: '9:16' }, 'png', [225, 400]],
-    [{ model: 'retouch-solo' }, 'png', [1024, 768]],
-    [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', [2048, 1536]],
-    [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', [2048, 1536]],
-  ])('with the fields %j returns a %s image of the size %j', async (change, format, size) => {
-    const file = await requestEditedFile('darker', change);
-    const metadata = await sharp(file).metadata();
-    expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
-  });
+    [{}, 'png', 400, 300],
+    [{ output_format: 'jpg' }, 'jpeg', 400, 300],
+    [{ output_format: 'webp', aspect_ratio: '16:9' }, 'webp', 400, 225],
+    [{ aspect_ratio: '9:16' }, 'png', 225, 400],
+    [{ model: 'retouch-solo' }, 'png', 1024, 768],
+    [{ modelId: 'retouch-solo', resolution: '2K' }, 'jpeg', 2048, 1536],
+    [{ model: 'retouch-solo', resolution: '2K', output_format: 'png' }, 'png', 2048, 1536],
+  ])(
+    'with the additional fields %j returns a %s image of %i × %i pixels',
+    async (change, format, ...size) => {
+      const file = await requestEditedFile('darker', change);
+      const metadata = await sharp(file).metadata();
+      expect([metadata.format, metadata.width, metadata.height]).toEqual([format, ...size]);
+    },
+  );
 
   test.each(['png', 'jpeg', 'webp'] as const)(
     'accepts a %s image as base64 or data URL',
@@ -340,15 +343,35 @@ describe('POST /image/edit', () => {
   });
 
   test.each([
-    [{ quality: 'high' }, 400, "Unrecognized key(s) in object: 'quality'"],
-    [{ prompt: '' }, 400, 'String must contain at least 1 character(s)'],
-    [{ image: undefined }, 400, 'Required'],
-    [{ aspect_ratio: '5:4' }, 400, "received '5:4'"],
-    [{ resolution: '1K' }, 400, 'resolution is not supported by this model'],
-    [{ model: 'retouch-fuse', resolution: '4K' }, 400, "Expected '1K' | '2K', received '4K'"],
-    [{ model: 'retouch-solo', prompt: 'x'.repeat(1501) }, 400, 'at most 1500 character(s)'],
-    [{ model: 'painter-turbo' }, 404, 'Specified model not found: painter-turbo'],
-  ])('rejects invalid fields: %j', async (change, status, text) => {
+    ['an unknown field', { quality: 'high' }, 400, "Unrecognized key(s) in object: 'quality'"],
+    ['an empty prompt', { prompt: '' }, 400, 'String must contain at least 1 character(s)'],
+    ['no image', { image: undefined }, 400, 'Required'],
+    ['an unknown aspect ratio', { aspect_ratio: '5:4' }, 400, "received '5:4'"],
+    [
+      'a resolution for a model without resolutions',
+      { resolution: '1K' },
+      400,
+      'resolution is not supported by this model',
+    ],
+    [
+      'a resolution that the model does not support',
+      { model: 'retouch-fuse', resolution: '4K' },
+      400,
+      "Expected '1K' | '2K', received '4K'",
+    ],
+    [
+      'a prompt that is too long for the model',
+      { model: 'retouch-solo', prompt: 'x'.repeat(1501) },
+      400,
+      'at most 1500 character(s)',
+    ],
+    [
+      'a model that cannot edit images',
+      { model: 'painter-turbo' },
+      404,
+      'Specified model not found: painter-turbo',
+    ],
+  ])('rejects a body with %s', async (_, change, status, text) => {
     const image = encodeBase64(await createTwoColorImage());
     const body = { image, prompt: 'darker', ...change };
     const reply = await postImageRequest(await startTestService(), 'edit', body);
@@ -377,10 +400,10 @@ describe('POST /image/edit', () => {
   });
 
   test.each([
-    [{}, 0.04],
-    [{ enhance_prompt: true }, 0.08],
-    [{ model: 'retouch-solo', resolution: '4K' }, 0.15],
-  ])('with the fields %j charges $%d', async (change, cost) => {
+    ['the default model', 0.04, {}],
+    ['an enhanced prompt', 0.08, { enhance_prompt: true }],
+    ['a 4K image of the model retouch-solo', 0.15, { model: 'retouch-solo', resolution: '4K' }],
+  ])('for %s charges $%d', async (_, cost, change) => {
     const service = await startTestService();
     const image = encodeBase64(await createTwoColorImage());
     await readFile(await postImageRequest(service, 'edit', { image, prompt: 'darker', ...change }));
@@ -421,10 +444,10 @@ describe('POST /image/multi-edit', () => {
   });
 
   test.each([
-    [{ modelId: 'retouch-fuse', quality: 'low' }, 2, 0.04],
-    [{ modelId: 'retouch-fuse', resolution: '2K' }, 4, 0.32],
-    [{}, 3, 0.04],
-  ])('with the fields %j and %i images charges $%d', async (change, count, cost) => {
+    [2, 'the model retouch-fuse in low quality', 0.04, { modelId: 'retouch-fuse', quality: 'low' }],
+    [4, 'the model retouch-fuse in 2K', 0.32, { modelId: 'retouch-fuse', resolution: '2K' }],
+    [3, 'the default model', 0.04, {}],
+  ])('for %i images and %s charges $%d', async (count, _, cost, change) => {
     const service = await startTestService();
     const image = encodeBase64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
@@ -438,13 +461,33 @@ describe('POST /image/multi-edit', () => {
   });
 
   test.each([
-    [{}, 4, 'Array must contain at most 3 element(s)'],
-    [{ modelId: 'retouch-solo' }, 2, 'Array must contain at most 1 element(s)'],
-    [{ modelId: 'retouch-fuse' }, 7, 'Array must contain at most 6 element(s)'],
-    [{}, 0, 'Array must contain at least 1 element(s)'],
-    [{ model: 'retouch-fuse' }, 2, "Unrecognized key(s) in object: 'model'"],
-    [{ quality: 'best' }, 2, "received 'best'"],
-  ])('rejects the fields %j with %i images', async (change, count, text) => {
+    [
+      'four images for a model that accepts three',
+      {},
+      4,
+      'Array must contain at most 3 element(s)',
+    ],
+    [
+      'two images for a model that accepts one',
+      { modelId: 'retouch-solo' },
+      2,
+      'Array must contain at most 1 element(s)',
+    ],
+    [
+      'seven images for a model that accepts six',
+      { modelId: 'retouch-fuse' },
+      7,
+      'Array must contain at most 6 element(s)',
+    ],
+    ['a body without images', {}, 0, 'Array must contain at least 1 element(s)'],
+    [
+      'the field `model` in place of `modelId`',
+      { model: 'retouch-fuse' },
+      2,
+      "Unrecognized key(s) in object: 'model'",
+    ],
+    ['an unknown quality', { quality: 'best' }, 2, "received 'best'"],
+  ])('rejects %s', async (_, change, count, text) => {
     const image = encodeBase64(await createPlainImage(300, 300));
     const images = Array.from({ length: count }, () => image);
     const body = { images, prompt: 'darker', ...change };
@@ -489,14 +532,14 @@ describe('POST /image/background-remove', () => {
     );
   });
 
-  test.each([{}, { image: 'x', image_url: 'x' }])(
-    'rejects a body without exactly one image: %j',
-    async (body) => {
-      const reply = await postImageRequest(await startTestService(), 'background-remove', body);
-      expect(reply.status).toBe(400);
-      expect(await reply.text()).toContain('Exactly one of image and image_url is required');
-    },
-  );
+  test.each([
+    ['no image', {}],
+    ['both `image` and `image_url`', { image: 'x', image_url: 'x' }],
+  ])('rejects a body with %s', async (_, body) => {
+    const reply = await postImageRequest(await startTestService(), 'background-remove', body);
+    expect(reply.status).toBe(400);
+    expect(await reply.text()).toContain('Exactly one of image and image_url is required');
+  });
 });
 
 describe('form requests for image edits', () => {

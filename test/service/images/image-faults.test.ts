@@ -127,12 +127,12 @@ describe('the body fault for image replies', () => {
 
 describe('faults for image replies', () => {
   test.each([
-    [{ kind: 'status', status: 402 }, 402],
-    [{ kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 429],
-    [{ kind: 'status', status: 500 }, 500],
-    [{ kind: 'html' }, 200],
-    [{ kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
-  ] as const)('replace the reply, and charge nothing: %j', async (fault, status) => {
+    ['the status 402', { kind: 'status', status: 402 }, 402],
+    ['the status 429', { kind: 'status', status: 429, headers: { 'retry-after': '7' } }, 429],
+    ['the status 500', { kind: 'status', status: 500 }, 500],
+    ['an HTML page', { kind: 'html' }, 200],
+    ['a redirect', { kind: 'redirect', to: 'http://127.0.0.1:1/', status: 307 }, 307],
+  ] as const)('replace the reply with %s, and charge nothing', async (_, fault, status) => {
     const service = await startTestService();
     await service.control.injectFault({ match: generateMatch, fault });
     const reply = await postImage(service, binaryOptions);
@@ -141,9 +141,9 @@ describe('faults for image replies', () => {
   });
 
   test.each([
-    ['reset', false],
-    ['end', true],
-  ] as const)('interrupt the body after 1,000 bytes: %s', async (kind, isComplete) => {
+    ['reset the connection', 'reset', false],
+    ['end the reply', 'end', true],
+  ] as const)('%s after 1,000 bytes of the body', async (_, kind, isComplete) => {
     const service = await startTestService();
     await service.control.injectFault({ match: generateMatch, fault: { kind, afterBytes: 1000 } });
     const body = (await postImage(service, binaryOptions)).arrayBuffer();

@@ -76,19 +76,19 @@ describe('POST /image/generate', () => {
   );
 
   test.each([
-    ['painter-turbo', { width: 1280, height: 1 }, [1280, 1]],
-    ['painter-turbo', { width: 513, height: 301 }, [513, 301]],
-    ['painter-turbo', { aspect_ratio: '16:9' }, [1024, 1024]],
-    ['painter-ratio', {}, [1024, 1024]],
-    ['painter-ratio', { aspect_ratio: '16:9' }, [1024, 576]],
-    ['painter-ratio', { aspect_ratio: '9:16', width: 100, height: 100 }, [576, 1024]],
-    ['painter-ratio', { aspect_ratio: '5:17' }, [1024, 1024]],
-    ['painter-studio', { aspect_ratio: '21:9' }, [1024, 439]],
-    ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, [2048, 1365]],
-    ['painter-studio', { resolution: '4K' }, [4096, 4096]],
+    ['painter-turbo', { width: 1280, height: 1 }, 1280, 1],
+    ['painter-turbo', { width: 513, height: 301 }, 513, 301],
+    ['painter-turbo', { aspect_ratio: '16:9' }, 1024, 1024],
+    ['painter-ratio', {}, 1024, 1024],
+    ['painter-ratio', { aspect_ratio: '16:9' }, 1024, 576],
+    ['painter-ratio', { aspect_ratio: '9:16', width: 100, height: 100 }, 576, 1024],
+    ['painter-ratio', { aspect_ratio: '5:17' }, 1024, 1024],
+    ['painter-studio', { aspect_ratio: '21:9' }, 1024, 439],
+    ['painter-studio', { aspect_ratio: '3:2', resolution: '2K' }, 2048, 1365],
+    ['painter-studio', { resolution: '4K' }, 4096, 4096],
   ])(
-    'with the model %s and the fields %j returns an image of the size %j',
-    async (model, body, size) => {
+    'with the model %s and the fields %j returns an image of %i × %i pixels',
+    async (model, body, ...size) => {
       const service = await startTestService();
       const { width, height } = await sharp(
         await generateImage(service, { model, ...body }),
@@ -161,7 +161,7 @@ describe('a generated image', () => {
     { steps: 1 },
     { style_preset: 'Watercolor' },
     { hide_watermark: true },
-  ])('differs from the base image with the fields %j', async (change) => {
+  ])('differs from the base image if the request contains %j', async (change) => {
     const service = await startTestService();
     const initialImage = await generateImage(service, baseRequest);
     expect(computeDigest(await generateImage(service, { ...baseRequest, ...change }))).not.toBe(
@@ -398,7 +398,7 @@ describe('an image request', () => {
     ],
   ];
   test.each(refusals.map(([change, ...messages]) => [...messages, change] as const))(
-    'is rejected with an error that names the field %s: %s',
+    'is rejected with an error for the field `%s`: "%s"',
     async (field, message, change) => {
       const service = await startTestService();
       const reply = await postImage(service, change);
@@ -424,10 +424,25 @@ describe('an image request', () => {
   });
 
   test.each([
-    ['strength', { image: 'x', strength: 0.05 }, 'Number must be greater than or equal to 0.1'],
-    ['image', { image: '<svg/>' }, 'Supplied image did not pass validation checks.'],
-    ['image', { image: 'a'.repeat(12_000_000) }, 'Image is too large. It must have at most 8 MB.'],
-  ])('is rejected because of an invalid style reference: %s', async (field, reference, message) => {
+    [
+      'a strength below the limit',
+      'strength',
+      { image: 'x', strength: 0.05 },
+      'Number must be greater than or equal to 0.1',
+    ],
+    [
+      'an invalid image',
+      'image',
+      { image: '<svg/>' },
+      'Supplied image did not pass validation checks.',
+    ],
+    [
+      'an image that is too large',
+      'image',
+      { image: 'a'.repeat(12_000_000) },
+      'Image is too large. It must have at most 8 MB.',
+    ],
+  ])('is rejected because of a style reference with %s', async (_, field, reference, message) => {
     const body = { model: 'painter-fine', style_references: [reference] };
     const reply = await postImage(await startTestService(), body);
     expect(reply.status).toBe(400);
@@ -437,14 +452,24 @@ describe('an image request', () => {
   });
 
   test.each([
-    ['Painter-Turbo', 404, /^Specified model not found: Painter-Turbo\. Did you mean painter-/],
-    ['assistant-large-480b', 404, /^Specified model not found/],
-    ['__proto__', 404, /^Specified model not found/],
-    [undefined, 400, /^model is required$/],
-    [7, 400, /^model must be a string$/],
-    ['painter-frontier', 401, /^This model is only available to Pro users$/],
-    ['painter-absent', 503, /^The model is offline/],
-  ])('is rejected because of the model %j', async (model, status, message) => {
+    [
+      'a model name in the wrong case',
+      'Painter-Turbo',
+      404,
+      /^Specified model not found: Painter-Turbo\. Did you mean painter-/,
+    ],
+    ['the name of a text model', 'assistant-large-480b', 404, /^Specified model not found/],
+    ['the model name "__proto__"', '__proto__', 404, /^Specified model not found/],
+    ['no model', undefined, 400, /^model is required$/],
+    ['a number as the model', 7, 400, /^model must be a string$/],
+    [
+      'a model for subscribers only',
+      'painter-frontier',
+      401,
+      /^This model is only available to Pro users$/,
+    ],
+    ['an offline model', 'painter-absent', 503, /^The model is offline/],
+  ])('is rejected if it contains %s', async (_, model, status, message) => {
     const reply = await postImage(await startTestService(), { model });
     expect(reply.status).toBe(status);
     expect(((await reply.json()) as { error: string }).error).toMatch(message);
@@ -637,12 +662,16 @@ describe('POST /images/generations', () => {
   });
 
   test.each([
-    [{ n: 2 }, 'Number must be less than or equal to 1'],
-    [{ prompt: 'x'.repeat(1501) }, 'String must contain at most 1500 character(s)'],
-    [{ safe_mode: false }, "Unrecognized key(s) in object: 'safe_mode'"],
-    [{ model: undefined }, 'model is required'],
-    [{ size: '1x1' }, "Invalid enum value. Expected 'auto' | '256x256'"],
-  ])('rejects invalid fields: %j', async (change, message) => {
+    ['a number of images above 1', { n: 2 }, 'Number must be less than or equal to 1'],
+    [
+      'a prompt of 1,501 characters',
+      { prompt: 'x'.repeat(1501) },
+      'String must contain at most 1500 character(s)',
+    ],
+    ['an unknown field', { safe_mode: false }, "Unrecognized key(s) in object: 'safe_mode'"],
+    ['no model', { model: undefined }, 'model is required'],
+    ['an unknown size', { size: '1x1' }, "Invalid enum value. Expected 'auto' | '256x256'"],
+  ])('rejects a body with %s', async (_, change, message) => {
     const reply = await postGenerations(await startTestService(), change);
     expect(reply.status).toBe(400);
     expect(await reply.text()).toContain(message);

@@ -136,25 +136,25 @@ describe('a managed key', () => {
     });
   });
 
-  test.each([{}, { 'content-length': '0' }])(
-    'can be revoked by a request without a body (headers %j)',
-    async (headers) => {
-      const service = await startTestService();
-      const { id } = await createKey(service);
-      const url = new URL(`${service.baseUrl}/api_keys?id=${id}`);
-      const clientRequest = request(url, {
-        method: 'DELETE',
-        headers: {
-          authorization: `Bearer ${service.adminKey}`,
-          'content-type': 'application/json',
-          ...headers,
-        },
-      }).end();
-      const [reply] = (await once(clientRequest, 'response')) as [IncomingMessage];
-      expect(reply.statusCode).toBe(200);
-      expect(JSON.parse((await reply.toArray()).join(''))).toEqual({ success: true });
-    },
-  );
+  test.each([
+    ['without a content length', {}],
+    ['with the content length 0', { 'content-length': '0' }],
+  ])('can be revoked by a request without a body, %s', async (_, headers) => {
+    const service = await startTestService();
+    const { id } = await createKey(service);
+    const url = new URL(`${service.baseUrl}/api_keys?id=${id}`);
+    const clientRequest = request(url, {
+      method: 'DELETE',
+      headers: {
+        authorization: `Bearer ${service.adminKey}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+    }).end();
+    const [reply] = (await once(clientRequest, 'response')) as [IncomingMessage];
+    expect(reply.statusCode).toBe(200);
+    expect(JSON.parse((await reply.toArray()).join(''))).toEqual({ success: true });
+  });
 
   test('can be revoked by its id in the request body', async () => {
     const service = await startTestService();
@@ -245,23 +245,55 @@ describe('a managed key', () => {
 
 describe('a request for a new key', () => {
   test.each([
-    [{ apiKeyType: 'ROOT' }, "Invalid enum value. Expected 'INFERENCE' | 'ADMIN', received 'ROOT'"],
-    [{ apiKeyType: undefined }, 'Required'],
-    [{ description: undefined }, 'Required'],
-    [{ description: 'x'.repeat(65) }, 'String must contain at most 64 character(s)'],
-    [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
-    [{ expiresAt: '2099-02-31' }, 'Invalid date'],
-    [{ expiresAt: '2099-01-01 10:00' }, 'Invalid date'],
-    [{ expiresAt: '2099-01-01T10:00:00+01:00' }, 'Invalid date'],
-    [{ expiresAt: null }, 'Expected string, received null'],
-    [{ consumptionLimit: { usd: -1 } }, 'Number must be greater than or equal to 0'],
-    [{ consumptionLimit: { usd: 1e10 } }, 'Number must be less than or equal to 9999999999'],
-    [{ consumptionLimit: { diem: '5' } }, 'Expected number, received string'],
-    [{ consumptionLimit: 5 }, 'Expected object, received number'],
-    [{ limitPeriod: 'WEEK' }, "Expected 'EPOCH' | 'MONTH' | 'LIFETIME', received 'WEEK'"],
-    [{ modelPrivacy: 'SOME' }, "received 'SOME'"],
-    [{ consumptionLimits: {} }, "Unrecognized key(s) in object: 'consumptionLimits'"],
-  ])('is rejected because of the fields %j', async (fields, message) => {
+    [
+      'an unknown key type',
+      { apiKeyType: 'ROOT' },
+      "Invalid enum value. Expected 'INFERENCE' | 'ADMIN', received 'ROOT'",
+    ],
+    ['no key type', { apiKeyType: undefined }, 'Required'],
+    ['no description', { description: undefined }, 'Required'],
+    [
+      'a description of 65 characters',
+      { description: 'x'.repeat(65) },
+      'String must contain at most 64 character(s)',
+    ],
+    ['an expiry in the past', { expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
+    ['an expiry on February 31', { expiresAt: '2099-02-31' }, 'Invalid date'],
+    ['an expiry with a space', { expiresAt: '2099-01-01 10:00' }, 'Invalid date'],
+    ['an expiry that is not in UTC', { expiresAt: '2099-01-01T10:00:00+01:00' }, 'Invalid date'],
+    ['null as the expiry', { expiresAt: null }, 'Expected string, received null'],
+    [
+      'a negative spending limit',
+      { consumptionLimit: { usd: -1 } },
+      'Number must be greater than or equal to 0',
+    ],
+    [
+      'a spending limit above the maximum',
+      { consumptionLimit: { usd: 1e10 } },
+      'Number must be less than or equal to 9999999999',
+    ],
+    [
+      'a text as a spending limit',
+      { consumptionLimit: { diem: '5' } },
+      'Expected number, received string',
+    ],
+    [
+      'a number in place of the spending limits',
+      { consumptionLimit: 5 },
+      'Expected object, received number',
+    ],
+    [
+      'an unknown limit period',
+      { limitPeriod: 'WEEK' },
+      "Expected 'EPOCH' | 'MONTH' | 'LIFETIME', received 'WEEK'",
+    ],
+    ['an unknown model privacy', { modelPrivacy: 'SOME' }, "received 'SOME'"],
+    [
+      'an unknown field',
+      { consumptionLimits: {} },
+      "Unrecognized key(s) in object: 'consumptionLimits'",
+    ],
+  ])('is rejected if it contains %s', async (_, fields, message) => {
     const service = await startTestService();
     const body = { apiKeyType: 'INFERENCE', description: 'Mine', ...fields };
     const reply = await callService(service, 'POST /api_keys', { body });
@@ -315,11 +347,11 @@ describe('the spending limits of a key', () => {
     (await postChat(service, createChatRequest('Hi'), { key: secret })).status;
 
   test.each([
-    ['EPOCH', '2026-11-29T23:59:50Z', '2026-11-30T00:00:00Z'],
-    ['MONTH', '2026-11-30T23:59:50Z', '2026-12-01T00:00:00Z'],
-    ['LIFETIME', '2027-10-01T00:00:00Z', undefined],
-    [undefined, '2027-10-01T00:00:00Z', undefined],
-  ] as const)('apply until the period %s ends', async (limitPeriod, before, after) => {
+    ['until the day ends', 'EPOCH', '2026-11-29T23:59:50Z', '2026-11-30T00:00:00Z'],
+    ['until the month ends', 'MONTH', '2026-11-30T23:59:50Z', '2026-12-01T00:00:00Z'],
+    ['for the lifetime of the key', 'LIFETIME', '2027-10-01T00:00:00Z', undefined],
+    ['by default for the lifetime of the key', undefined, '2027-10-01T00:00:00Z', undefined],
+  ] as const)('apply %s', async (_, limitPeriod, before, after) => {
     const service = await startTestService();
     const { control } = service;
     await control.changeClock({ set: '2026-11-29T10:00:00Z' });
@@ -387,12 +419,12 @@ describe('the spending limits of a key', () => {
 });
 
 test.each([
-  ['ALL', [200, 200, 200, 200]],
-  ['PRIVATE_TEXT', [200, 403, 200, 200]],
-  ['PRIVATE_ONLY', [200, 403, 200, 403]],
+  ['ALL', 'all models', [200, 200, 200, 200]],
+  ['PRIVATE_TEXT', 'private text models and all image models', [200, 403, 200, 200]],
+  ['PRIVATE_ONLY', 'private models', [200, 403, 200, 403]],
 ] as const)(
-  'a key with the model privacy %s is accepted only for models of that privacy',
-  async (modelPrivacy, statuses) => {
+  'a key with the model privacy %s is accepted exactly for %s',
+  async (modelPrivacy, _, statuses) => {
     const service = await startTestService();
     await service.control.changeAccount({ keys: [{ secret: 'private-key', modelPrivacy }] });
     const init = { key: 'private-key' };
@@ -564,7 +596,7 @@ describe('the billing API', () => {
     'usage-analytics?lookback=0d',
     'usage-analytics?startDate=2026-01-02&endDate=2026-01-01',
     'usage-analytics?startDate=2026-01-02',
-  ])('rejects the path %s', async (path) => {
+  ])('rejects the invalid parameters in the path %s', async (path) => {
     const service = await startTestService();
     const reply = await callService(service, `GET /billing/${path}`);
     expect(reply).toMatchObject({ status: 400, body: { error: 'Invalid request parameters' } });

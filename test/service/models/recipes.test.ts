@@ -19,25 +19,47 @@ const requestText = async (texts: readonly string[]): Promise<string> => {
   return (await requestAnswer(messages, { tools: workspaceTools })).content;
 };
 
-test.each<[messages: readonly string[], has: RegExp, hasNot: RegExp]>([
-  [['What is a monad?'], /a monad/, /```/],
-  [[`Explain this\n\n${fencedCode}`], /`tide`/, /stand-in/],
-  [[`Explain this\n\n${fencedCode}`, 'What is a monad?'], /a monad/, /`tide`/],
-  [[`Explain this\n\n${fencedCode}`, 'And what does it return?'], /`tide`/, /stand-in/],
-  [[`Write tests for tide\n\n${fencedCode}`], /expect\(tide\(at\)\)/, /stand-in/],
-  [[`Document this\n\n${fencedCode}`], /@param at/, /stand-in/],
-  [[`What is wrong?\n\n${fencedCode}`], /nothing that is wrong/, /stand-in/],
-  [[`${readmeAttachment}\n\nWhat is this about?`], /a text of \d+ words[\s\S]*- Use/, /stand-in/],
-  [['Count to 200'], /200\. This is line 200/, /```/],
-  [['Hello'], /Hello!/, /stand-in/],
-])(
-  'the model gives an answer that refers to the last of the messages %j',
-  async (messages, includedText, excludedText) => {
-    const answer = await requestText(messages);
-    expect(answer).toMatch(includedText);
-    expect(answer).not.toMatch(excludedText);
-  },
-);
+test.each<[name: string, messages: readonly string[], has: RegExp, hasNot: RegExp]>([
+  ['a question', ['What is a monad?'], /a monad/, /```/],
+  ['a request to explain code', [`Explain this\n\n${fencedCode}`], /`tide`/, /stand-in/],
+  [
+    'a question on another topic than the code',
+    [`Explain this\n\n${fencedCode}`, 'What is a monad?'],
+    /a monad/,
+    /`tide`/,
+  ],
+  [
+    'a second question about the same code',
+    [`Explain this\n\n${fencedCode}`, 'And what does it return?'],
+    /`tide`/,
+    /stand-in/,
+  ],
+  [
+    'a request to write tests',
+    [`Write tests for tide\n\n${fencedCode}`],
+    /expect\(tide\(at\)\)/,
+    /stand-in/,
+  ],
+  ['a request to document code', [`Document this\n\n${fencedCode}`], /@param at/, /stand-in/],
+  [
+    'a question about problems in code',
+    [`What is wrong?\n\n${fencedCode}`],
+    /nothing that is wrong/,
+    /stand-in/,
+  ],
+  [
+    'a question about an attachment',
+    [`${readmeAttachment}\n\nWhat is this about?`],
+    /a text of \d+ words[\s\S]*- Use/,
+    /stand-in/,
+  ],
+  ['a request to count', ['Count to 200'], /200\. This is line 200/, /```/],
+  ['a greeting', ['Hello'], /Hello!/, /stand-in/],
+])('the model gives an answer that fits %s', async (_, messages, includedText, excludedText) => {
+  const answer = await requestText(messages);
+  expect(answer).toMatch(includedText);
+  expect(answer).not.toMatch(excludedText);
+});
 
 describe('the commit message recipe', () => {
   const requestMessage = async (context: Partial<CommitContext>): Promise<string> => {
@@ -55,14 +77,14 @@ describe('the commit message recipe', () => {
   const changedDiff = 'diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -1 +1 @@\n-a\n+Fix it';
 
   test.each([
-    [addedDiff, 'Add ebb.ts'],
-    [removedDiff, 'Remove ebb.ts'],
-    [renamedDiff, 'Rename ebb.ts to flow.ts'],
-    [changedDiff, 'Change a.md'],
-    [`${changedDiff}\n${addedDiff}`, 'Change a.md and ebb.ts'],
-    [`${changedDiff}\n${addedDiff}\n${removedDiff}`, 'Change a.md and 2 more'],
-    ['', 'Change files'],
-  ])('returns for the diff %j the message: %s', async (diff, message) => {
+    ['an added file', 'Add ebb.ts', addedDiff],
+    ['a removed file', 'Remove ebb.ts', removedDiff],
+    ['a renamed file', 'Rename ebb.ts to flow.ts', renamedDiff],
+    ['a changed file', 'Change a.md', changedDiff],
+    ['two files', 'Change a.md and ebb.ts', `${changedDiff}\n${addedDiff}`],
+    ['three files', 'Change a.md and 2 more', `${changedDiff}\n${addedDiff}\n${removedDiff}`],
+    ['no file', 'Change files', ''],
+  ])('returns for a diff with %s the message "%s"', async (_, message, diff) => {
     expect(await requestMessage({ diff })).toBe(message);
   });
 
@@ -71,9 +93,14 @@ describe('the commit message recipe', () => {
     ['fix(tides)!: begin', 'feat: add ebb.ts'],
     ['tides: begin', 'tides: add ebb.ts'],
     ['Begin', 'Add ebb.ts'],
-  ])('returns after a commit with the subject %j the message: %s', async (lastSubject, message) => {
-    expect(await requestMessage({ diff: addedDiff, recentSubjects: [lastSubject] })).toBe(message);
-  });
+  ])(
+    'returns, after a commit with the subject "%s", the message "%s"',
+    async (lastSubject, message) => {
+      expect(await requestMessage({ diff: addedDiff, recentSubjects: [lastSubject] })).toBe(
+        message,
+      );
+    },
+  );
 
   test("keeps the user's draft, and appends the names of new files", async () => {
     const message = await requestMessage({ newFiles: ['docs/new.md'], draft: 'Say more' });

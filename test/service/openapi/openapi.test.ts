@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { Validator } from '@cfworker/json-schema';
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
@@ -122,7 +123,7 @@ test('createReplyCheck reports each reply that does not match the OpenAPI docume
   expect(problems.join('\n')).toMatch(/^GET \/models 200: the header x-zeta-version is missing$/m);
 });
 
-test.each<[object, boolean]>([
+const changedRequestFields: [fields: object, isValid: boolean][] = [
   [{}, true],
   [{ temperature: 2.1 }, false],
   [{ top_k: 1.5 }, false],
@@ -140,9 +141,21 @@ test.each<[object, boolean]>([
   [{ tools: [{ type: 'function', function: { name: 'a b' } }] }, false],
   [{ service_parameters: { enable_web_search: 'auto', unknown: 1 } }, true],
   [{ service_parameters: { enable_web_search: true } }, false],
-])(
-  'the JSON Schema of a chat request accepts or rejects the fields %j as its source schema does',
-  (fields, isValid) => {
+];
+
+test.each(
+  changedRequestFields.map(
+    ([fields, isValid]) =>
+      [
+        isValid ? 'accepts' : 'rejects',
+        inspect(fields, { depth: Infinity, breakLength: Infinity }),
+        fields,
+        isValid,
+      ] as const,
+  ),
+)(
+  'the JSON Schema of a chat request %s the changed fields %s, as its source schema does',
+  (_verb, _text, fields, isValid) => {
     // JSON has no undefined fields.
     const body = JSON.parse(JSON.stringify(createChatRequest('Hi', fields))) as object;
     const isKnown = Object.keys(body).every((name) => name in chatBodySchema.entries);

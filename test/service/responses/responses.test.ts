@@ -177,29 +177,38 @@ describe('a response', () => {
   });
 
   test.each([
-    [{ type: 'auto' }, true],
-    [{ type: 'none' }, false],
-    [{ type: 'function', name: 'get_weather' }, true],
-  ])(
-    'contains a function call unless the tool choice is `none`: %j',
-    async (tool_choice, hasCall) => {
-      const service = await startTestService();
-      const input = 'Call tool get_weather with {"city":"Rome"}';
-      const reply = await requestResponse(service, { input, tools: [weatherTool], tool_choice });
-      expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
-    },
-  );
+    ['a function call', { type: 'auto' }, true],
+    ['no function call', { type: 'none' }, false],
+    ['a function call', { type: 'function', name: 'get_weather' }, true],
+  ])('contains %s if the tool choice is %j', async (_, tool_choice, hasCall) => {
+    const service = await startTestService();
+    const input = 'Call tool get_weather with {"city":"Rome"}';
+    const reply = await requestResponse(service, { input, tools: [weatherTool], tool_choice });
+    expect(reply.output.some(({ type }) => type === 'function_call')).toBe(hasCall);
+  });
 
   test.each([
-    [{ input: undefined }, 400],
-    [{ input: [] }, 400],
-    [{ input: [{ type: 'odd' }] }, 400],
-    [{ input: [{ role: 'user', content: [{ type: 'input_video' }] }] }, 400],
-    [{ input: [{ type: 'function_call_output', call_id: 'c', output: '' }] }, 400],
-    [{ input: 'a', model: 'unknown' }, 404],
-    [{ input: 'a', model: 'absent-offline-70b' }, 503],
-    [{ input: 'a', model: 'compact-xs-3b', tools: [weatherTool] }, 400],
-  ])('is refused for an invalid request body: %j', async (body, status) => {
+    ['no input', { input: undefined }, 400],
+    ['an empty input', { input: [] }, 400],
+    ['an input item of an unknown type', { input: [{ type: 'odd' }] }, 400],
+    [
+      'message content of an unknown type',
+      { input: [{ role: 'user', content: [{ type: 'input_video' }] }] },
+      400,
+    ],
+    [
+      'a function result without a call',
+      { input: [{ type: 'function_call_output', call_id: 'c', output: '' }] },
+      400,
+    ],
+    ['an unknown model', { input: 'a', model: 'unknown' }, 404],
+    ['an offline model', { input: 'a', model: 'absent-offline-70b' }, 503],
+    [
+      'tools for a model without tool calls',
+      { input: 'a', model: 'compact-xs-3b', tools: [weatherTool] },
+      400,
+    ],
+  ])('is refused if the request contains %s', async (_, body, status) => {
     const service = await startTestService();
     expect((await sendResponseRequest(service, body)).status).toBe(status);
   });

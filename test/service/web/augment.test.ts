@@ -31,13 +31,13 @@ describe('/augment/search', () => {
   });
 
   test.each([
-    [{}],
-    [{ query: '' }],
-    [{ query: 'a'.repeat(401) }],
-    [{ query: 'a', limit: 0 }],
-    [{ query: 'a', limit: 21 }],
-    [{ query: 'a', limit: 1.5 }],
-  ])('rejects the body %j', async (body) => {
+    ['no query', {}],
+    ['an empty query', { query: '' }],
+    ['a query of 401 characters', { query: 'a'.repeat(401) }],
+    ['the limit 0', { query: 'a', limit: 0 }],
+    ['the limit 21', { query: 'a', limit: 21 }],
+    ['the limit 1.5', { query: 'a', limit: 1.5 }],
+  ])('rejects a body with %s', async (_, body) => {
     const service = await startTestService();
     expect((await postJson(service, { path: '/augment/search', body })).status).toBe(400);
     expect(await readSpending(service)).toBe(0);
@@ -79,7 +79,7 @@ describe('/augment/scrape', () => {
     ['file:///etc/passwd', 400],
     ['https://elsewhere.example.com/', 422],
     ['http://127.0.0.1:1/', 422],
-  ])('rejects the URL: %s', async (url, status) => {
+  ])('rejects the URL "%s"', async (url, status) => {
     const service = await startTestService();
     const reply = await postJson(service, { path: '/augment/scrape', body: { url } });
     expect(reply.status).toBe(status);

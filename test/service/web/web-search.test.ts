@@ -53,7 +53,7 @@ describe('web search', () => {
     ['auto', 'Weather in Northport today', 'https://weather.example.org/northport'],
     ['auto', newsQuestion, 'https://news.example.org/2026/comet'],
   ])(
-    'with the setting %s returns the best match first for “%s”',
+    'with the setting `%s` returns the best match first for “%s”',
     async (enable_web_search, question, bestUrl) => {
       const service = await startTestService();
       expect(findUrls(await searchWeb(service, question, { enable_web_search }))[0]).toBe(bestUrl);
@@ -74,7 +74,7 @@ describe('web search', () => {
     ['auto', 'Explain closures in JavaScript'],
     ['off', newsQuestion],
     ['on', 'zyzzyva quux'],
-  ])('with the setting %s returns no page for “%s”', async (enable_web_search, question) => {
+  ])('with the setting `%s` returns no page for “%s”', async (enable_web_search, question) => {
     const service = await startTestService();
     expect(findUrls(await searchWeb(service, question, { enable_web_search }))).toEqual([]);
   });
@@ -265,22 +265,22 @@ test.each([
 );
 
 test.each([
-  ['a search', 'comet', { enable_web_search: 'on' }, 1],
-  ['a search without results', 'zyzzyva', { enable_web_search: 'on' }, 1],
+  ['for a search', 'comet', { enable_web_search: 'on' }, 1],
+  ['for a search without results', 'zyzzyva', { enable_web_search: 'on' }, 1],
   ['nothing if no search takes place', 'comet', { enable_web_search: 'auto' }, 0],
   [
-    'each page that is read',
+    'for each page that is read',
     'https://docs.example.com/css/grid https://a.test',
     { enable_web_scraping: true },
     1,
   ],
   [
-    'each social media post that is found',
+    'for each social media post that is found',
     'the comet and the bridge',
     { enable_x_search: true },
     2,
   ],
-] as const)('a chat request is charged for %s', async (_, question, parameters, lookupCount) => {
+] as const)('a chat request is charged %s', async (_, question, parameters, lookupCount) => {
   const service = await startTestService();
   const body = createChatRequest(question, { model: searchModelId, max_completion_tokens: 1 });
   const costs = await Promise.all(

@@ -95,15 +95,19 @@ describe('the token for the wallet to sign', () => {
   test.each([
     ['2027-03-01T12:10:00.000Z', 10],
     ['2027-03-01T11:50:00.000Z', -10],
-  ])("contains the service clock's time, like the Date header: %s", async (clockTime) => {
-    const service = await startService();
-    await service.control.changeClock({ set: clockTime });
-    const reply = await fetch(service.baseUrl + mintPath);
-    const { token } = (await reply.json()) as { token: string };
-    const computeClockDifference = (time: number): number => Math.abs(time - Date.parse(clockTime));
-    expect(computeClockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
-    expect(computeClockDifference((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
-  });
+  ])(
+    'contains the time of the service clock, as the Date header does, if the clock is set to %s',
+    async (clockTime) => {
+      const service = await startService();
+      await service.control.changeClock({ set: clockTime });
+      const reply = await fetch(service.baseUrl + mintPath);
+      const { token } = (await reply.json()) as { token: string };
+      const computeClockDifference = (time: number): number =>
+        Math.abs(time - Date.parse(clockTime));
+      expect(computeClockDifference(Date.parse(reply.headers.get('date')!))).toBeLessThan(60_000);
+      expect(computeClockDifference((decodeJwt(token).iat ?? 0) * 1000)).toBeLessThan(60_000);
+    },
+  );
 });
 
 describe('a wallet with a stake', () => {
@@ -161,24 +165,24 @@ describe('a wallet with a stake', () => {
     expect(accounts.map(({ id }) => id)).toEqual(['main', address.toLowerCase()]);
   });
 
-  test.each(['bare', 'enveloped'] as const)(
-    'gets the reply in the configured format %s',
-    async (shape) => {
-      const service = await startService();
-      await service.control.changeWeb3Settings({ shape });
-      const getData = (body: Record<string, unknown>): unknown =>
-        shape === 'bare' ? body : body['data'];
-      const tokenReply = await (await fetch(service.baseUrl + mintPath)).json();
-      const { token } = getData(tokenReply) as { token: string };
-      expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
-      const signature = await getStaker().signMessage({ message: token });
-      const body = { address: getStaker().address, signature, token, apiKeyType: 'INFERENCE' };
-      const mintedKey = (await postKey(service, body)).body;
-      expect(getData(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
-      expect('data' in mintedKey).toBe(shape === 'enveloped');
-      expect('apiKey' in mintedKey).toBe(shape === 'bare');
-    },
-  );
+  test.each([
+    ['without an envelope', 'bare'],
+    ['in an envelope', 'enveloped'],
+  ] as const)('gets the reply %s if configured', async (_, shape) => {
+    const service = await startService();
+    await service.control.changeWeb3Settings({ shape });
+    const getData = (body: Record<string, unknown>): unknown =>
+      shape === 'bare' ? body : body['data'];
+    const tokenReply = await (await fetch(service.baseUrl + mintPath)).json();
+    const { token } = getData(tokenReply) as { token: string };
+    expect(tokenReply).toEqual(shape === 'bare' ? { token } : { success: true, data: { token } });
+    const signature = await getStaker().signMessage({ message: token });
+    const body = { address: getStaker().address, signature, token, apiKeyType: 'INFERENCE' };
+    const mintedKey = (await postKey(service, body)).body;
+    expect(getData(mintedKey)).toMatchObject({ apiKey: expect.any(String) });
+    expect('data' in mintedKey).toBe(shape === 'enveloped');
+    expect('apiKey' in mintedKey).toBe(shape === 'bare');
+  });
 
   test('can reuse a token, unless the service is configured for one key per token', async () => {
     const service = await startService();
@@ -440,12 +444,15 @@ describe('a minting request', () => {
     ],
   ];
 
-  test.each(invalidRequests)('with %s is rejected: %s', async (_, error, createBody) => {
-    const service = await startService();
-    const body = await createBody(service);
-    expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
-    expect(await countKeys(service)).toBe(0);
-  });
+  test.each(invalidRequests)(
+    'with %s is rejected with the error "%s"',
+    async (_, error, createBody) => {
+      const service = await startService();
+      const body = await createBody(service);
+      expect(await postKey(service, body)).toEqual({ status: 400, body: { error } });
+      expect(await countKeys(service)).toBe(0);
+    },
+  );
 
   test('is accepted with a token just before the end of its 15 minutes', async () => {
     const service = await startService();
@@ -456,17 +463,25 @@ describe('a minting request', () => {
   });
 
   test.each([
-    [{ address: undefined }, 'Required'],
-    [{ address: 5 }, 'Expected string, received number'],
-    [{ signature: undefined }, 'Required'],
-    [{ token: null }, 'Expected string, received null'],
-    [{ apiKeyType: 'USER' }, "Expected 'INFERENCE' | 'ADMIN', received 'USER'"],
-    [{ apiKeyType: undefined }, 'Required'],
-    [{ description: 'x'.repeat(65) }, 'at most 64 character(s)'],
-    [{ expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
-    [{ consumptionLimit: { usd: '5' } }, 'Expected number, received string'],
-    [{ chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
-  ])('is rejected because of the fields %j', async (overrides, message) => {
+    ['no address', { address: undefined }, 'Required'],
+    ['a number as the address', { address: 5 }, 'Expected string, received number'],
+    ['no signature', { signature: undefined }, 'Required'],
+    ['null as the token', { token: null }, 'Expected string, received null'],
+    [
+      'an unknown key type',
+      { apiKeyType: 'USER' },
+      "Expected 'INFERENCE' | 'ADMIN', received 'USER'",
+    ],
+    ['no key type', { apiKeyType: undefined }, 'Required'],
+    ['a description of 65 characters', { description: 'x'.repeat(65) }, 'at most 64 character(s)'],
+    ['an expiry in the past', { expiresAt: '2020-01-01' }, 'Expiry must be in the future'],
+    [
+      'a text as a spending limit',
+      { consumptionLimit: { usd: '5' } },
+      'Expected number, received string',
+    ],
+    ['an unknown field', { chainId: 1 }, "Unrecognized key(s) in object: 'chainId'"],
+  ])('is rejected if it contains %s', async (_, overrides, message) => {
     const service = await startService();
     const { status, body } = await postKey(service, await createValidBody(service, overrides));
     expect(status).toBe(400);
@@ -607,22 +622,19 @@ describe('the funding of a minted key', () => {
   });
 
   test.each([
-    [10n ** 17n, true],
-    [10n ** 17n - 1n, false],
-  ])(
-    'can be spent only if the stake is at least 0.1 tokens (10^17 units): stake of %s units',
-    async (amount, canSpend) => {
-      const service = await startService();
-      const { control } = service;
-      await control.changeClock({ set: '2026-11-20T23:50:00Z' });
-      await stakeFor(getNonStaker().address, amount);
-      const mintedKey = await postKey(service, await createValidBody(service, {}, getNonStaker()));
-      expect(mintedKey.status).toBe(200);
-      await control.changeClock({ set: midnight });
-      expect((await readSpendable(service, getNonStaker().address)) > 0).toBe(canSpend);
-      expect(await sendChat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
-    },
-  );
+    ['can', 'exactly 0.1 tokens', 10n ** 17n, true],
+    ['cannot', 'less than 0.1 tokens', 10n ** 17n - 1n, false],
+  ])('%s be spent if the stake is %s', async (_verb, _stake, amount, canSpend) => {
+    const service = await startService();
+    const { control } = service;
+    await control.changeClock({ set: '2026-11-20T23:50:00Z' });
+    await stakeFor(getNonStaker().address, amount);
+    const mintedKey = await postKey(service, await createValidBody(service, {}, getNonStaker()));
+    expect(mintedKey.status).toBe(200);
+    await control.changeClock({ set: midnight });
+    expect((await readSpendable(service, getNonStaker().address)) > 0).toBe(canSpend);
+    expect(await sendChat(service, mintedKey.body.apiKey)).toBe(canSpend ? 200 : 402);
+  });
 
   test('is zero while the chain is unreachable, and is restored afterwards', async () => {
     const service = await startService();
@@ -646,23 +658,30 @@ describe('the funding of a minted key', () => {
 
 describe('the minting endpoints with a configured fault', () => {
   test.each([
-    ['sign-in-sentence', /^evil\.example wants you to sign in with your Ethereum account:\n0x/],
-    ['digest', /^0x[0-9a-f]{64}$/],
-    ['typed-data', /^\{"types":/],
-    ['newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
-    ['alg-none', /^[\w-]+\.[\w-]+\.$/],
-    ['huge', /^.{1000000,}$/],
-  ] as const)('return a token of the kind %s to one request', async (token, tokenPattern) => {
-    const service = await startService();
-    await service.control.changeWeb3Settings({ token });
-    expect(await getToken(service)).toMatch(tokenPattern);
-    expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
-  });
+    [
+      'a sign-in sentence',
+      'sign-in-sentence',
+      /^evil\.example wants you to sign in with your Ethereum account:\n0x/,
+    ],
+    ['a digest', 'digest', /^0x[0-9a-f]{64}$/],
+    ['typed data', 'typed-data', /^\{"types":/],
+    ['a token with a newline', 'newline', /^[\w-]+\.[\w-]+\.[\w-]+\n/],
+    ['a token without a signature', 'alg-none', /^[\w-]+\.[\w-]+\.$/],
+    ['a token of a million characters', 'huge', /^.{1000000,}$/],
+  ] as const)(
+    'return %s in place of a valid token to one request',
+    async (_, token, tokenPattern) => {
+      const service = await startService();
+      await service.control.changeWeb3Settings({ token });
+      expect(await getToken(service)).toMatch(tokenPattern);
+      expect(await getToken(service)).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
+    },
+  );
 
   test.each([
-    ['expired', (age: number) => age < 0],
-    ['long-life', (age: number) => age > 3600],
-  ] as const)('return a token with an invalid lifetime: %s', async (token, isExpectedAge) => {
+    ['is expired', 'expired', (age: number) => age < 0],
+    ['is valid for more than an hour', 'long-life', (age: number) => age > 3600],
+  ] as const)('return a token that %s', async (_, token, isExpectedAge) => {
     const service = await startService();
     await service.control.changeWeb3Settings({ token });
     const { exp = 0 } = decodeJwt(await getToken(service));
@@ -670,10 +689,10 @@ describe('the minting endpoints with a configured fault', () => {
   });
 
   test.each([
-    ['not-a-string', { jwt: expect.any(String) }],
-    ['missing', undefined],
-    [{ text: 'as I like it' }, 'as I like it'],
-  ] as const)('return the configured token %j', async (tokenFault, token) => {
+    ['an object in place of the token', 'not-a-string', { jwt: expect.any(String) }],
+    ['no token', 'missing', undefined],
+    ['the configured text in place of the token', { text: 'as I like it' }, 'as I like it'],
+  ] as const)('return %s', async (_, tokenFault, token) => {
     const service = await startService();
     await service.control.changeWeb3Settings({ token: tokenFault });
     const body = await (await fetch(service.baseUrl + mintPath)).json();
@@ -682,23 +701,24 @@ describe('the minting endpoints with a configured fault', () => {
   });
 
   test.each([
-    ['missing', (key: unknown) => key === undefined],
-    ['malformed', (key: unknown) => /[\s\u202e]/.test(String(key))],
-    ['too-long', (key: unknown) => String(key).length > 100_000],
-    ['newline', (key: unknown) => String(key).includes('\r\n')],
-    ['not-a-string', (key: unknown) => typeof key === 'object'],
-  ] as const)(
-    'mint a key, but return an invalid key to one request: %s',
-    async (key, isExpectedKey) => {
-      const service = await startService();
-      await service.control.changeWeb3Settings({ key });
-      const { status, body } = await postKey(service, await createValidBody(service));
-      expect(status).toBe(200);
-      expect([isExpectedKey(body.apiKey), isExpectedKey(body.data.apiKey)]).toEqual([true, true]);
-      expect(await countKeys(service)).toBe(1);
-      expect((await mintKey(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
-    },
-  );
+    ['no key', 'missing', (key: unknown) => key === undefined],
+    [
+      'a key with invalid characters',
+      'malformed',
+      (key: unknown) => /[\s\u202e]/.test(String(key)),
+    ],
+    ['a key that is too long', 'too-long', (key: unknown) => String(key).length > 100_000],
+    ['a key with a line break', 'newline', (key: unknown) => String(key).includes('\r\n')],
+    ['an object in place of the key', 'not-a-string', (key: unknown) => typeof key === 'object'],
+  ] as const)('mint a key, but return %s to one request', async (_, key, isExpectedKey) => {
+    const service = await startService();
+    await service.control.changeWeb3Settings({ key });
+    const { status, body } = await postKey(service, await createValidBody(service));
+    expect(status).toBe(200);
+    expect([isExpectedKey(body.apiKey), isExpectedKey(body.data.apiKey)]).toEqual([true, true]);
+    expect(await countKeys(service)).toBe(1);
+    expect((await mintKey(service)).apiKey).toMatch(/^SERVICE_INFERENCE_KEY_/);
+  });
 
   test.each([
     ['invalid-address', 'Invalid wallet address'],
@@ -709,7 +729,7 @@ describe('the minting endpoints with a configured fault', () => {
     ['wrong-signature', 'Wallet signature does not match'],
     ['signature-unverified', 'Could not verify wallet signature'],
     ['no-stake', 'Wallet has no staked STK on Local Chain'],
-  ] as const)('reject one request for the reason %s, and mint no key', async (refusal, error) => {
+  ] as const)('reject one request for the reason "%s", and mint no key', async (refusal, error) => {
     const service = await startService();
     await service.control.changeWeb3Settings({ refusal });
     const body = await createValidBody(service);

@@ -243,7 +243,7 @@ describe('a top-up', () => {
       'PAYMENT_VERIFICATION_FAILED',
       { authorization: { validAfter: '99999999999', validBefore: '999999999999' } },
     ],
-  ])('rejects a payment with %s: %s', async (_, code, options) => {
+  ])('rejects a payment with %s, and returns the code %s', async (_, code, options) => {
     const service = await startService();
     const reply = await sendPayment(service, options);
     expect([reply.status, ((await reply.json()) as { error: string }).error]).toEqual([400, code]);
@@ -277,7 +277,7 @@ describe('a top-up', () => {
         return { accepted, payload: { signature, authorization: changedAuthorization } };
       },
     ],
-  ])('rejects a payment header with %s: %s', async (_, code, change) => {
+  ])('rejects a payment header with %s, and returns the code %s', async (_, code, change) => {
     const service = await startService();
     const payment = await createPayment(runningChain.facts, { account: getFirstSigner() });
     const reply = await sendTopUp(service, toBase64(change(payment)));

@@ -47,9 +47,12 @@ test.each([
   ['html', '<a href="b">', '<a href="b">|</a>'],
   ['rust', "&'a", "&'a|"],
   ['markdown', '`a', '`a|'],
-])('in a %s document, the keys %j result in the text %j', (language, keys, document) => {
-  expect(typeKeys(language, keys)).toBe(document);
-});
+])(
+  'in a %s document, the keys %j result in the text %j, where | is the cursor',
+  (language, keys, document) => {
+    expect(typeKeys(language, keys)).toBe(document);
+  },
+);
 
 test('ModelEditor auto-closes a bracket before white space, but not before a word', () => {
   expect(typeKeys('typescript', '(', '‸word')).toBe('(|word');

@@ -116,31 +116,31 @@ describe('a completed scope', () => {
     ],
     ['of a statement on one line', programText, 'import { log } from', " './log';"],
     [
-      'of a function by indentation',
+      'of a Python function',
       pythonText,
       'def are',
       'a(width, height):\n    """Of a box."""\n    size = width * height\n    if size < 0:\n        return 0\n    else:\n        size += 1\n\n    return size',
     ],
     [
-      'of a branch by indentation',
+      'of a Python branch',
       pythonText,
       'def b(size):\n    if size',
       ' < 0:\n        return 0\n    else:\n        size += 1\n\n    return size',
     ],
     [
-      'of a function with lifetimes',
+      'of a Rust function',
       rustText,
       'fn longest',
       "<'a>(x: &'a str, y: &'a str) -> &'a str {\n    if x.len() > y.len() { x } else { y }\n}",
     ],
     [
-      'of an element',
+      'of an HTML element',
       htmlText,
       '<body>\n  <main>\n  <ul cl',
       'ass="a > b">\n    <li>One<br></li>\n    <li><a href="#">Two</a></li>\n  </ul>\n  <p>End</p>',
     ],
     [
-      'of a document',
+      'of an HTML document',
       htmlText,
       '<ma',
       'in>\n  <ul class="a > b">\n    <li>One<br></li>\n    <li><a href="#">Two</a></li>\n  </ul>\n  <p>End</p>\n</main>',
@@ -189,7 +189,7 @@ describe('an earlier occurrence of the end of the prefix', () => {
     ['an occurrence in the suffix', [], 'call(fi', '\nother(first, second);', 'rst, second);'],
     ['an occurrence in the prefix', [], 'add(one, two);\nadd(', '', 'one, two);'],
   ])(
-    'provides the completion: the text after %s',
+    'completes the prefix with the text after %s',
     (_description, context, prefix, suffix, answer) => {
       expect(completeInfill({ context, prefix, suffix })).toBe(answer);
     },
@@ -255,22 +255,21 @@ describe('the misbehavior of a code model', () => {
   const infill = { context: [], prefix: 'one\n  two\n  three\n  fo', suffix: ';\nend\n' };
   const answer = 'ur\n  five';
   test.each<[string, CodeModelMisbehavior, string]>([
-    ['no change', {}, answer],
-    ['empty answer', { empty: 'nothing' }, ''],
+    ['no text', { empty: 'nothing' }, ''],
     ['only white space', { empty: 'blank' }, '  \n\n    \n'],
     ['no indentation', { indentation: 'none' }, 'ur\nfive'],
     ['deeper indentation', { indentation: 'deeper' }, 'ur\n    five'],
     ['indentation by tabs', { indentation: 'tabs' }, 'ur\n\tfive'],
-    ['repeated suffix', { repeatsSuffix: true }, 'ur\n  five;\nend\n'],
+    ['a repeated suffix', { repeatsSuffix: true }, 'ur\n  five;\nend\n'],
     ['control characters', { characters: 'control' }, 'ur\u0000\u0007\u001B[31m\n  five'],
     ['bidirectional characters', { characters: 'bidirectional' }, 'ur\u202E\u2066\n  five'],
-    ['echo of the line', { echo: 'line' }, '  four\n  five'],
-    ['echo of lines', { echo: 'lines' }, '  two\n  three\n  four\n  five'],
-    ['echo of all lines', { echo: 'all' }, 'one\n  two\n  three\n  four\n  five'],
-    ['cursor token', { cursorMark: true }, '<|cursor|>ur\n  five'],
-    ['echo and cursor token', { echo: 'line', cursorMark: true }, '  fo<|cursor|>ur\n  five'],
-    ['code fence', { fence: 'plain' }, '```\nur\n  five\n```'],
-    ['code fence with a language', { fence: 'language' }, '```typescript\nur\n  five\n```'],
+    ['an echo of the current line', { echo: 'line' }, '  four\n  five'],
+    ['an echo of several lines', { echo: 'lines' }, '  two\n  three\n  four\n  five'],
+    ['an echo of all lines', { echo: 'all' }, 'one\n  two\n  three\n  four\n  five'],
+    ['a cursor token', { cursorMark: true }, '<|cursor|>ur\n  five'],
+    ['an echo and a cursor token', { echo: 'line', cursorMark: true }, '  fo<|cursor|>ur\n  five'],
+    ['a code fence', { fence: 'plain' }, '```\nur\n  five\n```'],
+    ['a code fence with a language', { fence: 'language' }, '```typescript\nur\n  five\n```'],
     [
       'prose before the answer',
       { prose: 'before' },
@@ -282,7 +281,7 @@ describe('the misbehavior of a code model', () => {
       `${answer}\n\nThis continues the code in the style of the file.`,
     ],
     [
-      'thinking block',
+      'a thinking block',
       { thinks: true },
       `<think>\nThe cursor stands in code; I continue it.\n</think>\n\n${answer}`,
     ],
@@ -291,8 +290,12 @@ describe('the misbehavior of a code model', () => {
       { thinks: true, fence: 'plain', echo: 'line', indentation: 'none' },
       '<think>\nThe cursor stands in code; I continue it.\n</think>\n\n```\n  four\nfive\n```',
     ],
-  ])('changes the answer as follows: %s', (_name, misbehavior, answerText) => {
+  ])('changes the answer to one with %s', (_name, misbehavior, answerText) => {
     expect(applyMisbehavior(answer, infill, misbehavior)).toBe(answerText);
+  });
+
+  test('does not change the answer if no option is set', () => {
+    expect(applyMisbehavior(answer, infill, {})).toBe(answer);
   });
 
   test('with `repeatsItself` exceeds every length limit', () => {

@@ -192,23 +192,39 @@ afterAll(async () => {
   expect(problems).toEqual([]);
 });
 
+const formatMisbehavior = (misbehavior: CodeModelMisbehavior): string =>
+  Object.entries(misbehavior)
+    .map(([name, value]) => (value === true ? name : `${name} (${value})`))
+    .join(', ') || 'none';
+
+const addLabel = (
+  misbehavior: CodeModelMisbehavior,
+): [label: string, misbehavior: CodeModelMisbehavior] => [
+  formatMisbehavior(misbehavior),
+  misbehavior,
+];
+
 describe.each(['chat', 'completions'] as const)('a suggestion through the route %s', (route) => {
   // In the middle of a line, a plain completion request stops at the first line break.
   const routePositions =
     route === 'chat' ? positions : positions.filter(({ expected }) => expected.includes('\n'));
 
   describe.each(routePositions)('with the cursor $position', ({ text, expected }) => {
-    test.each(misbehaviorsWithCorrectSuggestion)(
-      'a correct suggestion is shown even if the model misbehaves with %j',
-      async (misbehavior) => {
+    test.each(misbehaviorsWithCorrectSuggestion.map(addLabel))(
+      'a correct suggestion is shown with the model misbehavior: %s',
+      async (_, misbehavior) => {
         expect(await readSuggestions({ text, route, misbehavior })).toEqual([expected]);
       },
     );
   });
 
-  test.each(misbehaviorsWithoutSuggestion)(
-    'no suggestion is shown if the model misbehaves with %j, because the filter "%s" rejects the text',
-    async (misbehavior, filter) => {
+  test.each(
+    misbehaviorsWithoutSuggestion.map(
+      ([misbehavior, filter]) => [filter, ...addLabel(misbehavior)] as const,
+    ),
+  )(
+    'no suggestion is shown, because the filter "%s" rejects the text, with the model misbehavior: %s',
+    async (filter, _, misbehavior) => {
       const reason = { kind: 'filtered', filter };
       expect(await readSuggestions({ text: linesPosition.text, route, misbehavior })).toEqual(
         reason,
@@ -216,9 +232,9 @@ describe.each(['chat', 'completions'] as const)('a suggestion through the route 
     },
   );
 
-  test.each(misbehaviorsWithExtraText)(
-    'the extension ends the request early if the model misbehaves with %j',
-    async (misbehavior) => {
+  test.each(misbehaviorsWithExtraText.map(addLabel))(
+    'the extension ends the request early with the model misbehavior: %s',
+    async (_, misbehavior) => {
       const testCase = { text: functionPosition.text, route, misbehavior };
       const [request] = (await provideSuggestion(testCase)).requests;
       const { fragments } = simulateCompletion(request!, misbehavior);
@@ -249,9 +265,9 @@ test('the tests of this file cover every misbehavior of the test service', () =>
   );
 });
 
-test.each(misbehaviorsWithCorrectSuggestion.slice(1))(
-  'the misbehavior %j changes the answer of the model',
-  async (misbehavior) => {
+test.each(misbehaviorsWithCorrectSuggestion.slice(1).map(addLabel))(
+  'the answer of the model changes with the misbehavior: %s',
+  async (_, misbehavior) => {
     const { requests } = await provideSuggestion({
       text: functionPosition.text,
       route: 'chat',
