@@ -186,10 +186,10 @@ describe('an item that the user removes', () => {
   });
 
   test.each([
-    { type: 'context-set', id: '../x', item: 't0', isRemoved: true },
-    { type: 'context-set', id: 'a1', item: 1, isRemoved: true },
-    { type: 'context-set', id: 'a1', item: 't0', isRemoved: 'yes' },
-  ])('stays in the request if the stored record of the removal is damaged: %j', async (record) => {
+    ['message id', { type: 'context-set', id: '../x', item: 't0', isRemoved: true }],
+    ['item id', { type: 'context-set', id: 'a1', item: 1, isRemoved: true }],
+    ['value of `isRemoved`', { type: 'context-set', id: 'a1', item: 't0', isRemoved: 'yes' }],
+  ])('stays in the request if the stored removal has an invalid %s', async (_, record) => {
     const start = {
       type: 'conversation-start',
       version: 1,

@@ -57,9 +57,12 @@ async function runCall(requestedCall: typeof directCall, isAllowed: boolean) {
   return { checkedCalls, approvals, removedFiles, runs, fixture };
 }
 
-test.each([[true], [false]])(
-  'a call of a deferred tool through the discovery tool has the same permission verdict, approval request and stored run as a direct call (allowed without approval: %s)',
-  async (isAllowed) => {
+test.each([
+  ['no approval is required', true],
+  ['the user denies approval', false],
+])(
+  'a call of a deferred tool through the discovery tool has the same permission verdict, approval request and stored run as a direct call if %s',
+  async (_, isAllowed) => {
     const [directRun, wrappedRun] = [
       await runCall(directCall, isAllowed),
       await runCall(wrappedCall, isAllowed),

@@ -40,37 +40,42 @@ test('parseChatRequest returns a request that later changes of the input do not 
 });
 
 test.each([
-  ['nothing', undefined],
-  ['a text', 'Hi'],
-  ['a list', [messages]],
-  ['no messages', {}],
-  ['an empty list', { messages: [] }],
-  ['an object instead of a list', { messages: { length: 1, 0: messages[0] } }],
-  ['too many messages', { messages: Array.from({ length: 501 }, () => messages[0]) }],
-  ['too much text', { messages: [{ role: 'user', content: 'x'.repeat(2_000_001) }] }],
-  ['an unknown role', { messages: [{ role: 'tool', content: 'x' }] }],
-  ['message parts', { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] }],
-  ['an empty entry', { messages: [null] }],
-  ['a number as the model', { messages, model: 7 }],
-  ['a model without a name', { messages, model: '' }],
-  ['an overlong model name', { messages, model: 'm'.repeat(201) }],
-  ['an invalid temperature', { messages, temperature: Number.NaN }],
-  ['a temperature that is too high', { messages, temperature: 3 }],
-  ['half a token', { messages, maxTokens: 0.5 }],
-  ['infinite tokens', { messages, maxTokens: Number.POSITIVE_INFINITY }],
-])('parseChatRequest rejects an invalid chat request: %s', (_, input) => {
+  ['is undefined', undefined],
+  ['is a text', 'Hi'],
+  ['is a list', [messages]],
+  ['has no messages', {}],
+  ['has an empty list of messages', { messages: [] }],
+  ['has an object instead of a list of messages', { messages: { length: 1, 0: messages[0] } }],
+  ['has too many messages', { messages: Array.from({ length: 501 }, () => messages[0]) }],
+  ['has too much text', { messages: [{ role: 'user', content: 'x'.repeat(2_000_001) }] }],
+  ['has a message with an unknown role', { messages: [{ role: 'tool', content: 'x' }] }],
+  [
+    'has a message with parts instead of a text',
+    { messages: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] },
+  ],
+  ['has an empty entry in the list of messages', { messages: [null] }],
+  ['has a number as the model', { messages, model: 7 }],
+  ['has an empty model name', { messages, model: '' }],
+  ['has an overlong model name', { messages, model: 'm'.repeat(201) }],
+  ['has an invalid temperature', { messages, temperature: Number.NaN }],
+  ['has a temperature that is too high', { messages, temperature: 3 }],
+  ['has a limit of half a token', { messages, maxTokens: 0.5 }],
+  ['has an infinite token limit', { messages, maxTokens: Number.POSITIVE_INFINITY }],
+])('parseChatRequest rejects a chat request that %s', (_, input) => {
   expect(parseChatRequest(input, 'm')).toMatch(/\.$/u);
 });
 
+test.each([['publisher.name'], ['a-b.c_d']])('readCaller accepts the caller id "%s"', (caller) => {
+  expect(readCaller({ caller })).toBe(caller);
+});
+
 test.each([
-  ['publisher.name', 'publisher.name'],
-  ['a-b.c_d', 'a-b.c_d'],
-  ['name', undefined],
-  ['a.b.c', undefined],
-  ['a.b\n\nAllow me', undefined],
-  [`a.${'b'.repeat(101)}`, undefined],
-  [7, undefined],
-  [undefined, undefined],
-])('readCaller reads the caller id %j as %j', (caller, id) => {
-  expect(readCaller({ caller })).toBe(id);
+  ['a caller id without a publisher', 'name'],
+  ['a caller id with three parts', 'a.b.c'],
+  ['a caller id with line breaks', 'a.b\n\nAllow me'],
+  ['an overlong caller id', `a.${'b'.repeat(101)}`],
+  ['a number as the caller id', 7],
+  ['a missing caller id', undefined],
+])('readCaller rejects %s', (_, caller) => {
+  expect(readCaller({ caller })).toBeUndefined();
 });

@@ -1,14 +1,10 @@
 import { expect, test } from 'vitest';
 import { isId } from './ids.ts';
 
-test.each([
-  ['abc_-9', true],
-  ['', false],
-  ['..', false],
-  ['a/b', false],
-  ['a\\b', false],
-  ['a'.repeat(65), false],
-  [7, false],
-])('isId checks whether %j is a valid id: %s', (id, expected) => {
-  expect(isId(id)).toBe(expected);
+test('isId accepts letters, digits, underscores and hyphens', () => {
+  expect(isId('abc_-9')).toBe(true);
+});
+
+test.each(['', '..', 'a/b', 'a\\b', 'a'.repeat(65), 7])('isId rejects the id %j', (id) => {
+  expect(isId(id)).toBe(false);
 });

@@ -44,9 +44,11 @@ function computeMinimalDiffSize(a: readonly string[], b: readonly string[]): num
 }
 
 describe('diffLines', () => {
+  test.each(['abc', ''])('returns no changes between two copies of the text "%s"', (text) => {
+    expect(diffLines(splitCharacters(text), splitCharacters(text))).toEqual([]);
+  });
+
   test.each([
-    ['abc', 'abc', []],
-    ['', '', []],
     ['', 'ab', ['0,0>0,2']],
     ['ab', '', ['0,2>0,0']],
     ['abc', 'axc', ['1,2>1,2']],

@@ -15,7 +15,7 @@ describe('chat template tokens', () => {
     ['a()<|im_end|>\n<|im_start|>user\nThanks!', 'a()'],
     ['a()<|endoftext|>Human: next', 'a()'],
     ['a()</answer>', 'a()'],
-  ])('are removed: %j', (answer, text) => {
+  ])('are removed from the answer %j', (answer, text) => {
     expect(stripTemplateTokens(answer, '')).toBe(text);
   });
 
@@ -26,9 +26,12 @@ describe('chat template tokens', () => {
     ["const stop = ['<|im_end|>', '</s>'];", ''],
     ['<answer>a</answer>', ''],
     ['Mark:\n<|cursor|>', 'Text\n<|cursor|>'],
-  ])('are preserved if they can be part of the document: %j', (answer, document) => {
-    expect(stripTemplateTokens(answer, document)).toBe(answer);
-  });
+  ])(
+    'are preserved in the answer %j, because they can be part of the document',
+    (answer, document) => {
+      expect(stripTemplateTokens(answer, document)).toBe(answer);
+    },
+  );
 
   test('make stripTemplateTokens return undefined if the tokens around an answer can also be tags of the document', () => {
     expect(stripTemplateTokens('<s>old</s>', '<p>old</p>')).toBeUndefined();
@@ -51,16 +54,13 @@ describe('chat template tokens', () => {
 });
 
 test.each([
-  ['stop', false],
-  ['length', true],
-  ['content_filter', true],
-  ['tool_calls', false],
-])(
-  'isCutOff checks whether the finish reason %s means that the end of the answer is missing: %s',
-  (reason, expected) => {
-    expect(isCutOff(reason)).toBe(expected);
-  },
-);
+  [false, 'stop'],
+  [true, 'length'],
+  [true, 'content_filter'],
+  [false, 'tool_calls'],
+])('isCutOff returns %s for an answer with the finish reason "%s"', (expected, reason) => {
+  expect(isCutOff(reason)).toBe(expected);
+});
 
 describe('a closing tag of reasoning without an opening tag', () => {
   test.each([

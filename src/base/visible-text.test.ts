@@ -74,10 +74,17 @@ test.each([
     ' \t'.repeat(5),
   ],
   ['blank lines', { kind: 'blank-lines', count: 4, codes: ['U+000A'] }, '\n\n\n\n'],
-  ['a repeated character', { kind: 'characters', count: 3, codes: ['U+200B'] }, '\u200b'.repeat(3)],
-])('splitHiddenText returns the kind, count and codes of hidden %s', (_, expected, text) => {
-  expect(splitHiddenText(text)).toEqual([{ text, hiddenContent: expected }]);
-});
+  [
+    'repetitions of a character',
+    { kind: 'characters', count: 3, codes: ['U+200B'] },
+    '\u200b'.repeat(3),
+  ],
+])(
+  'splitHiddenText returns the kind, count and codes of %s in hidden content',
+  (_, expected, text) => {
+    expect(splitHiddenText(text)).toEqual([{ text, hiddenContent: expected }]);
+  },
+);
 
 test('splitHiddenText preserves the text and leaves no hidden characters in visible segments', () => {
   const anySegment = fc.oneof(

@@ -58,19 +58,24 @@ const getSentAnswer = ({ messages }: Pick<ChatRequest, 'messages'>) =>
   messages.find(({ role }) => role === 'assistant');
 
 const reasoningText = 'The request is short, so a short answer is enough.';
-const serverCases: readonly [PlainServerSettings, string, object][] = [
-  [{ kind: 'llamacpp' }, 'Qwen3-VL-8B-Q4_K_M.gguf', { reasoning_content: reasoningText }],
-  [{ kind: 'ollama' }, 'qwen3:8b', { reasoning: reasoningText }],
-  [{ kind: 'vllm' }, 'Qwen/Qwen3-VL-8B-Instruct', { reasoning: reasoningText }],
-  [{ kind: 'vllm', legacy: true }, 'sql-adapter', {}],
-  [{ kind: 'lmstudio' }, 'qwen/qwen3-4b', { reasoning_content: reasoningText }],
-  [{ kind: 'lmstudio' }, 'openai/gpt-oss-20b', { reasoning: reasoningText }],
-  [{ kind: 'litellm' }, 'local-qwen', { reasoning_content: reasoningText }],
+const serverCases: readonly [string, string, PlainServerSettings, object][] = [
+  [
+    'llama.cpp',
+    'Qwen3-VL-8B-Q4_K_M.gguf',
+    { kind: 'llamacpp' },
+    { reasoning_content: reasoningText },
+  ],
+  ['Ollama', 'qwen3:8b', { kind: 'ollama' }, { reasoning: reasoningText }],
+  ['vLLM', 'Qwen/Qwen3-VL-8B-Instruct', { kind: 'vllm' }, { reasoning: reasoningText }],
+  ['an old vLLM release', 'sql-adapter', { kind: 'vllm', legacy: true }, {}],
+  ['LM Studio', 'qwen/qwen3-4b', { kind: 'lmstudio' }, { reasoning_content: reasoningText }],
+  ['LM Studio', 'openai/gpt-oss-20b', { kind: 'lmstudio' }, { reasoning: reasoningText }],
+  ['LiteLLM', 'local-qwen', { kind: 'litellm' }, { reasoning_content: reasoningText }],
 ];
 
 test.each(serverCases)(
-  'streamAnswer sends the reasoning of %j back with the tool results, in the field in which the server sent the reasoning (%s)',
-  async (settings, model, expected) => {
+  'after a tool call, any reasoning from %s with the model %s is sent back in the field that contained it',
+  async (_, model, settings, expected) => {
     await using connection = await connectToPlainServer(settings);
     const { context, server } = connection;
     const { answer } = await requestAnswer(context, model);
@@ -155,7 +160,7 @@ test('streamAnswer combines streamed reasoning details into whole entries, and s
 test.each([
   ['with reasoning', { reasoning_content: 'Why\u200b' }],
   ['without reasoning', {}],
-  ['with details', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'abc' }] }],
+  ['with reasoning details', { reasoning_details: [{ type: 'reasoning.encrypted', data: 'abc' }] }],
 ])('streamAnswer sends the signature of an answer %s back unchanged', async (_, fields) => {
   const { context } = createScriptedService({
     body: [

@@ -535,27 +535,24 @@ describe('a protected conversation', () => {
   type ProtectedChat = Awaited<ReturnType<typeof createProtectedChat>>;
 
   const actions: Record<string, (chat: ProtectedChat) => Promise<unknown>> = {
-    send: ({ session }) => session.send('Two', []),
-    edit: ({ session, questionId }) => session.edit(questionId, 'Other'),
-    retry: ({ session, firstAnswerId }) => session.retry(firstAnswerId),
+    'a new message': ({ session }) => session.send('Two', []),
+    'an edit': ({ session, questionId }) => session.edit(questionId, 'Other'),
+    'a retry': ({ session, firstAnswerId }) => session.retry(firstAnswerId),
   };
   const allActions = Object.entries(actions);
 
-  test.each(allActions)(
-    'is sent with the user’s consent after this action: %s',
-    async (_, runAction) => {
-      const chat = await createProtectedChat(true);
-      await runAction(chat);
-      expect(chat.consentRequests).toEqual([
-        [{ kind: 'encrypted', newestId: chat.firstAnswerId }, 'model-1'],
-      ]);
-      expect(chat.requests).toHaveLength(2);
-      expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
-      // The previous request was sent unprotected, so no further consent is needed.
-      await chat.session.send('Three', []);
-      expect(chat.consentRequests).toHaveLength(1);
-    },
-  );
+  test.each(allActions)('is sent for %s if the user consents', async (_, runAction) => {
+    const chat = await createProtectedChat(true);
+    await runAction(chat);
+    expect(chat.consentRequests).toEqual([
+      [{ kind: 'encrypted', newestId: chat.firstAnswerId }, 'model-1'],
+    ]);
+    expect(chat.requests).toHaveLength(2);
+    expect(chat.session.conversation.head).toMatchObject({ text: 'B' });
+    // The previous request was sent unprotected, so no further consent is needed.
+    await chat.session.send('Three', []);
+    expect(chat.consentRequests).toHaveLength(1);
+  });
 
   test('requires consent if a retry uses another model', async () => {
     const chat = await createProtectedChat(true);
@@ -566,7 +563,7 @@ describe('a protected conversation', () => {
   });
 
   test.each(allActions)(
-    'is neither changed nor sent without the user’s consent after this action: %s',
+    'is neither changed nor sent for %s if the user does not consent',
     async (_, runAction) => {
       const chat = await createProtectedChat(false);
       const recordsBefore = chat.store.listRecords('c1');
@@ -580,11 +577,11 @@ describe('a protected conversation', () => {
   );
 
   test.each([
-    [true, 'AB', 2],
-    [false, 'A', 1],
+    ['continues', 'consents', true, 'AB', 2],
+    ['does not continue', 'does not consent', false, 'A', 1],
   ])(
-    'continues an interrupted answer only with the user’s consent (consent: %s)',
-    async (hasConsent, expectedText, requestCount) => {
+    '%s an interrupted answer if the user %s',
+    async (_result, _condition, hasConsent, expectedText, requestCount) => {
       const chat = await createProtectedChat(hasConsent, interruptedEvent);
       await chat.session.continue(chat.firstAnswerId);
       expect(chat.consentRequests).toHaveLength(1);
@@ -618,29 +615,27 @@ describe('a protected conversation', () => {
     });
   });
 
-  test.each([true, false])(
-    'can be summarized only with the user’s consent (consent given: %s)',
-    async (hasConsent) => {
-      const chat = await createProtectedChat(hasConsent);
-      expect(await chat.session.compact(new AbortController().signal)).toBe(
-        hasConsent || undefined,
-      );
-      expect(chat.consentRequests).toHaveLength(1);
-    },
-  );
+  test.each([
+    ['can', 'consents', true],
+    ['cannot', 'does not consent', false],
+  ])('%s be summarized if the user %s', async (_result, _condition, hasConsent) => {
+    const chat = await createProtectedChat(hasConsent);
+    expect(await chat.session.compact(new AbortController().signal)).toBe(hasConsent || undefined);
+    expect(chat.consentRequests).toHaveLength(1);
+  });
 
-  test.each([true, false])(
-    'accepts a message or an edit only with the user’s consent (consent: %s)',
-    async (hasConsent) => {
-      const attachmentCalls: string[] = [];
-      const takeAttachments = () => (attachmentCalls.push('taken'), []);
-      const { session } = await createProtectedChat(hasConsent);
-      expect(await session.send('Two', takeAttachments)).toBe(hasConsent);
-      expect(attachmentCalls).toHaveLength(hasConsent ? 1 : 0);
-      const editedChat = await createProtectedChat(hasConsent);
-      expect(await editedChat.session.edit(editedChat.questionId, 'Other')).toBe(hasConsent);
-    },
-  );
+  test.each([
+    ['accepts', 'consents', true],
+    ['rejects', 'does not consent', false],
+  ])('%s a message or an edit if the user %s', async (_result, _condition, hasConsent) => {
+    const attachmentCalls: string[] = [];
+    const takeAttachments = () => (attachmentCalls.push('taken'), []);
+    const { session } = await createProtectedChat(hasConsent);
+    expect(await session.send('Two', takeAttachments)).toBe(hasConsent);
+    expect(attachmentCalls).toHaveLength(hasConsent ? 1 : 0);
+    const editedChat = await createProtectedChat(hasConsent);
+    expect(await editedChat.session.edit(editedChat.questionId, 'Other')).toBe(hasConsent);
+  });
 
   test('sends only the first of two messages that wait for the consent prompt', async () => {
     const chat = await createProtectedChat(true);

@@ -6,11 +6,16 @@ test.each([
   ['  /image\n a red\nfox \n', 'a red\nfox'],
   ['/image', ''],
   ['/image  ', ''],
-  ['/images a red fox', undefined],
-  ['/imagea red fox', undefined],
-  ['make /image a red fox', undefined],
-  ['/Image a red fox', undefined],
-  ['', undefined],
-])('readImagePrompt parses %j as the image prompt %j', (text, prompt) => {
+])('readImagePrompt reads from %j the image prompt %j', (text, prompt) => {
   expect(readImagePrompt(text)).toBe(prompt);
+});
+
+test.each([
+  '/images a red fox',
+  '/imagea red fox',
+  'make /image a red fox',
+  '/Image a red fox',
+  '',
+])('readImagePrompt finds no image command in %j', (text) => {
+  expect(readImagePrompt(text)).toBeUndefined();
 });

@@ -153,11 +153,11 @@ test('a chat exports the prompt, the model and the price of the image', async ()
 });
 
 test.each([
-  { ...foxImage, id: '../../key' },
-  { ...foxImage, format: 'svg' },
-  { ...foxImage, width: -1 },
-  { ...foxImage, alt: undefined },
-])('a chat ignores an invalid image in a journal: %j', (image) => {
+  ['a path as its id', { ...foxImage, id: '../../key' }],
+  ['an unsupported format', { ...foxImage, format: 'svg' }],
+  ['a negative width', { ...foxImage, width: -1 }],
+  ['no alternative text', { ...foxImage, alt: undefined }],
+])('a chat ignores an image in a journal if the image has %s', (_, image) => {
   const startRecord = { type: 'conversation-start', version: 1, id: 'c1', at: 0, folder: null };
   const message = {
     role: 'assistant',

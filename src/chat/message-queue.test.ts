@@ -86,13 +86,21 @@ test('a stored queue keeps its attachments and models, but its messages are no l
 });
 
 test.each([
-  ['', []],
-  ['{"id":"q1"}', []],
-  ['[null, 1, {"id":"../x","text":"a"}, {"id":"q1"}, {"id":"q2","text":5}]', []],
-  ['[{"id":"q1","text":"a","attachments":7}]', [createMessage('q1', { text: 'a' })]],
-  ['[{"id":"q1","text":"a","attachments":[{"id":"f"}]}]', [createMessage('q1', { text: 'a' })]],
-  ['[{"id":"q1","text":"a","model":{"id":5}}]', [createMessage('q1', { text: 'a' })]],
-  ['[{"id":"q1"', []],
-])('decodeQueue drops the invalid entries of the stored queue %s', (text, expected) => {
-  expect(decodeQueue(text)).toEqual(expected);
+  ['an empty text', ''],
+  ['an object instead of a list', '{"id":"q1"}'],
+  [
+    'a list of invalid entries',
+    '[null, 1, {"id":"../x","text":"a"}, {"id":"q1"}, {"id":"q2","text":5}]',
+  ],
+  ['incomplete JSON', '[{"id":"q1"'],
+])('decodeQueue returns no messages for %s', (_, text) => {
+  expect(decodeQueue(text)).toEqual([]);
+});
+
+test.each([
+  ['attachment list', '[{"id":"q1","text":"a","attachments":7}]'],
+  ['attachment', '[{"id":"q1","text":"a","attachments":[{"id":"f"}]}]'],
+  ['model', '[{"id":"q1","text":"a","model":{"id":5}}]'],
+])('decodeQueue keeps a stored message but drops its invalid %s', (_, text) => {
+  expect(decodeQueue(text)).toEqual([createMessage('q1', { text: 'a' })]);
 });

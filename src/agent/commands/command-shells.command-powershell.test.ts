@@ -212,7 +212,7 @@ describe('PowerShell lines that no grant for a program covers', () => {
     ['secret-file', 'Get-Content config\\.env'],
     ['directory', 'cd src; npm test'],
     ['directory', 'CD src; npm test'],
-  ])('require approval because of %s: %s', async (code, line) => {
+  ])('require approval for the reason "%s": %s', async (code, line) => {
     const { decision, reasons, isRememberable } = await checkCommandLine(
       line,
       grantsForAll,

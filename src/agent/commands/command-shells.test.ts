@@ -56,7 +56,7 @@ describe.runIf(existsSync(bashPath))('the commands that readBashCommands finds i
     ['a x "y z" \'$HOME\' w"v"\'u\'', ['a\u001Fx\u001Fy z\u001F$HOME\u001Fwvu']],
     ['a 1 2>&1 | b --c=d; a', ['a', 'a\u001F1', 'b\u001F--c=d']],
     ['a HEAD~1 HEAD^ x=y %1 é', ['a\u001FHEAD~1\u001FHEAD^\u001Fx=y\u001F%1\u001Fé']],
-  ])('are those that Bash runs for %s', async (line, expected) => {
+  ])('are those that Bash runs for `%s`', async (line, expected) => {
     expect((await readCommands(line))?.toSorted()).toEqual(expected);
     expect(runInBash(line).toSorted()).toEqual(expected);
   });

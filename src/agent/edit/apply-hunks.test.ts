@@ -114,20 +114,28 @@ describe('applyHunks with an exact match', () => {
   });
 
   test.each<[string, Hunk[], number[]]>([
-    ['a unique match', [{ search: 'two', replace: '2' }], [1]],
-    ['a selected match of several', [{ search: 'one', replace: '1', occurrence: 2 }], [3]],
-    ['all matches', [{ search: 'one', replace: '1', all: true }], [3]],
-    ['all matches, if only one exists', [{ search: 'two', replace: '2', all: true }], [1]],
-    ['a match with different white space', [{ search: 'two \none', replace: '2\none' }], [1]],
+    ['with a unique search', [{ search: 'two', replace: '2' }], [1]],
+    ['that selects one of several matches', [{ search: 'one', replace: '1', occurrence: 2 }], [3]],
+    ['that selects all of several matches', [{ search: 'one', replace: '1', all: true }], [3]],
     [
-      'matches after an earlier hunk',
+      'that selects all matches if only one exists',
+      [{ search: 'two', replace: '2', all: true }],
+      [1],
+    ],
+    [
+      'that differs from its match in white space',
+      [{ search: 'two \none', replace: '2\none' }],
+      [1],
+    ],
+    [
+      'and the hunk before it',
       [
         { search: 'two\none', replace: 'two\n1' },
         { search: 'one', replace: '1', all: true },
       ],
       [1, 2],
     ],
-  ])('returns the number of matches for %s', (_, hunks, counts) => {
+  ])('returns the number of matches of a hunk %s', (_, hunks, counts) => {
     expect(applyHunks('one\ntwo\none\none\n', hunks)).toMatchObject({ type: 'applied', counts });
   });
 
@@ -447,57 +455,111 @@ describe('applyHunks with a similar match', () => {
 });
 
 describe('the error for a rejected hunk', () => {
-  test.each<[RefusalCode, string, Hunk[]]>([
-    ['no-hunks', 'a', []],
-    ['empty-search', 'a', toHunks([['', 'b']])],
-    ['empty-file', '', toHunks([['a', 'b']])],
-    ['no-change', 'a', toHunks([['a', 'a']])],
+  test.each<[RefusalCode, string, string, Hunk[]]>([
+    ['no-hunks', 'an edit without hunks', 'a', []],
+    ['empty-search', 'an empty search', 'a', toHunks([['', 'b']])],
+    ['empty-file', 'a search in an empty file', '', toHunks([['a', 'b']])],
+    ['no-change', 'an equal search and replacement', 'a', toHunks([['a', 'a']])],
     [
       'no-change',
+      'two hunks that cancel each other out',
       'a\n',
       toHunks([
         ['a', 'b'],
         ['b', 'a'],
       ]),
     ],
-    ['no-change', 'a\r\nb', toHunks([['a\nb', 'a\r\nb']])],
-    ['not-text', 'x 😀', toHunks([['\uD83D', 'a']])],
-    ['not-text', 'a', toHunks([['a', '\uDE00']])],
-    ['not-text', 'a', toHunks([['a', 'b\0']])],
-    ['no-match', 'a\nb\n', toHunks([['c', 'd']])],
+    ['no-change', 'a change of only the line endings', 'a\r\nb', toHunks([['a\nb', 'a\r\nb']])],
+    ['not-text', 'half a surrogate pair in the search', 'x 😀', toHunks([['\uD83D', 'a']])],
+    ['not-text', 'half a surrogate pair in the replacement', 'a', toHunks([['a', '\uDE00']])],
+    ['not-text', 'a null character in the replacement', 'a', toHunks([['a', 'b\0']])],
+    ['no-match', 'a search without a match', 'a\nb\n', toHunks([['c', 'd']])],
     [
       'no-match',
+      'a second hunk without a match',
       'a\nb\n',
       toHunks([
         ['a', 'A'],
         ['c', 'd'],
       ]),
     ],
-    ['ambiguous', 'a\nb\na\n', toHunks([['a', 'c']])],
-    ['ambiguous', '---', toHunks([['--', 'b']])],
-    ['cuts-word', 'aaa', toHunks([['aa', 'b']])],
-    ['ambiguous', '\ta\nb\n  a\n', toHunks([['a ', 'c']])],
-    ['ambiguous', '“a”\n  "a"  \n', toHunks([['“a"', 'c']])],
+    ['ambiguous', 'a search with two matches', 'a\nb\na\n', toHunks([['a', 'c']])],
+    ['ambiguous', 'a search with overlapping matches', '---', toHunks([['--', 'b']])],
+    ['cuts-word', 'a search with overlapping matches inside a word', 'aaa', toHunks([['aa', 'b']])],
     [
       'ambiguous',
+      'two matches that differ in white space',
+      '\ta\nb\n  a\n',
+      toHunks([['a ', 'c']]),
+    ],
+    [
+      'ambiguous',
+      'two matches that differ in quotation marks',
+      '“a”\n  "a"  \n',
+      toHunks([['“a"', 'c']]),
+    ],
+    [
+      'ambiguous',
+      'two matches in the replacement of an earlier hunk',
       'x\n',
       toHunks([
         ['x', 'y\ny'],
         ['y', 'z'],
       ]),
     ],
-    ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 3 }]],
-    ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 0 }]],
-    ['no-occurrence', 'a a', [{ search: 'a', replace: 'b', occurrence: 1.5 }]],
-    ['not-exact', '\ta\n', [{ search: '  a', replace: 'b', all: true }]],
-    ['not-exact', '\ta\n', [{ search: '  a', replace: 'b', occurrence: 1 }]],
-    ['cuts-word', 'count = 10;', toHunks([['count = 1', 'count = 2']])],
-    ['cuts-word', 'a\nfoobar\n', toHunks([['a\nfoo', 'b\nbaz']])],
-    ['cuts-word', 'größe', toHunks([['gr', 'x']])],
-    ['cuts-word', 'cafe\u0301id', [{ search: 'id', replace: 'x', all: true }]],
-    ['cuts-word', 'cafe\u0301 a', toHunks([['cafe', 'x']])],
+    [
+      'no-occurrence',
+      'an occurrence above the number of matches',
+      'a a',
+      [{ search: 'a', replace: 'b', occurrence: 3 }],
+    ],
+    ['no-occurrence', 'the occurrence 0', 'a a', [{ search: 'a', replace: 'b', occurrence: 0 }]],
+    [
+      'no-occurrence',
+      'a fractional occurrence',
+      'a a',
+      [{ search: 'a', replace: 'b', occurrence: 1.5 }],
+    ],
+    [
+      'not-exact',
+      'an inexact search for all occurrences',
+      '\ta\n',
+      [{ search: '  a', replace: 'b', all: true }],
+    ],
+    [
+      'not-exact',
+      'an inexact search for one of the occurrences',
+      '\ta\n',
+      [{ search: '  a', replace: 'b', occurrence: 1 }],
+    ],
+    [
+      'cuts-word',
+      'a search that ends inside a number',
+      'count = 10;',
+      toHunks([['count = 1', 'count = 2']]),
+    ],
+    [
+      'cuts-word',
+      'a search of two lines that ends inside a word',
+      'a\nfoobar\n',
+      toHunks([['a\nfoo', 'b\nbaz']]),
+    ],
+    ['cuts-word', 'a search that ends before an umlaut in a word', 'größe', toHunks([['gr', 'x']])],
+    [
+      'cuts-word',
+      'a search that begins after a combining accent',
+      'cafe\u0301id',
+      [{ search: 'id', replace: 'x', all: true }],
+    ],
+    [
+      'cuts-word',
+      'a search that ends before a combining accent',
+      'cafe\u0301 a',
+      toHunks([['cafe', 'x']]),
+    ],
     [
       'overlap',
+      'an inexact match that contains an earlier change',
       'a \nb\nc\n',
       toHunks([
         ['b', 'd'],
@@ -506,18 +568,39 @@ describe('the error for a rejected hunk', () => {
     ],
     [
       'overlap',
+      'an inexact match around an earlier deletion',
       'a \nb\nc\n',
       toHunks([
         ['b\n', ''],
         ['a\nc', 'x'],
       ]),
     ],
-    ['empties-file', 'a\nb\n', toHunks([['a\nb\n', '']])],
-    ['empties-file', 'a\nb\n', toHunks([['a\nb', ' \n']])],
-    ['too-many', 'a '.repeat(10_001), [{ search: 'a', replace: 'b', all: true }]],
-    ['indentation', 'if a:\n  b\n    c\n', toHunks([['if a:\n  b\n  c', 'if a:\n  d\n  c']])],
-    ['no-match', 'a\n\tb\n', toHunks([['a\n\tb \nc', 'x']])],
-  ])('has the code "%s" for the text %j and the hunks %j', (code, text, hunks) => {
+    ['empties-file', 'the deletion of all text', 'a\nb\n', toHunks([['a\nb\n', '']])],
+    [
+      'empties-file',
+      'the replacement of all text with white space',
+      'a\nb\n',
+      toHunks([['a\nb', ' \n']]),
+    ],
+    [
+      'too-many',
+      'a search with 10,001 matches',
+      'a '.repeat(10_001),
+      [{ search: 'a', replace: 'b', all: true }],
+    ],
+    [
+      'indentation',
+      'a replacement with contradictory indentation',
+      'if a:\n  b\n    c\n',
+      toHunks([['if a:\n  b\n  c', 'if a:\n  d\n  c']]),
+    ],
+    [
+      'no-match',
+      'a search that continues after the end of the file',
+      'a\n\tb\n',
+      toHunks([['a\n\tb \nc', 'x']]),
+    ],
+  ])('has the code "%s" for %s', (code, _, text, hunks) => {
     expect(findRefusalCode(text, hunks)).toBe(code);
   });
 
@@ -631,13 +714,13 @@ test.each([
   ['begin … ensure … end', 'begin\n    foo();\n    bar(1);\nensure\n    close();\nend'],
   ['repeat … until', 'repeat\n    foo();\n    bar(1);\nuntil done()'],
   ['unless … end', 'unless (ready)\n    foo();\n    bar(1);\nend'],
-  ['a second block', 'foo();\nwhile (ready)\n    bar(1);'],
+  ['statement … while', 'foo();\nwhile (ready)\n    bar(1);'],
   ['if … else', 'if (ready)\n    foo();\nelse\n    bar(1);'],
   ['if', 'if (ready(1))\n    foo();\n    bar(1);'],
   ['for', 'for (const one of list)\n    foo();\n    bar(1);'],
   ['with', 'with lock:\n    foo();\n    bar(1);'],
   ['try … finally', 'try:\n    foo();\n    bar(1);\nfinally:\n    close()'],
-  ['a block for the first line', 'if (ready)\n    foo();\nbar(1);'],
+  ['if … statement', 'if (ready)\n    foo();\nbar(1);'],
 ])(
   'applyHunks indents a replacement that encloses lines in a block of the form "%s"',
   (_, replace) => {
@@ -667,18 +750,26 @@ test('applyHunks applies a repeated insertion with `all` only once', () => {
   });
 });
 
-test.each<[string, SearchAndReplace, string | undefined]>([
-  ['only quotes are escaped', ['say(\\"hi\\");', 'say(\\"bye\\");'], 'say("bye");\n'],
-  ['a line break can be text or an escape', ['say(\\"hi\\");', 'say(\\"hi\\n\\");'], undefined],
+test('applyHunks refuses a hunk with escapes if its line break can be text or an escape', () => {
+  const pair: SearchAndReplace = ['say(\\"hi\\");', 'say(\\"hi\\n\\");'];
+  expect(applyHunks('say("hi");\n', toHunks([pair]))).toMatchObject({
+    type: 'refused',
+    wrapping: 'escapes',
+  });
+});
+
+test.each<[string, SearchAndReplace, string]>([
+  ['a hunk with escaped quotes only', ['say(\\"hi\\");', 'say(\\"bye\\");'], 'say("bye");\n'],
   [
-    'a replacement of several lines has escaped quotes',
+    'a replacement of several lines with escaped quotes',
     ['say(\\"hi\\");', 'say(\\"hi\\");\nsay(\\"a\\n\\");'],
     'say("hi");\nsay("a\\n");\n',
   ],
-])('applyHunks removes escapes only if they are unambiguous: %s', (_, pair, expected) => {
-  const result = applyHunks('say("hi");\n', toHunks([pair]));
-  expect(result.type === 'refused' ? undefined : result.text).toBe(expected);
-  if (result.type === 'refused') expect(result.wrapping).toBe('escapes');
+])('applyHunks removes the escapes from %s', (_, pair, expected) => {
+  expect(applyHunks('say("hi");\n', toHunks([pair]))).toMatchObject({
+    type: 'applied',
+    text: expected,
+  });
 });
 
 test.each([
@@ -703,8 +794,9 @@ test('applyHunks indents a docstring of the replacement like the code', () => {
   expect(text).toContain('        """Text.\n\n        More.\n        """\n');
 });
 
-test.each<readonly [string, readonly (readonly [string, string])[], string]>([
+test.each<readonly [string, string, readonly (readonly [string, string])[], string]>([
   [
+    'before a changed line',
     'import a\nfoo()\n',
     [
       ['import a\n', 'import a\nimport b\n'],
@@ -713,6 +805,7 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
     'import a\nimport b\nbar()\n',
   ],
   [
+    'before another insertion',
     'a\nb\n',
     [
       ['a\n', 'a\nX\n'],
@@ -721,6 +814,7 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
     'a\nX\nY\nb\n',
   ],
   [
+    'after another insertion',
     'b\na\n',
     [
       ['a\n', 'X\na\n'],
@@ -728,16 +822,13 @@ test.each<readonly [string, readonly (readonly [string, string])[], string]>([
     ],
     'b\nY\nX\na\n',
   ],
-])(
-  'applyHunks applies a repeated insertion next to another change only once: %j',
-  (text, pairs, expected) => {
-    const hunks = pairs.map(([search, replace]) => ({ search, replace }));
-    expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
-      text: expected,
-      matches: ['exact', 'exact', 'repeated'],
-    });
-  },
-);
+])('applyHunks applies a repeated insertion %s only once', (_, text, pairs, expected) => {
+  const hunks = pairs.map(([search, replace]) => ({ search, replace }));
+  expect(applyPairs(text, [...hunks, ...hunks.slice(0, 1)])).toMatchObject({
+    text: expected,
+    matches: ['exact', 'exact', 'repeated'],
+  });
+});
 
 test('applyHunks does not apply an identical second hunk to similar lines at another position', () => {
   const file = 'a(1);\nb(2);\n\n  a(1);\n  b(2);\n';

@@ -51,7 +51,7 @@ test.each([
   ['Use it.', '<!-- ... existing text ... -->'],
   ['Use it.', 'Use it:\n\n```ts\n// ...'],
 ])(
-  'applyHunks refuses to replace text of a Markdown file with a placeholder: %j',
+  'applyHunks refuses to replace %j in a Markdown file with %j, which contains a placeholder',
   (search, replace) => {
     const text = '# Use\n\nUse it.\n\n```ts\nstart();\nstop();\n```\n';
     expect(applyHunks(text, [{ search, replace }], 'md')).toMatchObject({ code: 'elision' });
@@ -81,7 +81,7 @@ test.each([
   ['say “one”\nb\n', 'say "one"\nb', 1, 1],
   ['\tfoo();\n', '  foo();', 1, 1],
 ])(
-  'createRefusalError reports the first line that differs only in white space or punctuation: %j',
+  'createRefusalError reports the first line that differs only in white space or punctuation between the file %j and the search %j',
   (text, search, line, fileLine) => {
     for (const selection of [{ occurrence: 1 }, { all: true }])
       expect(getRefusal(text, { search, replace: 'x', ...selection })[1]).toContain(
@@ -130,7 +130,7 @@ test.each([
   ['one five\\ntwo', 'escapes'],
   ['one\n// ...\nfive', 'placeholder'],
 ])(
-  'createRefusalError names the kind of text that a model added to the search %j',
+  'createRefusalError names the kind of text that a model added to the search %j: "%s"',
   (search, cause) => {
     expect(getRefusal('one two\nthree four\n', { search, replace: 'x' })[1]).toContain(cause);
   },

@@ -78,13 +78,14 @@ const findElisionInLine = (
     replace.replace('LINE', () => line),
   );
 
-test.each([[insertionTexts], [removalTexts], [severalLinesTexts]])(
-  'findElision detects every listed placeholder in the edit %j',
-  (edit) => {
-    const allPlaceholders = [...placeholders, '# Rest of `MyClass` unchanged'];
-    expect(allPlaceholders.filter((line) => findElisionInLine(edit, line) !== line)).toEqual([]);
-  },
-);
+test.each([
+  ['inserts the placeholder', insertionTexts],
+  ['replaces several lines with the placeholder and another line', removalTexts],
+  ['replaces several lines with only the placeholder', severalLinesTexts],
+] as const)('findElision detects every typical placeholder in an edit that %s', (_, edit) => {
+  const allPlaceholders = [...placeholders, '# Rest of `MyClass` unchanged'];
+  expect(allPlaceholders.filter((line) => findElisionInLine(edit, line) !== line)).toEqual([]);
+});
 
 test('findElision detects a placeholder after code on a changed line', () => {
   const line = '  // The rest of the class stays the same.';
@@ -111,12 +112,12 @@ test('findElision detects listed lines that are probably comments if the line al
 });
 
 test.each([
-  ['a\nb\nc', 'a\nLINE\nb\nc'],
-  ['a\nb\nc', 'a\nLINE\nc'],
-  ['a\nb\nc\nd\ne', 'a\nLINE\nf\ne'],
+  ['inserts such a line', 'a\nb\nc', 'a\nLINE\nb\nc'],
+  ['replaces one line with such a line', 'a\nb\nc', 'a\nLINE\nc'],
+  ['replaces several lines with such a line and another line', 'a\nb\nc\nd\ne', 'a\nLINE\nf\ne'],
 ])(
-  'findElision ignores listed lines that are probably comments unless the line alone replaces several lines: %j → %j',
-  (search, replace) => {
+  'findElision ignores lines that are probably comments in an edit that %s',
+  (_, search, replace) => {
     const refusedPlaceholders = placeholdersForSeveralLines.filter(
       (line) => findElision(search, replace.replace('LINE', line)) !== undefined,
     );
@@ -197,9 +198,12 @@ test.each([
   expect(measureGrowth(run, { smallSize: 1_000, smallCount: 8 }).timeRatio).toBeLessThan(3);
 });
 
-test.each([[insertionTexts], [removalTexts]])(
-  'findElision ignores the listed lines that are never placeholders, in the edit %j',
-  (edit) => {
+test.each([
+  ['inserts such a line', insertionTexts],
+  ['replaces several lines with such a line and another line', removalTexts],
+] as const)(
+  'findElision ignores lines that are never placeholders in an edit that %s',
+  (_, edit) => {
     expect(
       nonPlaceholdersInAnyEdit.filter((line) => findElisionInLine(edit, line) !== undefined),
     ).toEqual([]);

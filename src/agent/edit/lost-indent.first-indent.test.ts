@@ -128,17 +128,26 @@ describe('a search that lost part of its indentation', () => {
     ['    return x', '    if c:\n        return x', '        if c:\n            return x'],
     ['    return x', '    return y', '        return y'],
     ['    return x', '        return y', '        return y'],
-    ['  return x', '  y = 1\n\n  z = 1', undefined],
-    ['    return x', '  y = 1\n  return x', undefined],
   ])(
-    'is replaced with the indentation of the file, or refused: %j → %j',
+    'is accepted, and the replacement of %j with %j is indented like the file: %j',
     (search, replace, expected) => {
       for (const selection of [{}, { occurrence: 1 }, { all: true }])
-        expect(applyHunks(nestedBlock, [{ search, replace, ...selection }])).toMatchObject(
-          expected === undefined
-            ? { code: 'indentation' }
-            : { text: nestedBlock.replace('        return x', expected) },
-        );
+        expect(applyHunks(nestedBlock, [{ search, replace, ...selection }])).toMatchObject({
+          text: nestedBlock.replace('        return x', expected),
+        });
+    },
+  );
+
+  test.each([
+    ['  return x', '  y = 1\n\n  z = 1'],
+    ['    return x', '  y = 1\n  return x'],
+  ])(
+    'is refused if the intended indentation is unclear, as in the replacement of %j with %j',
+    (search, replace) => {
+      for (const selection of [{}, { occurrence: 1 }, { all: true }])
+        expect(applyHunks(nestedBlock, [{ search, replace, ...selection }])).toMatchObject({
+          code: 'indentation',
+        });
     },
   );
 

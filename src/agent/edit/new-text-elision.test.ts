@@ -42,9 +42,12 @@ test.each([
   expect(findElisionInNewText(text, getTextFormat(path))).toEqual({ line: 3, text: line });
 });
 
-test.each(['\n', ''])(
-  'findElisionInNewText detects every listed placeholder between two lines of code, separated by a line break and %j',
-  (blankLine) => {
+test.each([
+  ['with blank lines around it', '\n'],
+  ['without blank lines around it', ''],
+])(
+  'findElisionInNewText detects every typical placeholder between two lines of code, %s',
+  (_, blankLine) => {
     const detectsElision = (line: string): boolean => {
       const format = /^(?:\.{3}.*)?#|^[rR]?"""/u.test(line)
         ? 'py'
@@ -115,7 +118,7 @@ test.each([
   ['after code', 'a.ts', 'run(); // ... rest of the function\nstop();\n', 1],
   ['in a template', 'a.ts', 'const page = `\n<!-- ... existing markup ... -->\n`;\n', 2],
   ['in a fence without an end', 'a.md', '# Use\n\n```ts\n// ...\n', 4],
-])('findElisionInNewText detects a placeholder %s of a new file', (_, path, text, line) => {
+])('in a new file, findElisionInNewText detects a placeholder %s', (_, path, text, line) => {
   expect(findElisionInNewText(text, getTextFormat(path))?.line).toBe(line);
 });
 
@@ -260,10 +263,10 @@ test.each([
 );
 
 test.each([
-  ['spaces in a comment before it', '// a', ' ', 'b\n// ... rest of the code\nrun();\n'],
-  ['asterisks in a comment after it', '// ... rest of the code\n// a', '*', 'b\nrun();\n'],
+  ['many spaces in the comment before it', '// a', ' ', 'b\n// ... rest of the code\nrun();\n'],
+  ['many asterisks in the comment after it', '// ... rest of the code\n// a', '*', 'b\nrun();\n'],
 ])(
-  'findElisionInNewText finds a placeholder in linear time for %s',
+  'findElisionInNewText finds a placeholder in linear time despite %s',
   (_, prefix, repeatedText, suffix) => {
     const run = (size: number): unknown =>
       findElisionInNewText(prefix + repeatedText.repeat(size) + suffix, 'ts');

@@ -181,20 +181,15 @@ test('checkPermission stores the grant that the approval request showed, even if
 
 test.each([
   [
+    '"changes-files" and "network", then "compound", then "command"',
     ['compound', 'network', 'command', 'changes-files'],
     ['changes-files. network.', 'compound.', 'command.'],
   ],
-  [
-    ['syntax', 'network'],
-    ['network.', 'syntax.'],
-  ],
-  [
-    ['command', 'unreviewed'],
-    ['unreviewed.', 'command.'],
-  ],
+  ['"network", then "syntax"', ['syntax', 'network'], ['network.', 'syntax.']],
+  ['"unreviewed", then "command"', ['command', 'unreviewed'], ['unreviewed.', 'command.']],
 ])(
-  'checkPermission shows the reasons with the codes %j in the order %j',
-  async (codes, expected) => {
+  'checkPermission shows the reasons for an approval in a fixed order: %s',
+  async (_, codes, expected) => {
     const { rules } = createRules();
     const evaluateCall = rules.evaluateCall.bind(rules);
     vi.spyOn(rules, 'evaluateCall').mockImplementation(async (...parameters) => ({

@@ -108,7 +108,11 @@ test('decidePermission allows a call of a granted tool without approval', async 
 test.each([
   ['a rule that no setting overrides', [askVerdict, askEachTimeVerdict], 'ask'],
   ['a forbidden command', [askVerdict, refuseVerdict], 'refuse'],
-  ['both rules', [refuseVerdict, askEachTimeVerdict], 'refuse'],
+  [
+    'a rule that no setting overrides, together with a forbidden command',
+    [refuseVerdict, askEachTimeVerdict],
+    'refuse',
+  ],
 ] as const)(
   'decidePermission does not let the grant of a tool override %s',
   async (_, verdicts, decision) => {

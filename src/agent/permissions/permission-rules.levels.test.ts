@@ -355,85 +355,96 @@ test.each([
 
 describe('a grant for a file outside the workspace', () => {
   const grantedCalls = {
-    edit: [editFileTool, [createPathResource('/other/a.ts', 'write')]],
-    image: [generateImageTool, createPaidReadResources('/other/a.png')],
-    settings: [readFileTool, [createPathResource('/etc/hosts', 'read')]],
-    read: [
+    'an edit': [editFileTool, [createPathResource('/other/a.ts', 'write')]],
+    'an image request': [generateImageTool, createPaidReadResources('/other/a.png')],
+    'a read of a settings file': [readFileTool, [createPathResource('/etc/hosts', 'read')]],
+    'a workspace edit that reads an outside file': [
       editFileTool,
       [createPathResource('src/a.ts', 'write'), createPathResource('/other/b.ts', 'read')],
     ],
   } as const;
   test.each<[keyof typeof grantedCalls, string, Tool, readonly ToolResource[]]>([
-    ['edit', 'an edit of another file', editFileTool, [createPathResource('/other/b.ts', 'write')]],
     [
-      'edit',
+      'an edit',
+      'an edit of another file',
+      editFileTool,
+      [createPathResource('/other/b.ts', 'write')],
+    ],
+    [
+      'an edit',
       'an edit of a second file in the same call',
       editFileTool,
       ['/other/a.ts', '/other/b.ts'].map((path) => createPathResource(path, 'write')),
     ],
-    ['edit', 'a read of the file', readFileTool, [createPathResource('/other/a.ts', 'read')]],
-    ['edit', 'its deletion', editFileTool, [createPathResource('/other/a.ts', 'delete')]],
+    ['an edit', 'a read of the file', readFileTool, [createPathResource('/other/a.ts', 'read')]],
+    ['an edit', 'its deletion', editFileTool, [createPathResource('/other/a.ts', 'delete')]],
     [
-      'edit',
+      'an edit',
       'the file behind a link',
       editFileTool,
       [createPathResource('/other/link.ts', 'write')],
     ],
-    ['image', 'another image', generateImageTool, createPaidReadResources('/other/b.png')],
-    ['image', 'a workspace image', generateImageTool, createPaidReadResources('a.png')],
     [
-      'image',
+      'an image request',
+      'another image',
+      generateImageTool,
+      createPaidReadResources('/other/b.png'),
+    ],
+    ['an image request', 'a workspace image', generateImageTool, createPaidReadResources('a.png')],
+    [
+      'an image request',
       'two outside images',
       generateImageTool,
       [...createPaidReadResources('/other/a.png'), createPathResource('/other/b.png', 'read')],
     ],
-    ['image', 'a folder', generateImageTool, createPaidReadResources('/other/folder')],
+    ['an image request', 'a folder', generateImageTool, createPaidReadResources('/other/folder')],
     [
-      'settings',
+      'a read of a settings file',
       'another settings file',
       readFileTool,
       [createPathResource('/etc/passwd', 'read')],
     ],
-    ['settings', 'an edit of the file', editFileTool, [createPathResource('/etc/hosts', 'write')]],
     [
-      'read',
+      'a read of a settings file',
+      'an edit of the file',
+      editFileTool,
+      [createPathResource('/etc/hosts', 'write')],
+    ],
+    [
+      'a workspace edit that reads an outside file',
       'a call that reads the workspace file and changes the outside file',
       editFileTool,
       [createPathResource('/other/b.ts', 'write'), createPathResource('src/a.ts', 'read')],
     ],
     [
-      'settings',
+      'a read of a settings file',
       'an outside file that contains no settings',
       readFileTool,
       [createPathResource('/other/a', 'read')],
     ],
-  ])(
-    'that was stored for the %s call does not cover %s',
-    async (grantedKind, _, otherTool, resources) => {
-      const { rules } = createRules({ inspectPath: createLinkTestFacts });
-      const [grantedTool, grantedResources] = grantedCalls[grantedKind];
-      for (const level of permissionLevels) {
-        const grantedPlan = createPlan(...grantedResources);
-        await rememberCall(
-          rules,
-          grantedTool,
-          grantedPlan,
-          'conversation',
-          createChatScope('c1', level),
-        );
-        expect(
-          (await rules.evaluateCall(grantedTool, grantedPlan, createChatScope('c1', level)))
-            .decision,
-        ).toBe('allow');
-        const otherPermission = await rules.evaluateCall(
-          otherTool,
-          createPlan(...resources),
-          createChatScope('c1', level),
-        );
-        expect(otherPermission.decision).toBe('ask');
-      }
-    },
-  );
+  ])('that was stored for %s does not cover %s', async (grantedKind, _, otherTool, resources) => {
+    const { rules } = createRules({ inspectPath: createLinkTestFacts });
+    const [grantedTool, grantedResources] = grantedCalls[grantedKind];
+    for (const level of permissionLevels) {
+      const grantedPlan = createPlan(...grantedResources);
+      await rememberCall(
+        rules,
+        grantedTool,
+        grantedPlan,
+        'conversation',
+        createChatScope('c1', level),
+      );
+      expect(
+        (await rules.evaluateCall(grantedTool, grantedPlan, createChatScope('c1', level))).decision,
+      ).toBe('allow');
+      const otherPermission = await rules.evaluateCall(
+        otherTool,
+        createPlan(...resources),
+        createChatScope('c1', level),
+      );
+      expect(otherPermission.decision).toBe('ask');
+    }
+  });
 
   test.each<[string, readonly ToolResource[]]>([
     ['a settings file and a folder', ['/etc/hosts', '/other/folder'].map(createReadResource)],
@@ -631,7 +642,7 @@ test('command prefixes that an earlier version of the extension stored cover onl
 });
 
 test.each([1, 200, 202, 3_000])(
-  'one approval covers %i unreviewed edits, of which the request lists at most 200 by name',
+  'one approval covers all unreviewed edits and lists at most 200 of them by name (number of edits: %i)',
   async (count) => {
     const confirmedEditStore = createGrantStore();
     const unreviewedEdits = Array.from({ length: count }, (_, index) => ({

@@ -333,7 +333,7 @@ describe('chooseDelegateModel', () => {
     ['off', 'big'],
     ['painter', 'big'],
     ['unknown', 'big'],
-  ])('returns the model for the setting %j: %s', (name, id) => {
+  ])('for the setting %j, returns the model "%s"', (name, id) => {
     expect(chooseModel(name)).toBe(id);
   });
 

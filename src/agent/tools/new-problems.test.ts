@@ -44,9 +44,15 @@ test.each<[string, Problem[], string, Problem[], Problem[]]>([
     [createProblem(3), createProblem(1)],
     [createProblem(1), createProblem(3)],
   ],
-  ['no errors after a fix', [createProblem(1), createProblem(2)], fileText, [createProblem(2)], []],
+  [
+    'no errors if the change only fixed an error',
+    [createProblem(1), createProblem(2)],
+    fileText,
+    [createProblem(2)],
+    [],
+  ],
 ])(
-  'findNewProblems returns the errors that a change caused: %s',
+  'after a change of the file, findNewProblems returns %s',
   (_, problemsBefore, changedText, problemsAfter, expected) => {
     const result = findNewProblems(
       { text: fileText, problems: problemsBefore },

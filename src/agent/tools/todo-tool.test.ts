@@ -140,24 +140,35 @@ const storedTodoList: TodoList = {
   isEditedByUser: false,
 };
 
-test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
+test.each<[title: string, change: Partial<TodoChange>, items: readonly Todo[]]>([
   [
+    'marks an open step as done',
     { id: 'a', action: 'toggle' },
     [createTodo('a', 'done'), createTodo('b', 'done'), createTodo('c', 'active')],
   ],
-  [{ id: 'b', action: 'toggle' }, [createTodo('a'), createTodo('b'), createTodo('c', 'active')]],
   [
+    'reopens a completed step',
+    { id: 'b', action: 'toggle' },
+    [createTodo('a'), createTodo('b'), createTodo('c', 'active')],
+  ],
+  [
+    'marks an active step as done',
     { id: 'c', action: 'toggle' },
     [createTodo('a'), createTodo('b', 'done'), createTodo('c', 'done')],
   ],
-  [{ id: 'b', action: 'remove' }, [createTodo('a'), createTodo('c', 'active')]],
-  [{ id: 'b', action: 'write', text: ' ' }, [createTodo('a'), createTodo('c', 'active')]],
-  [{ action: 'clear' }, []],
+  ['removes a step', { id: 'b', action: 'remove' }, [createTodo('a'), createTodo('c', 'active')]],
   [
+    'removes a step through a blank text',
+    { id: 'b', action: 'write', text: ' ' },
+    [createTodo('a'), createTodo('c', 'active')],
+  ],
+  ['clears the list', { action: 'clear' }, []],
+  [
+    'adds a step',
     { action: 'write', text: ' More\nwork ' },
     [...storedTodoList.items, { id: 'new1', text: 'More work', status: 'open' }],
   ],
-])('applyTodoChange applies the change %j', (change, items) => {
+])('applyTodoChange applies a change that %s', (_, change, items) => {
   const changedList = applyTodoChange(
     storedTodoList,
     { id: null, action: 'write', text: '', ...change },
@@ -166,13 +177,13 @@ test.each<[change: Partial<TodoChange>, items: readonly Todo[]]>([
   expect(changedList).toEqual({ items, isEditedByUser: true });
 });
 
-test.each<Partial<TodoChange>>([
-  { id: 'a', text: 'Step a' },
-  { id: 'unknown', action: 'remove' },
-  { id: null, action: 'toggle' },
-  { id: null, action: 'remove' },
-  { id: null, text: '' },
-])('applyTodoChange returns the same list for the change %j', (change) => {
+test.each<[title: string, change: Partial<TodoChange>]>([
+  ['repeats the text of a step', { id: 'a', text: 'Step a' }],
+  ['removes an unknown step', { id: 'unknown', action: 'remove' }],
+  ['toggles a step but contains no step id', { id: null, action: 'toggle' }],
+  ['removes a step but contains no step id', { id: null, action: 'remove' }],
+  ['adds a step with an empty text', { id: null, text: '' }],
+])('applyTodoChange returns the same list for a change that %s', (_, change) => {
   expect(
     applyTodoChange(
       storedTodoList,

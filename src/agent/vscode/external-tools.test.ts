@@ -66,21 +66,25 @@ const createExtension = (tools: unknown, isBuiltin = false): { packageJSON: unkn
   packageJSON: { isBuiltin, contributes: { languageModelTools: tools } },
 });
 
-test.each<[what: string, extension: { packageJSON: unknown }, names: string[]]>([
-  ['that the user installed', createExtension([{ name: 'a' }, { name: 'b' }]), ['a', 'b']],
-  ['built into VS Code', createExtension([{ name: 'a' }], true), []],
-  ['with invalid names', createExtension([{ name: 1 }, {}, null, 'a']), []],
-  ['with an invalid tool list', createExtension({ name: 'a' }), []],
-  ['without tools', { packageJSON: { contributes: {} } }, []],
-  ['without contributions', { packageJSON: {} }, []],
-  ['without a manifest', { packageJSON: undefined }, []],
-])(
-  'ContributedTools returns only valid tool names of extensions that the user installed: extension %s',
-  (_, extension, names) => {
-    const { event: onDidChange } = new Emitter<void>();
-    expect([...new ContributedTools({ all: [extension], onDidChange }).names]).toEqual(names);
-  },
-);
+const listToolNames = (extension: { packageJSON: unknown }): string[] => {
+  const { event: onDidChange } = new Emitter<void>();
+  return [...new ContributedTools({ all: [extension], onDidChange }).names];
+};
+
+test('ContributedTools returns the tool names of an extension that the user installed', () => {
+  expect(listToolNames(createExtension([{ name: 'a' }, { name: 'b' }]))).toEqual(['a', 'b']);
+});
+
+test.each<[what: string, extension: { packageJSON: unknown }]>([
+  ['built into VS Code', createExtension([{ name: 'a' }], true)],
+  ['with invalid tool names', createExtension([{ name: 1 }, {}, null, 'a'])],
+  ['with an invalid tool list', createExtension({ name: 'a' })],
+  ['without tools', { packageJSON: { contributes: {} } }],
+  ['without contributions', { packageJSON: {} }],
+  ['without a manifest', { packageJSON: undefined }],
+])('ContributedTools returns no tool names of an extension %s', (_, extension) => {
+  expect(listToolNames(extension)).toEqual([]);
+});
 
 test('ContributedTools caches the names of tools until extensions change', () => {
   const onDidChangeEmitter = new Emitter<void>();

@@ -88,12 +88,19 @@ test('readAgentFiles truncates long globs in the description of scoped instructi
 const skillText = '---\ndescription: d\n---\nText';
 
 test.each([
-  ['src/**/*.ts', 'src/deep/a.ts', ['T'], []],
-  ['src/**/*.ts', 'docs/a.md', [], ['rules']],
-  ['**', 'docs/a.md', ['T'], []],
+  ['applies', 'src/**/*.ts', 'is src/deep/a.ts', 'src/deep/a.ts', ['T'], []],
+  [
+    'lists as a skill',
+    'src/**/*.ts',
+    'is docs/a.md, which does not match',
+    'docs/a.md',
+    [],
+    ['rules'],
+  ],
+  ['applies', '**', 'is docs/a.md', 'docs/a.md', ['T'], []],
 ])(
-  'readAgentFiles applies instructions for %s if the visible file %s matches, and lists them as a skill otherwise',
-  async (applyTo, visiblePath, expectedTexts, expectedSkills) => {
+  'readAgentFiles %s the instructions for "%s" if the visible file %s',
+  async (_result, applyTo, _condition, visiblePath, expectedTexts, expectedSkills) => {
     const text = `---\napplyTo: '${applyTo}'\n---\nT`;
     const files = { '.github/instructions/rules.instructions.md': text };
     const { instructions, skills } = await readAgentFilesFrom(files, visiblePath);
@@ -144,17 +151,18 @@ test('readAgentFiles reports files that exceed the size limit instead of ignorin
   ]);
 });
 
-test.each(['a\nb', 'a\u{202E}b', '-a'])(
-  'readAgentFiles reports scoped instructions with the unusable name %j',
-  async (name) => {
-    const path = `.github/instructions/${name}.instructions.md`;
-    const { skills, skippedFiles } = await readAgentFilesFrom({
-      [path]: '---\ndescription: d\n---\nText',
-    });
-    expect(skills).toEqual([]);
-    expect(skippedFiles).toEqual([{ line: 1, label: path }]);
-  },
-);
+test.each([
+  ['contains a line break', 'a\nb'],
+  ['contains a text direction override', 'a\u{202E}b'],
+  ['begins with a hyphen', '-a'],
+])('readAgentFiles reports scoped instructions as unusable if their name %s', async (_, name) => {
+  const path = `.github/instructions/${name}.instructions.md`;
+  const { skills, skippedFiles } = await readAgentFilesFrom({
+    [path]: '---\ndescription: d\n---\nText',
+  });
+  expect(skills).toEqual([]);
+  expect(skippedFiles).toEqual([{ line: 1, label: path }]);
+});
 
 test('readAgentFiles limits the total length of instructions and reports the files that exceed the limit', async () => {
   const paths = ['a', 'b', 'c', 'd', 'e'].map(

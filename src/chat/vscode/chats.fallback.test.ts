@@ -38,21 +38,52 @@ const createModel = (id: string, privacy = 'private', usd = 1) => {
 const failedModel = createModel('failed');
 
 test.each([
-  ['equivalent model', [failedModel, createModel('offered')], baseUrl, true],
-  ['unlisted model', [failedModel], baseUrl, false],
-  ['less private model', [failedModel, createModel('offered', 'anonymized')], baseUrl, false],
-  ['more expensive model', [failedModel, createModel('offered', 'private', 2)], baseUrl, false],
-  ['failed model without a record', [createModel('offered')], baseUrl, false],
-  ['different service', [failedModel, createModel('offered')], 'https://other.test/api/v1', false],
   [
-    'offer from an earlier version, without the address of the service',
+    'accepts',
+    'it is equivalent to the failed model',
+    [failedModel, createModel('offered')],
+    baseUrl,
+    true,
+  ],
+  ['rejects', 'it is not in the model list', [failedModel], baseUrl, false],
+  [
+    'rejects',
+    'it is less private',
+    [failedModel, createModel('offered', 'anonymized')],
+    baseUrl,
+    false,
+  ],
+  [
+    'rejects',
+    'it is more expensive',
+    [failedModel, createModel('offered', 'private', 2)],
+    baseUrl,
+    false,
+  ],
+  [
+    'rejects',
+    'the failed model is not in the model list',
+    [createModel('offered')],
+    baseUrl,
+    false,
+  ],
+  [
+    'rejects',
+    'a different service offered it',
+    [failedModel, createModel('offered')],
+    'https://other.test/api/v1',
+    false,
+  ],
+  [
+    'rejects',
+    'the offer contains no service address',
     [failedModel, createModel('offered')],
     undefined,
     false,
   ],
 ])(
-  'canUseFallback accepts an offered model only with the same service, equal or better privacy and no higher price: %s',
-  (_title, listedModels, offerBaseUrl, expected) => {
+  'canUseFallback %s an offered model if %s',
+  (_result, _condition, listedModels, offerBaseUrl, expected) => {
     const models = listedModels.map((model) => {
       if (model === undefined) throw new Error('The model is unreadable.');
       return model;

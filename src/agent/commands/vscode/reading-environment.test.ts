@@ -153,7 +153,7 @@ describe('a workspace folder in the PATH variable', () => {
 
 describe('the profile of a login shell', () => {
   const profiles: Readonly<Record<string, string>> = {
-    'another program for a name': 'hash -p ROOT/tools/mark cat',
+    'another program for the name "cat"': 'hash -p ROOT/tools/mark cat',
     'a trap before each command': "trap 'touch MARKS/ran' DEBUG",
     'a variable of Git': 'export GIT_TRACE=MARKS/log',
     'a function': 'ls() { touch MARKS/ran; }',

@@ -190,7 +190,7 @@ test.each([
   ['config', 'grep -r needle'],
   ['config', 'rg needle'],
 ])(
-  'the permission rules require approval in a link to the folder %s for "%s"',
+  'the permission rules require approval in a link to the folder "%s" for "%s"',
   async (folder, line) => {
     const evaluateLine = createDiskRules({ root });
     expect((await evaluateLine(line, { cwd: `link-${folder}` })).decision).toBe('ask');

@@ -78,7 +78,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
-  'a real shell runs no program of its working folder if PATH contains "%s"',
+  'a real shell runs no program of its working folder if PATH contains the entry "%s"',
   (pathEntry) => {
     const root = mkdtempSync(join(tmpdir(), 'command-shell-'));
     try {
@@ -102,10 +102,13 @@ test.skipIf(process.platform === 'win32').each(['', '.', './tools', 'tools'])(
 test.skipIf(process.platform === 'win32').each([
   ['/usr/bin:/bin', '/usr/bin:/bin'],
   [':/usr/bin::~/bin:../x:', '/usr/bin:~/bin'],
-])('createCommandEnvironment changes PATH from "%s" to "%s"', (path, expected) => {
-  expect(createCommandEnvironment({ PATH: path })).toMatchObject({ PATH: expected });
-  expect(createCommandEnvironment({ PATH: '.' })).not.toHaveProperty('PATH');
-});
+])(
+  'createCommandEnvironment returns the PATH "%s" without empty and relative entries, as "%s"',
+  (path, expected) => {
+    expect(createCommandEnvironment({ PATH: path })).toMatchObject({ PATH: expected });
+    expect(createCommandEnvironment({ PATH: '.' })).not.toHaveProperty('PATH');
+  },
+);
 
 test('createCommandEnvironment drops debugger options of VS Code and unset variables', () => {
   const environment = createCommandEnvironment({
@@ -136,12 +139,12 @@ test('createCommandEnvironment disables pagers, prompts and colors, even if the 
 });
 
 test.each([
-  [undefined, 0],
-  ['2', 2],
-  ['many', 0],
+  ['is not set', 0, undefined],
+  ['is 2', 2, '2'],
+  ['is no number', 0, 'many'],
 ])(
-  'createCommandEnvironment appends Git settings to those of the user if the inherited GIT_CONFIG_COUNT is %s',
-  (count, firstIndex) => {
+  'if the inherited GIT_CONFIG_COUNT %s, createCommandEnvironment adds its Git settings from index %d',
+  (_, firstIndex, count) => {
     const userEnvironment = {
       GIT_CONFIG_COUNT: count,
       GIT_CONFIG_KEY_1: 'user.name',

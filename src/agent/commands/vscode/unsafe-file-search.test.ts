@@ -88,19 +88,19 @@ describe('UnsafeFileSearch for secret files', () => {
   });
 });
 
+test('findSecretNameReason finds no secret file among the names of ordinary files', () => {
+  expect(findSecretNameReason(['a.txt', 'src/b.ts', 'HEAD:src/c.ts'])?.code).toBeUndefined();
+});
+
 test.each([
-  [['a.txt', 'src/b.ts', 'HEAD:src/c.ts'], false],
-  [['a.txt', 'src/.env'], true],
-  [['HEAD:.env'], true],
-  [['main:config/id_rsa'], true],
-  [['HEAD:odd:name/.env'], true],
-  [['a/.ssh/known'], true],
-])(
-  'findSecretNameReason checks whether one of the names %j is that of a secret file: %s',
-  (names, isSecret) => {
-    expect(findSecretNameReason(names)?.code).toBe(isSecret ? 'secret' : undefined);
-  },
-);
+  [['a.txt', 'src/.env']],
+  [['HEAD:.env']],
+  [['main:config/id_rsa']],
+  [['HEAD:odd:name/.env']],
+  [['a/.ssh/known']],
+])('findSecretNameReason finds the name of a secret file in %j', (names) => {
+  expect(findSecretNameReason(names)?.code).toBe('secret');
+});
 
 describe('the search of a .git folder', () => {
   const credentials = '[remote "origin"]\n\turl = https://user:token@example.test/x.git\n';
@@ -134,22 +134,19 @@ describe('the search of a .git folder', () => {
   );
 
   test.each([
-    ['text', 'secret', Buffer.from('KEY=value\n')],
-    ['UTF-16 text', 'secret', Buffer.from('\ufeffKEY=value\n', 'utf16le')],
-    ['binary content', undefined, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
-    ['no content', undefined, Buffer.alloc(0)],
-  ])(
-    'for a Git LFS object that contains %s, returns the reason code %s',
-    async (_, code, content) => {
-      for (const name of ['.git', '.git/modules/lib']) {
-        await writeFolderFile(`${name}/HEAD`, 'ref: refs/heads/main\n');
-        const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
-        await writeFolderFile(path, content);
-        expect(await findReasonCode('')).toBe(code);
-        await rm(join(root, path));
-      }
-    },
-  );
+    ['a secret', 'text', 'secret', Buffer.from('KEY=value\n')],
+    ['a secret', 'UTF-16 text', 'secret', Buffer.from('\ufeffKEY=value\n', 'utf16le')],
+    ['no secret', 'binary content', undefined, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2, 3])],
+    ['no secret', 'no content', undefined, Buffer.alloc(0)],
+  ])('finds %s in a Git LFS object with %s', async (_result, _kind, code, content) => {
+    for (const name of ['.git', '.git/modules/lib']) {
+      await writeFolderFile(`${name}/HEAD`, 'ref: refs/heads/main\n');
+      const path = `${name}/lfs/objects/4a/1b/4a1b${'0'.repeat(60)}`;
+      await writeFolderFile(path, content);
+      expect(await findReasonCode('')).toBe(code);
+      await rm(join(root, path));
+    }
+  });
 
   test('skips the folders of Git objects and references', async () => {
     await writeFolderFile('app/.git/HEAD');

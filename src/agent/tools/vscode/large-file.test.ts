@@ -28,18 +28,18 @@ async function readRange(
   return `${Buffer.from(range.bytes).toString()}|${range.lastLine}|${range.hasMore}`;
 }
 
-test.each<readonly [content: string, first: number, lines: number, expected: string]>([
-  ['a\nb\nc\n', 1, 2, 'a\nb\n|2|true'],
-  ['a\nb\nc\n', 2, 2, 'b\nc\n|3|false'],
-  ['a\nb\nc', 2, 5, 'b\nc|3|false'],
-  ['a\nb\nc\n', 2, 5, 'b\nc\n|3|false'],
-  ['a\nb\n', 3, 1, '|2|false'],
-  ['a\nb', 9, 1, '|2|false'],
-  ['', 1, 1, '|0|false'],
+test.each([
+  ['a\nb\nc\n', 1, 2, 'a\nb\n', 2, true],
+  ['a\nb\nc\n', 2, 2, 'b\nc\n', 3, false],
+  ['a\nb\nc', 2, 5, 'b\nc', 3, false],
+  ['a\nb\nc\n', 2, 5, 'b\nc\n', 3, false],
+  ['a\nb\n', 3, 1, '', 2, false],
+  ['a\nb', 9, 1, '', 2, false],
+  ['', 1, 1, '', 0, false],
 ])(
-  'readLineRange of the text %j from line %d with at most %d lines returns %j',
-  async (content, firstLine, maxLines, expected) => {
-    expect(await readRange(content, firstLine, maxLines)).toBe(expected);
+  'readLineRange of %j from line %d with the line limit %d returns %j and the last line number %d',
+  async (content, firstLine, maxLines, text, lastLine, hasMore) => {
+    expect(await readRange(content, firstLine, maxLines)).toBe(`${text}|${lastLine}|${hasMore}`);
   },
 );
 

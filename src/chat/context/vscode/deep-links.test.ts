@@ -40,7 +40,7 @@ test.each([
     'key=k&baseUrl=https://a.example/v1?a=b&apiKey=secret&model=x',
     { kind: 'connect', baseUrl: 'https://a.example/v1?a=b' },
   ],
-])('readDeepLink reads the link %s?%s', (path, query, expected) => {
+])('readDeepLink reads the link "%s?%s"', (path, query, expected) => {
   expect(readLink(path, query)).toEqual(expected);
 });
 
@@ -52,13 +52,14 @@ test.each([
   ['many private-use characters', `a${'\uE000\u{F0000}'.repeat(900)}b`, 'a b'],
   ['spaces mixed with invisible characters', `a${' \u2800 \uFFFC'.repeat(900)}b`, 'a b'],
   ['many lines of blank characters', `a${'\n\u2800\n \uE000'.repeat(900)}\nb`, 'a\n\nb'],
-  ['an indented list', 'a:\n  - b\n\n    c', 'a:\n  - b\n\n    c'],
-])(
-  'readDeepLink shortens only long runs of blank characters in a prompt: %s',
-  (_, query, prompt) => {
-    expect(readLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
-  },
-);
+])('readDeepLink shortens a prompt with %s', (_, query, prompt) => {
+  expect(readLink('/chat', `prompt=${query}`)).toEqual({ kind: 'chat', prompt });
+});
+
+test('readDeepLink keeps the line breaks and the indentation of a list in a prompt', () => {
+  const prompt = 'a:\n  - b\n\n    c';
+  expect(readLink('/chat', `prompt=${prompt}`)).toEqual({ kind: 'chat', prompt });
+});
 
 test.each([
   ['/chat', ''],
@@ -70,7 +71,7 @@ test.each([
   ['/connect', 'baseUrl=https://user:key@a.example'],
   ['/connect', `baseUrl=https://a.example/${'a'.repeat(500)}`],
   ['/connect', 'apiKey=secret'],
-])('readDeepLink rejects the link %s?%s', (path, query) => {
+])('readDeepLink rejects the link "%s?%s"', (path, query) => {
   expect(readLink(path, query)).toBeUndefined();
 });
 
@@ -83,7 +84,7 @@ test.each([
     '\n\n“Open” fills in this address for a new connection.',
   ],
 ])(
-  'openDeepLink shows the content of %s in a confirmation, and does nothing if the user declines',
+  'openDeepLink shows the content of the link %s in a confirmation, and does nothing if the user declines',
   async (path, query, content, explanation) => {
     const startDraft = vi.fn();
     const account = {};

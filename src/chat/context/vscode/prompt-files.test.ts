@@ -55,22 +55,34 @@ function createChat({
 }
 
 test.each([
-  ['mode: ask\nmodel: breeze-3', ['ask', 'breeze-3'], ['Ask', 'Breeze 3']],
-  ['agent: Ask', ['ask'], ['Ask']],
-  ['model: sealed', ['sealed'], ['Sealed']],
-  ['model: "Breeze 3"', ['breeze-3'], ['Breeze 3']],
-  ['model: breeze 3', ['breeze-3'], ['Breeze 3']],
-  ['model: fastest', ['breeze-3'], ['Breeze 3']],
-  ['mode: agent\nmodel: Gale 1', [], []],
-  ['mode: edit\nmodel: Storm 9\ntools: [search]', [], []],
-  ['agent: my-own\nmodel: [Breeze 3, Gale 1]', [], []],
-  ['model: gone', [], []],
-  ['model: paint', [], []],
-  ['description: x', [], []],
-])('a prompt file with the settings %j selects %j', async (head, selections, changedNames) => {
+  [
+    'mode: ask\nmodel: breeze-3',
+    'Ask mode and the model "breeze-3"',
+    ['ask', 'breeze-3'],
+    ['Ask', 'Breeze 3'],
+  ],
+  ['agent: Ask', 'Ask mode', ['ask'], ['Ask']],
+  ['model: sealed', 'the model "sealed"', ['sealed'], ['Sealed']],
+  ['model: "Breeze 3"', 'the model "breeze-3"', ['breeze-3'], ['Breeze 3']],
+  ['model: breeze 3', 'the model "breeze-3"', ['breeze-3'], ['Breeze 3']],
+  ['model: fastest', 'the model "breeze-3"', ['breeze-3'], ['Breeze 3']],
+])('a prompt file with the settings %j selects %s', async (head, _, selections, changedNames) => {
   const chat = createChat({ mode: 'agent' });
   expect(await chat.applySettings(head)).toEqual({ changedNames, needsAgentMode: false });
   expect(chat.choices).toEqual(selections);
+});
+
+test.each([
+  'mode: agent\nmodel: Gale 1',
+  'mode: edit\nmodel: Storm 9\ntools: [search]',
+  'agent: my-own\nmodel: [Breeze 3, Gale 1]',
+  'model: gone',
+  'model: paint',
+  'description: x',
+])('a prompt file with the settings %j changes neither mode nor model', async (head) => {
+  const chat = createChat({ mode: 'agent' });
+  expect(await chat.applySettings(head)).toEqual({ changedNames: [], needsAgentMode: false });
+  expect(chat.choices).toEqual([]);
 });
 
 test('a prompt file cannot turn on Agent mode, but can select a model', async () => {
@@ -94,7 +106,7 @@ test.each([
   ['closed-down', 'gale-1', 'closed-down'],
   ['closed-down', 'attested', 'closed-down'],
 ])(
-  'the chat keeps model %s if a prompt file requests model %s with weaker protection',
+  'the chat keeps the model "%s" if a prompt file requests the model "%s" with weaker protection',
   async (selectedId, requestedId, currentName) => {
     const chat = createChat({ selectedId });
     const appliedSettings = await chat.applySettings(`model: ${requestedId}`);
@@ -112,7 +124,7 @@ test.each([
   ['attested', 'sealed'],
   ['closed-down', 'sealed'],
 ])(
-  'the chat replaces model %s if a prompt file requests model %s with the same or stronger protection',
+  'the chat replaces the model "%s" if a prompt file requests the model "%s" with the same or stronger protection',
   async (selectedId, requestedId) => {
     const chat = createChat({ selectedId });
     expect(await chat.applySettings(`model: ${requestedId}`)).not.toHaveProperty('rejectedModel');

@@ -111,9 +111,12 @@ describe.each(Object.entries(promptSituations))('SuggestedPrompts with %s', (_na
     }
   });
 
-  test.each([false, true])(
-    'offers only prompts that the local service answers without a refusal (tools: %s)',
-    async (hasTools) => {
+  test.each([
+    ['without tools', false],
+    ['with tools', true],
+  ])(
+    'offers only prompts that the local service does not refuse to answer %s',
+    async (_, hasTools) => {
       for (const prompt of await load()) {
         const { answer, toolCalls } = await sendPrompt(prompt, hasTools);
         expect(answer, prompt.text).not.toMatch(/stand-in|cannot tell|beyond me|do not know/u);
@@ -151,17 +154,14 @@ test('the local service answers the suggested prompt about a date with a correct
 });
 
 test.each([
-  ['README.md', false],
-  ['package.json', false],
-  ['src/tide.ts', true],
-  ['scripts/import_stations.py', true],
-])(
-  'SuggestedPrompts suggests tests only for source code: %s (suggested: %s)',
-  async (path, isOffered) => {
-    const texts = (await listPrompts(path)).map(({ text }) => text);
-    expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
-  },
-);
+  ['no tests', 'README.md', false],
+  ['no tests', 'package.json', false],
+  ['tests', 'src/tide.ts', true],
+  ['tests', 'scripts/import_stations.py', true],
+])('SuggestedPrompts suggests %s for the file %s', async (_, path, isOffered) => {
+  const texts = (await listPrompts(path)).map(({ text }) => text);
+  expect(texts.includes(`Write tests for ${path}`)).toBe(isOffered);
+});
 
 test('SuggestedPrompts finds a prompt and its attached file even after another file was opened', () => {
   const prompts = new SuggestedPrompts();
