@@ -106,20 +106,47 @@ test('readImageModel reads qualities and the maximum number of style references'
 });
 
 test.each([
-  [{}, ['low', 'medium', 'high'], { max: 50 }],
-  [{ temperature: { default: 1 } }, ['low', 'medium', 'high'], { max: 50 }],
+  [
+    'the default qualities and up to 50 steps for a record without constraints',
+    {},
+    ['low', 'medium', 'high'],
+    { max: 50 },
+  ],
+  [
+    'the default qualities and up to 50 steps for a record with only an unrelated constraint',
+    { temperature: { default: 1 } },
+    ['low', 'medium', 'high'],
+    { max: 50 },
+  ],
   // A record that lists some options denies all options that it does not list.
-  [{ promptCharacterLimit: 1_500 }, [], undefined],
-  [{ aspectRatios: ['1:1'], qualities: ['high'] }, ['high'], undefined],
-  [{ steps: { default: 1, max: 1 } }, [], undefined],
-  [{ steps: { default: 20, max: 30 } }, [], { default: 20, max: 30 }],
-])(
-  'readImageModel reads the constraints %j as the qualities %j and the steps %j',
-  (constraints, ...expected) => {
-    const image = readImageModel(createModel(constraints, {}));
-    expect([image?.qualities, image?.steps]).toEqual(expected);
-  },
-);
+  [
+    'no qualities and no steps for a record with only a prompt limit',
+    { promptCharacterLimit: 1_500 },
+    [],
+    undefined,
+  ],
+  [
+    'only the listed qualities and no steps for a record without steps',
+    { aspectRatios: ['1:1'], qualities: ['high'] },
+    ['high'],
+    undefined,
+  ],
+  [
+    'no qualities and no steps for a record with a maximum of one step',
+    { steps: { default: 1, max: 1 } },
+    [],
+    undefined,
+  ],
+  [
+    'no qualities and the listed steps for a record with only steps',
+    { steps: { default: 20, max: 30 } },
+    [],
+    { default: 20, max: 30 },
+  ],
+])('readImageModel returns %s', (_name, constraints, ...expected) => {
+  const image = readImageModel(createModel(constraints, {}));
+  expect([image?.qualities, image?.steps]).toEqual(expected);
+});
 
 test('readEditModel reads an edit model', () => {
   const constraints = {
@@ -151,17 +178,26 @@ test('readEditModel reads an edit model', () => {
 });
 
 test.each([
-  [{}, 1],
-  [{ maxInputImages: 5 }, 1],
-  [{ combineImages: true }, 3],
-  [{ combineImages: true, maxInputImages: 5 }, 5],
-  [{ combineImages: true, maxInputImages: -1 }, 3],
-])(
-  'readEditModel reads the constraints %j as a maximum of %i images per call',
-  (constraints, maxImages) => {
-    expect(readEditModel(createModel(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
-  },
-);
+  ['one image for a record without constraints', {}, 1],
+  ['one image for a model that cannot combine images', { maxInputImages: 5 }, 1],
+  [
+    'three images for a model that combines images, without a stated maximum',
+    { combineImages: true },
+    3,
+  ],
+  [
+    'the stated maximum of five images for a model that combines images',
+    { combineImages: true, maxInputImages: 5 },
+    5,
+  ],
+  [
+    'three images for a model that combines images, with a negative maximum',
+    { combineImages: true, maxInputImages: -1 },
+    3,
+  ],
+])('readEditModel limits a call to %s', (_name, constraints, maxImages) => {
+  expect(readEditModel(createModel(constraints, {}, 'inpaint'))?.maxImages).toBe(maxImages);
+});
 
 test('readEditModel reads the price of input images beyond the included number', () => {
   const pricing = {
@@ -246,15 +282,23 @@ test.each([
     { default: 90, max: 30 },
     { default: 30, max: 30 },
   ],
-  [{ default: 1, max: 1 }, undefined],
-  [{ default: 20 }, undefined],
-  [{ default: 20, max: 0 }, undefined],
-  [{ default: 20, max: Infinity }, undefined],
-  [{ default: 20, max: '50' }, undefined],
-  [25, undefined],
-  [null, undefined],
-])('readImageModel reads the steps %j as %j', (constraint, steps) => {
-  expect(readImageModel(createModel({ steps: constraint }))?.steps).toEqual(steps);
+])(
+  'readImageModel, given the steps %j in the model record, returns the steps %j',
+  (constraint, steps) => {
+    expect(readImageModel(createModel({ steps: constraint }))?.steps).toEqual(steps);
+  },
+);
+
+test.each([
+  ['a maximum of one step', { default: 1, max: 1 }],
+  ['steps without a maximum', { default: 20 }],
+  ['a maximum of zero steps', { default: 20, max: 0 }],
+  ['an infinite maximum of steps', { default: 20, max: Infinity }],
+  ['a string as the maximum of steps', { default: 20, max: '50' }],
+  ['a number instead of the steps', 25],
+  ['null instead of the steps', null],
+])('readImageModel returns no steps for a record with %s', (_name, constraint) => {
+  expect(readImageModel(createModel({ steps: constraint }))?.steps).toBeUndefined();
 });
 
 test.each([

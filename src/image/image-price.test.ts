@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readModel } from '../service/read-model.ts';
 import type { Model } from '../service/model-types.ts';
 import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
-import type { EditModel, ImageModel } from './image-model.ts';
+import type { EditModel } from './image-model.ts';
 import type { ImageOptions } from './image-options.ts';
 import {
   estimateEditPrice,
@@ -13,25 +13,31 @@ import {
 
 const createPrice = (value: number) => ({ usd: value, diem: value });
 
-test.each<[ImageModel, ImageOptions, number]>([
-  [pixelImageModel, {}, 0.01],
-  [pixelImageModel, { variants: 3 }, 0.03],
-  [pixelImageModel, { variants: 4, enhancePrompt: true }, 0.08],
-  [pixelImageModel, { webSearch: true, resolution: '4K', quality: 'high' }, 0.01],
-  [ratioModel, {}, 0.05],
-  [ratioModel, { quality: 'high' }, 0.12],
-  [ratioModel, { quality: 'low', variants: 2 }, 0.04],
-  [ratioModel, { quality: 'constructor' }, 0.05],
-  [tierModel, {}, 0.18],
-  [tierModel, { resolution: '2K' }, 0.23],
-  [tierModel, { resolution: '8K' }, 0.18],
-  [tierModel, { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
-  [tierModel, { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
-  [tierModel, { webSearch: false, enhancePrompt: false }, 0.18],
+const imageModels = {
+  'pixel sizes': pixelImageModel,
+  'aspect ratios': ratioModel,
+  resolutions: tierModel,
+};
+
+test.each<[keyof typeof imageModels, ImageOptions, number]>([
+  ['pixel sizes', {}, 0.01],
+  ['pixel sizes', { variants: 3 }, 0.03],
+  ['pixel sizes', { variants: 4, enhancePrompt: true }, 0.08],
+  ['pixel sizes', { webSearch: true, resolution: '4K', quality: 'high' }, 0.01],
+  ['aspect ratios', {}, 0.05],
+  ['aspect ratios', { quality: 'high' }, 0.12],
+  ['aspect ratios', { quality: 'low', variants: 2 }, 0.04],
+  ['aspect ratios', { quality: 'constructor' }, 0.05],
+  ['resolutions', {}, 0.18],
+  ['resolutions', { resolution: '2K' }, 0.23],
+  ['resolutions', { resolution: '8K' }, 0.18],
+  ['resolutions', { resolution: '4K', webSearch: true, variants: 2 }, 0.71],
+  ['resolutions', { webSearch: true, enhancePrompt: true, variants: 4 }, 0.77],
+  ['resolutions', { webSearch: false, enhancePrompt: false }, 0.18],
 ])(
-  'estimateImagePrice returns for the image options $1 a price of $2 dollars (case %#)',
-  (model, options, price) => {
-    expect(estimateImagePrice(model, options)).toEqual(createPrice(price));
+  'estimateImagePrice, for a model with %s and the options %j, returns a price of %d dollars',
+  (sizing, options, price) => {
+    expect(estimateImagePrice(imageModels[sizing], options)).toEqual(createPrice(price));
   },
 );
 
@@ -93,42 +99,78 @@ const editModel: EditModel = {
 const qualityPrices = { '1K': { low: createPrice(0.02), high: createPrice(0.2) } };
 
 test.each([
-  [{ ...editModel, qualityPrices }, {}, 0.2],
-  [{ ...editModel, qualityPrices }, { quality: 'low' }, 0.02],
-  [{ ...editModel, qualityPrices }, { quality: 'low', resolution: '2K' }, 0.04],
-  [editModel, {}, 0.04],
-  [editModel, { resolution: '2K' }, 0.04],
-  [editModel, { enhancePrompt: true }, 0.08],
-  [{ ...editModel, resolutionPrices: { '2K': createPrice(0.1) } }, {}, 0.04],
   [
+    'the highest quality price if the user chose no quality',
+    { ...editModel, qualityPrices },
+    {},
+    0.2,
+  ],
+  ['the price of the chosen quality', { ...editModel, qualityPrices }, { quality: 'low' }, 0.02],
+  [
+    'the base price for a resolution without quality prices',
+    { ...editModel, qualityPrices },
+    { quality: 'low', resolution: '2K' },
+    0.04,
+  ],
+  ['the base price for a model without other prices', editModel, {}, 0.04],
+  [
+    'the base price for a resolution if the model has no resolution prices',
+    editModel,
+    { resolution: '2K' },
+    0.04,
+  ],
+  ['the base price plus the price of an enhanced prompt', editModel, { enhancePrompt: true }, 0.08],
+  [
+    'the base price if only another resolution has a price',
+    { ...editModel, resolutionPrices: { '2K': createPrice(0.1) } },
+    {},
+    0.04,
+  ],
+  [
+    'the price of the default resolution',
     { ...editModel, resolutionPrices: { '1K': createPrice(0.05), '2K': createPrice(0.1) } },
     {},
     0.05,
   ],
-  [{ ...editModel, resolutionPrices: { '2K': createPrice(0.1) } }, { resolution: '2K' }, 0.1],
-  [{ ...editModel, additionalImagePrice: createPrice(0.01) }, { imageCount: 3 }, 0.04],
   [
+    'the price of the chosen resolution',
+    { ...editModel, resolutionPrices: { '2K': createPrice(0.1) } },
+    { resolution: '2K' },
+    0.1,
+  ],
+  [
+    'the base price if the number of included images is unknown',
+    { ...editModel, additionalImagePrice: createPrice(0.01) },
+    { imageCount: 3 },
+    0.04,
+  ],
+  [
+    'the base price plus the price of two additional images',
     { ...editModel, includedImages: 1, additionalImagePrice: createPrice(0.01) },
     { imageCount: 3 },
     0.06,
   ],
   [
+    'the base price if all images are included',
     { ...editModel, includedImages: 3, additionalImagePrice: createPrice(0.01) },
     { imageCount: 2 },
     0.04,
   ],
-  [{ ...editModel, includedImages: 1 }, { imageCount: 3 }, 0.04],
   [
+    'the base price if the price of additional images is unknown',
+    { ...editModel, includedImages: 1 },
+    { imageCount: 3 },
+    0.04,
+  ],
+  [
+    'the base price plus the price of one image if the base price includes no images',
     { ...editModel, includedImages: 0, additionalImagePrice: createPrice(0.01) },
     { imageCount: 1 },
     0.05,
   ],
-])(
-  'estimateEditPrice returns for an edit with the options $1 a price of $2 dollars (case %#)',
-  (model, choices, price) => {
-    expect(estimateEditPrice(model, choices)).toEqual(createPrice(price));
-  },
-);
+])('estimateEditPrice returns %s', (_name, model, choices, price) => {
+  expect(estimateEditPrice(model, choices)).toEqual(createPrice(price));
+});
 
 test('estimateEditPrice returns no price for an edit model without prices', () => {
   const { price: _, ...unpricedModel } = editModel;

@@ -37,7 +37,7 @@ test.each([
   String.raw`file:///\elsewhere/share/fox.png`,
   String.raw`file://\elsewhere/share/fox.png`,
   'toString:/x',
-])('isAllowedFileUri rejects the file URI %s', (uri) => {
+])('isAllowedFileUri rejects the file URI "%s"', (uri) => {
   expect(isAllowedFileUri(uri)).toBe(false);
 });
 

@@ -114,27 +114,46 @@ const unexpectedValues = [null, [], {}, '', 'x', 0, -1, 1.5, 1e300, true, [[]], 
 
 describe('an invalid image record', () => {
   test.each([
-    ...[undefined, null, 1, 'record', true, [], [generatedRecord], {}].map((value) => [value]),
+    ['undefined', undefined],
+    ['null', null],
+    ['a number', 1],
+    ['a string', 'record'],
+    ['a boolean', true],
+    ['an empty array', []],
+    ['an array with a record', [generatedRecord]],
+    ['an empty object', {}],
+  ])('that is %s is rejected', (_name, value) => {
+    expect(readImageRecord(value)).toBeUndefined();
+  });
+
+  test.each<[string, object]>([
     ...['', '../x', 'a/b', 'a\\b', 'a.png', 'x'.repeat(65), 'a b', 'é', 'a\n', 7, null].map(
-      (id) => [{ ...generatedRecord, id }],
+      (id): [string, object] => [`id ${JSON.stringify(id)}`, { ...generatedRecord, id }],
     ),
-    ...['gif', 'svg', 'PNG', 'image/png', '', 'constructor', 1, null, ['png']].map((format) => [
-      { ...generatedRecord, format },
+    ...['gif', 'svg', 'PNG', 'image/png', '', 'constructor', 1, null, ['png']].map(
+      (format): [string, object] => [
+        `format ${JSON.stringify(format)}`,
+        { ...generatedRecord, format },
+      ],
+    ),
+    ...[0, -1, 1.5, 65_537, 1e300, '256', null, [256]].flatMap((side): [string, object][] => [
+      [`width ${JSON.stringify(side)}`, { ...generatedRecord, width: side }],
+      [`height ${JSON.stringify(side)}`, { ...generatedRecord, height: side }],
     ]),
-    ...[0, -1, 1.5, 65_537, 1e300, '256', null, [256]].flatMap((side) => [
-      [{ ...generatedRecord, width: side }],
-      [{ ...generatedRecord, height: side }],
-    ]),
-    ...[null, 'generate', [], {}, { kind: 'other' }, { kind: '__proto__' }].map((origin) => [
-      { ...baseRecord, origin },
-    ]),
+    ...[null, 'generate', [], {}, { kind: 'other' }, { kind: '__proto__' }].map(
+      (origin): [string, object] => [`origin ${JSON.stringify(origin)}`, { ...baseRecord, origin }],
+    ),
     ...[null, 'x', [], {}, { model: 'm' }, { prompt: 'p' }, { model: 1, prompt: 'p' }].map(
-      (request) => [{ ...baseRecord, origin: { ...storedGeneration, request } }],
+      (request): [string, object] => [
+        `image request ${JSON.stringify(request)}`,
+        { ...baseRecord, origin: { ...storedGeneration, request } },
+      ],
     ),
-    ...[0, 1, 3, 8, '2', null].map((scale) => [
+    ...[0, 1, 3, 8, '2', null].map((scale): [string, object] => [
+      `upscale factor ${JSON.stringify(scale)}`,
       { ...baseRecord, origin: { kind: 'upscale', scale, sources: [] } },
     ]),
-  ])('is rejected: %j', (value) => {
+  ])('with the %s is rejected', (_name, value) => {
     expect(readImageRecord(value)).toBeUndefined();
   });
 
@@ -152,27 +171,32 @@ describe('an invalid optional field', () => {
     [{ createdAt: 'yesterday' }, { createdAt: 0 }],
     [{ createdAt: Number.NaN }, { createdAt: 0 }],
     [{ createdAt: 8.64e15 + 1 }, { createdAt: 0 }],
-    [{ subject: 1, modelName: ['x'], durationMs: '1', price: 'free' }, {}],
-    [{ durationMs: Number.POSITIVE_INFINITY }, {}],
     [{ price: { usd: '1', diem: 2 } }, { price: { diem: 2 } }],
-    [{ price: [] }, {}],
     [{ bytes: -1 }, { bytes: 0 }],
     [{ bytes: 'many' }, { bytes: 0 }],
     [{ saved: 'file:///x' }, { saved: [] }],
     [{ saved: [1, null, 'file:///x', {}] }, { saved: ['file:///x'] }],
     [{ saved: ['command:x', 'file:///x', 'file://elsewhere/x'] }, { saved: ['file:///x'] }],
-    [{ moderation: null }, {}],
-    [{ moderation: { blurred: 'true', contentViolation: 1, reasons: 'minor' } }, {}],
     [
       { moderation: { blurred: true, reasons: ['minor', 'other', 'minor', 7] } },
       { moderation: { blurred: true, contentViolation: false, reasons: ['minor'] } },
     ],
-    [{ script: '<script>', toString: 'x' }, {}],
-  ])('is dropped or replaced with a default: %j', (change, expected) => {
+  ])('is corrected: %j becomes %j', (change, expected) => {
     expect(readImageRecord({ ...generatedRecord, ...change })).toEqual({
       ...generatedRecord,
       ...expected,
     });
+  });
+
+  test.each<object>([
+    { subject: 1, modelName: ['x'], durationMs: '1', price: 'free' },
+    { durationMs: Number.POSITIVE_INFINITY },
+    { price: [] },
+    { moderation: null },
+    { moderation: { blurred: 'true', contentViolation: 1, reasons: 'minor' } },
+    { script: '<script>', toString: 'x' },
+  ])('is dropped: %j', (change) => {
+    expect(readImageRecord({ ...generatedRecord, ...change })).toEqual(generatedRecord);
   });
 
   test('of an image request is dropped', () => {

@@ -36,22 +36,28 @@ test.each([
   ['constructor', '.__proto__', 'plain'],
   ['', '', 'plain'],
 ])(
-  'getReferenceLanguage, given the language %s and the extension %s, returns the image syntax %s',
+  'getReferenceLanguage, given the language "%s" and the extension "%s", returns the image syntax "%s"',
   (languageId, extension, language) => {
     expect(getReferenceLanguage(languageId, extension)).toBe(language);
   },
 );
 
 test.each([
-  ['markdown', undefined, undefined],
   ['markdown', 'webp', 'webp'],
-  ['latex', undefined, 'png'],
   ['latex', 'webp', 'png'],
   ['latex', 'jpeg', 'jpeg'],
   ['typst', 'webp', 'png'],
 ] as const)(
-  'chooseSupportedFormat, given a %s document and the format setting %s, returns the image format %s',
+  'chooseSupportedFormat, given a %s document and the format setting "%s", returns the image format "%s"',
   (language, requestedFormat, expected) => {
     expect(chooseSupportedFormat(language, requestedFormat)).toBe(expected);
   },
 );
+
+test('chooseSupportedFormat returns no image format for a Markdown document without a format setting', () => {
+  expect(chooseSupportedFormat('markdown', undefined)).toBeUndefined();
+});
+
+test('chooseSupportedFormat returns PNG for a LaTeX document without a format setting', () => {
+  expect(chooseSupportedFormat('latex', undefined)).toBe('png');
+});

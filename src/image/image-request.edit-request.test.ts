@@ -82,19 +82,16 @@ test.each<[string, EditModel, EditOptions, object]>([
 );
 
 test.each([
-  ['one image', 1, undefined],
-  ['two images', 2, true],
-])(
-  'buildEditRequest, given an enabled safe mode and %s, sets the request field `safeMode` to $2',
-  (_name, imageCount, expected) => {
-    const { safeMode } = buildEditRequest(editModel, 'make it red', {
-      safeMode: true,
-      imageCount,
-    });
-    expect(safeMode).toBe(expected);
-    expect(
-      buildEditRequest(editModel, 'make it red', { safeMode: false, imageCount }).safeMode,
-    ).toBe(false);
-    expect(buildEditRequest(editModel, 'make it red', { imageCount }).safeMode).toBeUndefined();
-  },
-);
+  ['omits the request field `safeMode` for one image', 1, undefined],
+  ['sets the request field `safeMode` to true for two images', 2, true],
+])('buildEditRequest, given an enabled safe mode, %s', (_name, imageCount, expected) => {
+  const { safeMode } = buildEditRequest(editModel, 'make it red', {
+    safeMode: true,
+    imageCount,
+  });
+  expect(safeMode).toBe(expected);
+  expect(buildEditRequest(editModel, 'make it red', { safeMode: false, imageCount }).safeMode).toBe(
+    false,
+  );
+  expect(buildEditRequest(editModel, 'make it red', { imageCount }).safeMode).toBeUndefined();
+});

@@ -1,24 +1,31 @@
 import { expect, test } from 'vitest';
 import { pixelImageModel, ratioModel, tierModel } from './image.fixture.ts';
 import type { ImageModel } from './image-model.ts';
+import type { ImageOptions } from './image-options.ts';
 import { listSizeChoices, resolveImageSize } from './image-size.ts';
 
-test.each([
-  [pixelImageModel, {}, 1024, 1024],
-  [pixelImageModel, { width: 640, height: 480 }, 640, 480],
-  [pixelImageModel, { width: 641, height: 489, aspectRatio: '16:9' }, 640, 496],
-  [ratioModel, {}, 1024, 683],
-  [ratioModel, { aspectRatio: '1:1' }, 1024, 1024],
-  [ratioModel, { aspectRatio: '16:9' }, 1024, 576],
-  [ratioModel, { aspectRatio: '9:16', width: 5 }, 576, 1024],
-  [tierModel, {}, 1024, 1024],
-  [tierModel, { resolution: '4K' }, 4096, 4096],
-  [tierModel, { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
-  [tierModel, { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
+const imageModels = {
+  'pixel sizes': pixelImageModel,
+  'aspect ratios': ratioModel,
+  resolutions: tierModel,
+};
+
+test.each<[keyof typeof imageModels, ImageOptions, number, number]>([
+  ['pixel sizes', {}, 1024, 1024],
+  ['pixel sizes', { width: 640, height: 480 }, 640, 480],
+  ['pixel sizes', { width: 641, height: 489, aspectRatio: '16:9' }, 640, 496],
+  ['aspect ratios', {}, 1024, 683],
+  ['aspect ratios', { aspectRatio: '1:1' }, 1024, 1024],
+  ['aspect ratios', { aspectRatio: '16:9' }, 1024, 576],
+  ['aspect ratios', { aspectRatio: '9:16', width: 5 }, 576, 1024],
+  ['resolutions', {}, 1024, 1024],
+  ['resolutions', { resolution: '4K' }, 4096, 4096],
+  ['resolutions', { resolution: '2K', aspectRatio: '16:9' }, 2048, 1152],
+  ['resolutions', { resolution: '9K', aspectRatio: '7:7' }, 1024, 1024],
 ])(
-  'resolveImageSize returns for the image options $1 a size of $2 × $3 pixels (case %#)',
-  (model, options, width, height) => {
-    expect(resolveImageSize(model, options)).toEqual({ width, height });
+  'resolveImageSize, for a model with %s and the options %j, returns a size of %d × %d pixels',
+  (sizing, options, width, height) => {
+    expect(resolveImageSize(imageModels[sizing], options)).toEqual({ width, height });
   },
 );
 

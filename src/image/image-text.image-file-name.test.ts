@@ -22,7 +22,6 @@ test.each([
   ['\\\\server\\share', 'server-share.png'],
   ['-rf --force', 'rf-force.png'],
   ['trailing dots...', 'trailing-dots.png'],
-  ['a\u202Egnp.exe', 'agnp-exe.png'],
   ['a\u0000b\nc', 'a-b-c.png'],
   ['LONGNA~1', 'longna-1.png'],
   ['file:stream', 'file-stream.png'],
@@ -37,30 +36,36 @@ test.each([
   ['', 'image.png'],
   ['🎉🎉', 'image.png'],
   ['❤️ red', 'red.png'],
-  ['\u3164\u115F', 'image.png'],
-  ['\u0301\u0302', 'image.png'],
-  ['\uD800', 'image.png'],
   ['---', 'image.png'],
   [
     'a photo of a lighthouse on a cliff at dusk in heavy rain',
     'a-photo-of-a-lighthouse-on-a-cliff-at-dusk-in.png',
   ],
-  ['x'.repeat(500), `${'x'.repeat(48)}.png`],
 ])('createImageFileName converts the prompt %j to the name %s', (prompt, expected) =>
   expect(createName(prompt)).toBe(expected),
 );
 
-test.each<[number | undefined, ImageFormat, string]>([
-  [42, 'png', 'a-cat-42.png'],
-  [0, 'webp', 'a-cat-0.webp'],
-  [-7, 'jpeg', 'a-cat--7.jpg'],
-  [undefined, 'jpeg', 'a-cat.jpg'],
-  [Number.NaN, 'png', 'a-cat.png'],
-  [1.5, 'png', 'a-cat.png'],
-  [1e300, 'png', 'a-cat.png'],
+test.each([
+  ['a prompt with a right-to-left override', 'agnp-exe.png', 'a\u202Egnp.exe'],
+  ['a prompt of invisible Hangul fillers', 'image.png', '\u3164\u115F'],
+  ['a prompt of combining marks', 'image.png', '\u0301\u0302'],
+  ['a prompt of an unpaired surrogate', 'image.png', '\uD800'],
+  ['a prompt of 500 letters', `${'x'.repeat(48)}.png`, 'x'.repeat(500)],
+])('createImageFileName converts %s to the name %s', (_name, expected, prompt) =>
+  expect(createName(prompt)).toBe(expected),
+);
+
+test.each<[string, ImageFormat, string, number | undefined]>([
+  ['the seed 42', 'png', 'a-cat-42.png', 42],
+  ['the seed 0', 'webp', 'a-cat-0.webp', 0],
+  ['the seed -7', 'jpeg', 'a-cat--7.jpg', -7],
+  ['no seed', 'jpeg', 'a-cat.jpg', undefined],
+  ['the invalid seed NaN', 'png', 'a-cat.png', Number.NaN],
+  ['the invalid seed 1.5', 'png', 'a-cat.png', 1.5],
+  ['the invalid seed 1e300', 'png', 'a-cat.png', 1e300],
 ])(
-  'createImageFileName, given the seed %s and the format %s, returns the name %s',
-  (seed, format, expected) => {
+  'createImageFileName, given %s and the format %s, returns the name %s',
+  (_name, format, expected, seed) => {
     const isNameUsed = () => false;
     const nameOptions = { prompt: 'a cat', format, isNameUsed };
     expect(createImageFileName(seed === undefined ? nameOptions : { ...nameOptions, seed })).toBe(
@@ -89,7 +94,7 @@ test.each([
   ['straße', 'STRASSE.png', 'straße-2.png'],
   ['ſtern', 'stern.png', 'ſtern-2.png'],
 ])(
-  'createImageFileName, given the prompt %j and the file %j, avoids a name that some file systems treat as equal: %s',
+  'createImageFileName, given the prompt %j and a file %j that some file systems treat as equal, returns the name %s',
   (prompt, takenName, expected) => {
     expect(createName(prompt, takenName)).toBe(expected);
   },

@@ -12,16 +12,28 @@ const editOrigin: ImageOrigin = { kind: 'edit', prompt: 'make it night', sources
 const upscaleOrigin: ImageOrigin = { kind: 'upscale', scale: 4, sources: [] };
 const backgroundRemoval: ImageOrigin = { kind: 'remove-background', sources: [] };
 
-test.each<[ImageOrigin, string | undefined, string, string]>([
-  [generationOrigin, undefined, 'a boat', 'a boat'],
-  [editOrigin, undefined, 'make it night', 'make it night'],
-  [editOrigin, 'a boat', 'a boat', 'a boat'],
-  [upscaleOrigin, 'a boat', 'a boat', 'a boat 4x'],
-  [upscaleOrigin, undefined, '', ' 4x'],
-  [backgroundRemoval, 'a boat', 'a boat', 'a boat no background'],
+test.each<[string, string, string, ImageOrigin, string | undefined]>([
+  ['a generated image', 'a boat', 'a boat', generationOrigin, undefined],
+  [
+    'an edited image without a stored subject',
+    'make it night',
+    'make it night',
+    editOrigin,
+    undefined,
+  ],
+  ['an edited image with a stored subject', 'a boat', 'a boat', editOrigin, 'a boat'],
+  ['an upscaled image with a stored subject', 'a boat', 'a boat 4x', upscaleOrigin, 'a boat'],
+  ['an upscaled image without a stored subject', '', ' 4x', upscaleOrigin, undefined],
+  [
+    'an image with its background removed',
+    'a boat',
+    'a boat no background',
+    backgroundRemoval,
+    'a boat',
+  ],
 ])(
-  'getImageSubject, given the origin %j and the stored subject %s, returns the subject "%s"',
-  (origin, subject, words, file) => {
+  'getImageSubject and getFileNameSubject, given %s, return the subjects "%s" and "%s"',
+  (_name, words, file, origin, subject) => {
     const record = subject === undefined ? { origin } : { origin, subject };
     expect(getImageSubject(record)).toBe(words);
     expect(getFileNameSubject(record)).toBe(file);

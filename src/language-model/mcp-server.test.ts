@@ -346,8 +346,8 @@ test.each<[what: string, headers: Record<string, string>, status: number]>([
   ['without a token', { authorization: '' }, 401],
   ['with another token', { authorization: 'Bearer x' }, 401],
   ['for another host', { host: 'rebound.example' }, 421],
-  ['of a web page', { origin: 'https://page.example' }, 403],
-  ['of a page of this machine', { origin: 'http://127.0.0.1' }, 403],
+  ['from a web page', { origin: 'https://page.example' }, 403],
+  ['from a page on this machine', { origin: 'http://127.0.0.1' }, 403],
 ])('startMcpServer rejects a request %s with status $2', async (_, headers, status) => {
   const { url, authorization } = await startServer();
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();

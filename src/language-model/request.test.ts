@@ -19,7 +19,7 @@ test.each([
   // VS Code adds these identifiers, which services do not accept.
   [{ _capturingTokenCorrelationId: 'a', _otelTraceContext: {} }, {}],
 ])(
-  'toRequestOptions converts the options %j of another extension to %j',
+  'toRequestOptions, given the options %j of another extension, returns the options %j',
   (modelOptions, expected) => {
     expect(toRequestOptions({ modelOptions, isToolCallRequired: false })).toEqual(expected);
   },

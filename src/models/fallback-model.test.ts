@@ -87,21 +87,24 @@ describe('findFallback', () => {
     expect(fallbackOrder).toEqual(['coder', 'default', 'vision', 'plain', 'cheap', 'beta']);
   });
 
-  test.each<[string, readonly [number, number], number, boolean]>([
-    ['the prices of the failed model', [1, 4], 0, true],
-    ['a higher output price than the failed model', [1, 4.01], 0, false],
-    ['a higher input price than the failed model', [1.01, 1], 0, false],
-    ['a price at the maximum of the user', [2, 8], 8, true],
-    ['a price above the maximum of the user', [2, 8.01], 8, false],
-    ['the prices of the failed model above the maximum of the user', [1, 4], 3, false],
-  ])(
-    'checks whether a model with %s may be the fallback: $3',
-    (_title, price, maxPrice, isFound) => {
-      expect(findFallbackAmong([createModel('other', { price })], { maxPrice }) !== undefined).toBe(
-        isFound,
-      );
-    },
-  );
+  test.each<[string, string, readonly [number, number], number, boolean]>([
+    ['returns', 'the prices of the failed model', [1, 4], 0, true],
+    ['does not return', 'a higher output price than the failed model', [1, 4.01], 0, false],
+    ['does not return', 'a higher input price than the failed model', [1.01, 1], 0, false],
+    ['returns', 'a price at the maximum of the user', [2, 8], 8, true],
+    ['does not return', 'a price above the maximum of the user', [2, 8.01], 8, false],
+    [
+      'does not return',
+      'the prices of the failed model if these exceed the maximum of the user',
+      [1, 4],
+      3,
+      false,
+    ],
+  ])('%s a model with %s', (_result, _title, price, maxPrice, isFound) => {
+    expect(findFallbackAmong([createModel('other', { price })], { maxPrice }) !== undefined).toBe(
+      isFound,
+    );
+  });
 
   test('compares the extended prices for long prompts', () => {
     const extended = { threshold: 10, input: { usd: 1 }, output: { usd: 9 } };
@@ -154,35 +157,49 @@ describe('findFallback', () => {
     });
   });
 
-  test.each<[string, Partial<Model['pricing']>, boolean | undefined]>([
-    ['the same price of cached input', { cacheInput: { usd: 0.1 } }, true],
-    ['no price of cached input, which then costs as much as input', {}, false],
-    ['a higher price of cached input', { cacheInput: { usd: 0.2 } }, false],
+  test.each<[string, string, Partial<Model['pricing']>, boolean | undefined]>([
     [
+      'reports prices within the maximum for',
+      'the same price of cached input',
+      { cacheInput: { usd: 0.1 } },
+      true,
+    ],
+    [
+      'reports prices above the maximum for',
+      'no price of cached input, which then costs as much as input',
+      {},
+      false,
+    ],
+    [
+      'reports prices above the maximum for',
+      'a higher price of cached input',
+      { cacheInput: { usd: 0.2 } },
+      false,
+    ],
+    [
+      'reports prices above the maximum for',
       'a higher price of cache writes',
       { cacheInput: { usd: 0.1 }, cacheWrite: { usd: 500 } },
       false,
     ],
     [
+      'does not return',
       'a higher price in DIEM',
       { cacheInput: { usd: 0.1 }, input: { usd: 1, diem: 400 } },
       undefined,
     ],
-  ])(
-    'reports whether the price of a model with %s is within the maximum: $2',
-    (_title, priceChanges, isPriceWithinMax) => {
-      const otherModel = createModel('other', { price: [1, 4] });
-      const { pricing } = currentModel;
-      const pricingWithCache = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
-      const fallback = findFallbackAmong(
-        [{ ...otherModel, pricing: { ...otherModel.pricing, ...priceChanges } }],
-        {
-          failedModel: { ...currentModel, pricing: pricingWithCache },
-        },
-      );
-      expect(fallback?.isPriceWithinMax).toBe(isPriceWithinMax);
-    },
-  );
+  ])('%s a model with %s', (_result, _title, priceChanges, isPriceWithinMax) => {
+    const otherModel = createModel('other', { price: [1, 4] });
+    const { pricing } = currentModel;
+    const pricingWithCache = { ...pricing, input: { usd: 1, diem: 1 }, cacheInput: { usd: 0.1 } };
+    const fallback = findFallbackAmong(
+      [{ ...otherModel, pricing: { ...otherModel.pricing, ...priceChanges } }],
+      {
+        failedModel: { ...currentModel, pricing: pricingWithCache },
+      },
+    );
+    expect(fallback?.isPriceWithinMax).toBe(isPriceWithinMax);
+  });
 
   test.each<[string, Model['pricing'], Model['pricing']]>([
     ['the input price of the model', { output: { usd: 4 } }, currentModel.pricing],

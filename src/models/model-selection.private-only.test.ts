@@ -26,13 +26,17 @@ const upscaler = createModel('enlarger', { privacy: 'private' }, 'upscale');
 const models = [anonymizedModel, privateModel, attestedModel, encryptedModel, imageModel, upscaler];
 
 test.each([
-  [anonymizedModel, false],
-  [createModel('unknown'), false],
-  [createModel('odd', { privacy: 'PRIVATE ' }), false],
-  [privateModel, true],
-  [attestedModel, true],
-  [encryptedModel, true],
-])('isPrivate checks whether model $id is private: %s', (candidate, expected) => {
+  [false, 'an anonymized model', anonymizedModel],
+  [false, 'a model without a stated privacy', createModel('unknown')],
+  [
+    false,
+    'a model with the invalid privacy "PRIVATE "',
+    createModel('odd', { privacy: 'PRIVATE ' }),
+  ],
+  [true, 'a private model', privateModel],
+  [true, 'an attested model', attestedModel],
+  [true, 'an anonymized model that supports encryption', encryptedModel],
+])('isPrivate returns %s for %s', (expected, _name, candidate) => {
   expect(isPrivate(candidate)).toBe(expected);
 });
 
@@ -59,21 +63,26 @@ test.each([
 });
 
 test.each([
-  ['open', '/chat/completions', false],
-  ['open:character_slug=sealed', '/chat/completions', false],
-  ['sealed', '/chat/completions', true],
-  ['own:7b', '/chat/completions', true],
+  [false, '/chat/completions', 'with the model "open"', 'open'],
+  [
+    false,
+    '/chat/completions',
+    'with the model "open:character_slug=sealed"',
+    'open:character_slug=sealed',
+  ],
+  [true, '/chat/completions', 'with the model "sealed"', 'sealed'],
+  [true, '/chat/completions', 'with the model "own:7b"', 'own:7b'],
   // Two models have this trait, and one of them is not private.
-  ['default', '/image/generate', false],
-  ['fast', '/chat/completions', true],
+  [false, '/image/generate', 'with the model "default"', 'default'],
+  [true, '/chat/completions', 'with the model "fast"', 'fast'],
   // This name is an alias, which only the service can resolve.
-  ['gpt-4o', '/chat/completions', false],
-  [undefined, '/image/upscale', true],
-  [undefined, '/image/background-remove', false],
-  [undefined, '/augment/search', false],
+  [false, '/chat/completions', 'with the model "gpt-4o"', 'gpt-4o'],
+  [true, '/image/upscale', 'without a model', undefined],
+  [false, '/image/background-remove', 'without a model', undefined],
+  [false, '/augment/search', 'without a model', undefined],
 ])(
-  'isRequestPermitted checks whether the private-only setting permits the model %s at %s: %s',
-  (name, path, expected) => {
+  'isRequestPermitted, for the private-only setting, returns %s for a request to %s %s',
+  (expected, path, _name, name) => {
     expect(isRequestPermitted(models, { path, ...(name !== undefined && { model: name }) })).toBe(
       expected,
     );

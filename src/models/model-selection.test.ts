@@ -33,13 +33,21 @@ test('selectChatModels lists the default chat model first, then models by name, 
 });
 
 test.each([
-  [[], undefined],
-  [[createModel('painter', { type: 'image' })], undefined],
-  [[createModel('only')], 'only'],
-  [[createModel('a'), createModel('b', { traits: ['default'] })], 'b'],
-  [[createModel('a'), createModel('b', { traits: ['default'], offline: true })], 'a'],
-  [[createModel('off', { offline: true })], 'off'],
-])('getDefaultChatModel selects from the models %j the model %j', (models, id) =>
+  ['no model from an empty list', [], undefined],
+  ['no model from a list of image models', [createModel('painter', { type: 'image' })], undefined],
+  ['the only chat model', [createModel('only')], 'only'],
+  [
+    'the model with the trait "default"',
+    [createModel('a'), createModel('b', { traits: ['default'] })],
+    'b',
+  ],
+  [
+    'an online model if the default model is offline',
+    [createModel('a'), createModel('b', { traits: ['default'], offline: true })],
+    'a',
+  ],
+  ['an offline model if no other model exists', [createModel('off', { offline: true })], 'off'],
+])('getDefaultChatModel returns %s', (_name, models, id) =>
   expect(getDefaultChatModel(models)?.id).toBe(id),
 );
 

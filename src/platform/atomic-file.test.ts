@@ -82,14 +82,14 @@ describe.each(fileOperations)('writeFileAtomically in a file system that fails a
 });
 
 /** Creates a function that makes one file operation and all later ones fail, including the cleanup. */
-const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'): InjectFault => {
+const createCrash = (failingStep: string, moment: 'before' | 'during' | 'after'): InjectFault => {
   let hasCrashed = false;
   return async (step, run) => {
     if (hasCrashed) throw createError('EIO');
     if (step !== failingStep) return run();
     hasCrashed = true;
     if (moment === 'after') await run();
-    if (moment === 'halfway') {
+    if (moment === 'during') {
       const [temporaryFile = ''] = fs.readdirSync(folder).filter((name) => name.endsWith('.tmp'));
       fs.writeFileSync(join(folder, temporaryFile), 'n');
     }
@@ -99,13 +99,13 @@ const createCrash = (failingStep: string, moment: 'before' | 'halfway' | 'after'
 
 describe('a crash of writeFileAtomically', () => {
   test.each([
-    ...fileOperations.map((step) => [step, 'before', 'old'] as const),
-    ['write', 'halfway', 'old'] as const,
-    ...fileOperations.map((step) => [step, 'after', step === 'rename' ? 'new' : 'old'] as const),
+    ...fileOperations.map((step) => ['before', step, 'old'] as const),
+    ['during', 'write', 'old'] as const,
+    ...fileOperations.map((step) => ['after', step, step === 'rename' ? 'new' : 'old'] as const),
   ])(
-    'at the step "%s" (moment: %s) leaves the %s text and only files that the cleanup removes',
+    '%s the step "%s" leaves the %s text and only files that the cleanup removes',
     async (...row) => {
-      const [step, moment, text] = row;
+      const [moment, step, text] = row;
       disk.injectFault = createCrash(step, moment);
       await expect(writeFileAtomically(path, 'new')).rejects.toThrow();
       disk.injectFault = undefined;

@@ -6,17 +6,38 @@ import { readMintPermission } from './mint-permission.ts';
 const variableName = 'INFERENCE_SERVICE_ALLOW_MINT';
 
 test.each([
-  ['1', 'darwin', '', true],
-  ['1', 'win32', '', true],
-  ['1', 'linux', `A=b\0${variableName}=1\0`, true],
-  ['1', 'linux', 'A=b\0', false],
-  ['1', 'linux', `${variableName}=10\0`, false],
-  ['1', 'linux', `X${variableName}=1\0`, false],
-  ['true', 'darwin', '', false],
-  [undefined, 'linux', `${variableName}=1\0`, false],
+  ['permits', 'darwin', 'the variable is 1', '1', '', true],
+  ['permits', 'win32', 'the variable is 1', '1', '', true],
+  [
+    'permits',
+    'linux',
+    'the variable is 1 in both environments',
+    '1',
+    `A=b\0${variableName}=1\0`,
+    true,
+  ],
+  ['rejects', 'linux', 'the system’s copy has no such variable', '1', 'A=b\0', false],
+  ['rejects', 'linux', 'the system’s copy has the value 10', '1', `${variableName}=10\0`, false],
+  [
+    'rejects',
+    'linux',
+    'the system’s copy has only a variable with a longer name',
+    '1',
+    `X${variableName}=1\0`,
+    false,
+  ],
+  ['rejects', 'darwin', 'the variable is "true"', 'true', '', false],
+  [
+    'rejects',
+    'linux',
+    'only the system’s copy has the variable',
+    undefined,
+    `${variableName}=1\0`,
+    false,
+  ],
 ] as const)(
-  'readMintPermission, given the value %j on %s and the system’s copy of the environment %j, permits mints: %s',
-  (value, platform, systemCopy, isAllowed) => {
+  'readMintPermission %s mints without confirmation on %s if %s',
+  (_result, platform, _condition, value, systemCopy, isAllowed) => {
     expect(readMintPermission({ [variableName]: value }, platform, () => systemCopy)).toBe(
       isAllowed,
     );

@@ -15,23 +15,24 @@ function createRecordingTransport(name: string, log: string[]): Transport {
 }
 
 test.each([
-  ['http://192.168.1.5:8080/v1/models', 'direct 192.168.1.5:8080'],
-  ['http://gpu.local/v1/models', 'direct gpu.local'],
-  ['http://127.0.0.1:8080/v1/models', 'editor 127.0.0.1:8080'],
-  ['https://192.168.1.5/v1/models', 'editor 192.168.1.5'],
-  ['https://gpu.local/v1/models', 'editor gpu.local'],
-  ['https://service.example/v1/models', 'editor service.example'],
-])(
-  'withDirectLocalNetwork bypasses VS Code’s network stack only for unencrypted addresses in the local network: %s, %s',
-  async (url, expected) => {
-    const log: string[] = [];
-    const transport = withDirectLocalNetwork(createRecordingTransport('editor', log), async () =>
-      createRecordingTransport('direct', log),
-    );
-    await transport.send({ url: new URL(url) } as TransportRequest);
-    await transport.close();
-    expect(log[0]).toBe(expected);
-    expect(log).toContain('editor closed');
-    expect(log.includes('direct closed')).toBe(expected.startsWith('direct'));
-  },
-);
+  ['http://192.168.1.5:8080/v1/models', 'directly', 'direct 192.168.1.5:8080'],
+  ['http://gpu.local/v1/models', 'directly', 'direct gpu.local'],
+  ['http://127.0.0.1:8080/v1/models', 'through VS Code’s network stack', 'editor 127.0.0.1:8080'],
+  ['https://192.168.1.5/v1/models', 'through VS Code’s network stack', 'editor 192.168.1.5'],
+  ['https://gpu.local/v1/models', 'through VS Code’s network stack', 'editor gpu.local'],
+  [
+    'https://service.example/v1/models',
+    'through VS Code’s network stack',
+    'editor service.example',
+  ],
+])('withDirectLocalNetwork sends a request to %s %s', async (url, _route, expected) => {
+  const log: string[] = [];
+  const transport = withDirectLocalNetwork(createRecordingTransport('editor', log), async () =>
+    createRecordingTransport('direct', log),
+  );
+  await transport.send({ url: new URL(url) } as TransportRequest);
+  await transport.close();
+  expect(log[0]).toBe(expected);
+  expect(log).toContain('editor closed');
+  expect(log.includes('direct closed')).toBe(expected.startsWith('direct'));
+});

@@ -84,9 +84,9 @@ describe('stored conversations', () => {
   };
 
   test.each([
-    ['another version', text],
-    ['another first record', `{"format":"journal","version":"2.1"}\n${text}`],
-    ['no line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
+    ['a higher version number', text],
+    ['a first record of an unknown format', `{"format":"journal","version":"2.1"}\n${text}`],
+    ['only one line without a line break', '{"type":"conversation-start","version":2,"id":"c1"}'],
   ])('of a newer version remain unchanged if their file has %s', async (_, journal) => {
     await writeFileWithAge('conversations/c1.jsonl', journal, 90 * dayMs);
     const digestsBefore = await computeFileDigests();
@@ -332,7 +332,7 @@ test('spending that a newer version recorded in a readable format is counted, an
 const longText = 'x'.repeat(40_000);
 
 test.each([
-  ['short', '{"version":2,"catalog":{}}'],
+  ['stored on one short line', '{"version":2,"catalog":{}}'],
   ['stored on one long line', JSON.stringify({ catalog: { note: longText }, version: 2 })],
   ['stored on several lines', JSON.stringify({ catalog: { note: longText }, version: 2 }, null, 2)],
 ])('cached models of a newer version remain unchanged if they are %s', async (_, text) => {
@@ -346,7 +346,7 @@ test.each([
 });
 
 test.each([
-  ['short', ''],
+  ['stored on one short line', ''],
   ['stored on one long line', longText],
 ])(
   'the record of an unfinished stake by a newer version remains unchanged if the record is %s',

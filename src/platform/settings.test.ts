@@ -181,7 +181,7 @@ describe('a setting', () => {
     ['inferenceService.network.transport', 'toString'],
     ['inferenceService.baseUrl', ['https://example.com']],
     ['inferenceService.baseUrl', null],
-  ])('named %s returns its default for the invalid value %s', (name, value) => {
+  ])('named %s returns its default for the invalid value %o', (name, value) => {
     fakeVscode.layers[name] = { globalValue: value };
     expect(getSetting(name)).toEqual(settingProperties[name]?.default);
   });
@@ -221,14 +221,24 @@ describe('a setting', () => {
     expect(getWorkspaceSetting(name)).toBe('images');
   });
 
-  test.each<[SettingLayers, boolean]>([
-    [{}, false],
-    [{ globalValue: true, workspaceValue: false }, true],
-    [{ globalValue: false, workspaceValue: true }, true],
-    [{ globalValue: 'true', workspaceValue: 1 }, false],
+  test.each<[string, string, SettingLayers, boolean]>([
+    ['does not count', 'it has no value', {}, false],
+    ['counts', 'only the user value is true', { globalValue: true, workspaceValue: false }, true],
+    [
+      'counts',
+      'only the workspace value is true',
+      { globalValue: false, workspaceValue: true },
+      true,
+    ],
+    [
+      'does not count',
+      'its values are not booleans',
+      { globalValue: 'true', workspaceValue: 1 },
+      false,
+    ],
   ])(
-    'with the values %o counts as enabled by the user or the workspace: %s',
-    (layers, isEnabled) => {
+    '%s as enabled by the user or the workspace if %s',
+    (_result, _condition, layers, isEnabled) => {
       fakeVscode.layers['inferenceService.privateModelsOnly'] = layers;
       expect(isEnabledInAnyScope('inferenceService.privateModelsOnly')).toBe(isEnabled);
     },

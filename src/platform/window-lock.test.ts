@@ -45,9 +45,9 @@ test('acquireWindowLock creates the lock folder', async () => {
 });
 
 test.each([
-  ['a lock that is not yet stale', staleAfterMs - 5_000, false],
-  ['a stale lock', staleAfterMs + 5_000, true],
-])('acquireWindowLock decides whether to take over %s: $2', async (_name, ageMs, isTaken) => {
+  ['does not take over', 'a lock that is not yet stale', staleAfterMs - 5_000, false],
+  ['takes over', 'a stale lock', staleAfterMs + 5_000, true],
+])('acquireWindowLock %s %s', async (_result, _name, ageMs, isTaken) => {
   await writeFile(getLockPath(folder), 'another window');
   await setLockAge(ageMs);
   using lock = await acquireWindowLock(folder);
@@ -56,25 +56,24 @@ test.each([
 
 test.each([
   [
+    'takes over',
     'a recent lock whose process has ended',
     (text: string) => text.replace(String(process.pid), '2147483646'),
     true,
   ],
-  ['a recent lock whose process is running', (text: string) => text, false],
+  ['does not take over', 'a recent lock whose process is running', (text: string) => text, false],
   [
+    'does not take over',
     'a recent lock from another machine',
     (text: string) => `${text.replace(/\d+ \S+$/u, '7 ')}other`,
     false,
   ],
-  ['a recent lock without an owner', () => '', false],
-])(
-  'acquireWindowLock decides whether to take over %s: $2',
-  async (_name, changeContent, isTaken) => {
-    await writeFile(getLockPath(folder), changeContent(formatLockContent('another')));
-    using lock = await acquireWindowLock(folder);
-    expect(lock !== undefined).toBe(isTaken);
-  },
-);
+  ['does not take over', 'a recent lock without an owner', () => '', false],
+])('acquireWindowLock %s %s', async (_result, _name, changeContent, isTaken) => {
+  await writeFile(getLockPath(folder), changeContent(formatLockContent('another')));
+  using lock = await acquireWindowLock(folder);
+  expect(lock !== undefined).toBe(isTaken);
+});
 
 test('acquireWindowLock lets only one of several windows take over a stale lock', async () => {
   await writeFile(getLockPath(folder), 'another window');

@@ -8,6 +8,7 @@ const createContext = (json: unknown) =>
 
 test.each([
   [
+    'all balances of a complete response',
     {
       canConsume: true,
       consumptionCurrency: 'DIEM',
@@ -21,9 +22,17 @@ test.each([
       diemAllocation: 100_000_000_000n,
     },
   ],
-  [{ canConsume: 'yes', balances: { diem: null, usd: -1 } }, {}],
-  [{ data: { canConsume: true, balances: { vcu: '1.5' } } }, { diem: 1_500_000_000n }],
-])('getBalance reads the account balance from %j', async (json, balance) => {
+  [
+    'no balances from a response with invalid values',
+    { canConsume: 'yes', balances: { diem: null, usd: -1 } },
+    {},
+  ],
+  [
+    'the balance `vcu` of a nested response as DIEM',
+    { data: { canConsume: true, balances: { vcu: '1.5' } } },
+    { diem: 1_500_000_000n },
+  ],
+])('getBalance reads %s', async (_name, json, balance) => {
   expect(await getBalance(createContext(json), { signal })).toEqual(balance);
 });
 

@@ -45,9 +45,17 @@ test('planCall rejects a call in an untrusted workspace with a message that name
 });
 
 test.each([
-  [{ records: [], failure: { message: 'The service is full.' } }, /The service is full\.$/u],
-  [{ records: [{ moderation: { contentViolation: true } }] }, /violates the content rules/u],
-])('a planned image call fails with an error message that matches $1', async (outcome, message) => {
+  [
+    'the error message of the service',
+    { records: [], failure: { message: 'The service is full.' } },
+    /The service is full\.$/u,
+  ],
+  [
+    'an error message about an image that violates the content rules',
+    { records: [{ moderation: { contentViolation: true } }] },
+    /violates the content rules/u,
+  ],
+])('a planned image call fails with %s', async (_name, outcome, message) => {
   const call = await createTool(outcome).planCall({ prompt: 'a fox' });
   await expect(call.run(token as never)).rejects.toMatchObject({
     name: 'ToolError',

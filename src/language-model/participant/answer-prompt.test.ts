@@ -13,18 +13,19 @@ test.each([
   ['High water ^1^ and low ^2,3^.', 'High water [1] and low [2,3].'],
   ['So.^1^^2,3^[REF]4[/REF]', 'So.[1][2,3][5]'],
   ['Older [REF]0,1[/REF] services', 'Older [1,2] services'],
-  ['a [link](x) and [REF', 'a [link](x) and [REF'],
-  ['[REF]a[/REF]', '[REF]a[/REF]'],
-  ['2^10 is 1024', '2^10 is 1024'],
-  ['x^2', 'x^2'],
-  ['x^2 + y^2', 'x^2 + y^2'],
-  ['^^', '^^'],
-  ['', ''],
 ])(
   'BracketCitations rewrites the citation marks in %j to %j, even if the text arrives in chunks',
   (text, expected) => {
     expect(rewriteMarks([text])).toBe(expected);
     expect(rewriteMarks(text.split(''))).toBe(expected);
+  },
+);
+
+test.each(['a [link](x) and [REF', '[REF]a[/REF]', '2^10 is 1024', 'x^2', 'x^2 + y^2', '^^', ''])(
+  'BracketCitations leaves the text %j without citation marks unchanged, even if the text arrives in chunks',
+  (text) => {
+    expect(rewriteMarks([text])).toBe(text);
+    expect(rewriteMarks(text.split(''))).toBe(text);
   },
 );
 

@@ -41,9 +41,13 @@ test('buildRequestContext labels a file outside the workspace by name only, with
   expect(contextJson).not.toContain(workspace.toPath('home'));
 });
 
-test.each(['work/.env', 'work/notes.txt', 'work/out.md'])(
-  'buildRequestContext omits the secret or linked file %s from the request',
-  async (path) => {
+test.each([
+  ['the file .env', 'work/.env'],
+  ['a link to a private key', 'work/notes.txt'],
+  ['a link to a file outside the workspace', 'work/out.md'],
+])(
+  'buildRequestContext omits %s from the request, and reports the omission',
+  async (_name, path) => {
     using workspace = new LinkedWorkspace({
       'real/notes.txt': 'home/.ssh/id_rsa',
       'real/out.md': 'home/notes.md',

@@ -67,16 +67,28 @@ function collectTurns({
   return [texts.join(' '), [...omissionReasons].toSorted()];
 }
 
-test.each<[to: Protection, collectTurns: string, leftOut: readonly string[]]>([
-  ['open', 'open? open! plain? plain!', ['elsewhere', 'weaker']],
-  ['attested', 'open? open! enclave? enclave! plain? plain!', ['elsewhere', 'weaker']],
-  ['encrypted', 'open? open! sealed? sealed! enclave? enclave! plain? plain!', ['elsewhere']],
-])(
-  'collectEarlierTurns, for a request with the protection “%s”, omits turns with stronger protection',
-  (kind, ...expected) => {
-    expect(collectTurns({ protection: kind })).toEqual(expected);
-  },
-);
+test.each<[string, to: Protection, collectTurns: string, leftOut: readonly string[]]>([
+  [
+    'attested and encrypted turns from an unprotected request',
+    'open',
+    'open? open! plain? plain!',
+    ['elsewhere', 'weaker'],
+  ],
+  [
+    'encrypted turns from an attested request',
+    'attested',
+    'open? open! enclave? enclave! plain? plain!',
+    ['elsewhere', 'weaker'],
+  ],
+  [
+    'only turns of another service from an encrypted request',
+    'encrypted',
+    'open? open! sealed? sealed! enclave? enclave! plain? plain!',
+    ['elsewhere'],
+  ],
+])('collectEarlierTurns omits %s', (_name, kind, ...expected) => {
+  expect(collectTurns({ protection: kind })).toEqual(expected);
+});
 
 test('TurnProtections applies to a stopped turn the strictest protection recorded for its prompt', () => {
   const protections = new TurnProtections();

@@ -85,21 +85,23 @@ describe('at a strict service', () => {
   });
 });
 
-test.each<[PlainServerSettings, string, Record<string, string>]>([
+test.each<[string, PlainServerSettings, string, Record<string, string>]>([
   [
+    'a llama.cpp server',
     { kind: 'llamacpp' },
     'Qwen3-VL-8B-Q4_K_M.gguf',
     { Tools: 'yes (Reported at /props)', Images: 'yes (Reported at /props)' },
   ],
-  [{ kind: 'vllm' }, '', { Tools: 'unknown', Images: 'unknown' }],
+  ['a vLLM server', { kind: 'vllm' }, '', { Tools: 'unknown', Images: 'unknown' }],
   [
+    'an OpenRouter server',
     { kind: 'openrouter' },
     'openai/gpt-4o-mini',
     { Input: '$0.15 / 1M (From the model list)', Tools: 'yes (From the model list)' },
   ],
 ])(
-  'listModelDetails shows the origin of each value for a model on the server %j',
-  async (settings, id, details) => {
+  'listModelDetails shows the origin of each known value for a model on %s',
+  async (_name, settings, id, details) => {
     await using plainConnection = await connectToPlainServer({
       ...settings,
       apiKey: 'key-12345678',

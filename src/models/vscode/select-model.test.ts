@@ -65,17 +65,24 @@ function openPicker(models: object, tooltips: readonly string[] = []): void {
 const allTypesTitle = 'All models';
 
 test.each([
-  [{}, [], '1 models: type to search, Tab to the filters'],
-  [{}, [allTypesTitle], '2 models: type to search, Tab to the filters'],
-  [{ isPrivateOnly: true }, [], '1 private models: others are locked by a setting'],
-  [{ isPrivateOnly: true }, [allTypesTitle], '2 private models: others are locked by a setting'],
-])(
-  'the model picker for the models %j and the active filters %j shows the count "%s"',
-  (models, tooltips, placeholder) => {
-    openPicker(models, tooltips);
-    expect(shownPick.pick.placeholder).toBe(placeholder);
-  },
-);
+  ['chat models', '1 models: type to search, Tab to the filters', {}, []],
+  ['models of all types', '2 models: type to search, Tab to the filters', {}, [allTypesTitle]],
+  [
+    'private chat models',
+    '1 private models: others are locked by a setting',
+    { isPrivateOnly: true },
+    [],
+  ],
+  [
+    'private models of all types',
+    '2 private models: others are locked by a setting',
+    { isPrivateOnly: true },
+    [allTypesTitle],
+  ],
+])('the model picker for %s shows the count "%s"', (_name, placeholder, models, tooltips) => {
+  openPicker(models, tooltips);
+  expect(shownPick.pick.placeholder).toBe(placeholder);
+});
 
 test('the model picker shows the number of matching models of all types in its placeholder', () => {
   openPicker({}, [allTypesTitle]);
@@ -87,29 +94,43 @@ test('the model picker shows the number of matching models of all types in its p
 });
 
 test.each([
-  [{ models: [], allModels: [] }, [], 'The service offers no models to this account.'],
-  [{ models: [], allModels: [] }, [allTypesTitle], 'The service offers no models to this account.'],
-  [{ models: [], isPrivateOnly: true }, [], 'The service offers no private models'],
-  [{ models: [], isPrivateOnly: true }, [allTypesTitle], 'The service offers no private models'],
-])(
-  'the model picker for the models %j and the active filters %j explains the empty list: %s',
-  (models, tooltips, label) => {
-    openPicker(models, tooltips);
-    expect(shownPick.pick.items.map((item) => item.label)).toContain(label);
-  },
-);
+  [
+    'chat models',
+    'The service offers no models to this account.',
+    { models: [], allModels: [] },
+    [],
+  ],
+  [
+    'models of all types',
+    'The service offers no models to this account.',
+    { models: [], allModels: [] },
+    [allTypesTitle],
+  ],
+  [
+    'private chat models',
+    'The service offers no private models',
+    { models: [], isPrivateOnly: true },
+    [],
+  ],
+  [
+    'private models of all types',
+    'The service offers no private models',
+    { models: [], isPrivateOnly: true },
+    [allTypesTitle],
+  ],
+])('the empty model picker for %s shows the explanation "%s"', (_name, label, models, tooltips) => {
+  openPicker(models, tooltips);
+  expect(shownPick.pick.items.map((item) => item.label)).toContain(label);
+});
 
 test.each([
-  [false, ['No key.', 'Set API Key', 'Get API Key with Wallet', 'Retry']],
-  [true, ['No key.', 'Cancel']],
-])(
-  'the model picker after a failed refresh (waiting for a retry: %s) shows the items %j',
-  (isWaiting, labels) => {
-    const failure = { code: 'no-key', message: 'No key.' };
-    openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
-    expect(shownPick.pick.items.map(({ label }) => label)).toEqual(labels);
-  },
-);
+  ['after a failed refresh', ['No key.', 'Set API Key', 'Get API Key with Wallet', 'Retry'], false],
+  ['before the retry of a failed refresh', ['No key.', 'Cancel'], true],
+])('the model picker %s shows the items %j', (_name, labels, isWaiting) => {
+  const failure = { code: 'no-key', message: 'No key.' };
+  openPicker({ models: [], failure, staleReason: 'No key.', isLoading: true, isWaiting });
+  expect(shownPick.pick.items.map(({ label }) => label)).toEqual(labels);
+});
 
 test('the refresh button of the model picker clears the records of rejected fields, so that later requests contain these fields again', () => {
   const refreshForUser = vi.fn(async () => {});

@@ -18,13 +18,14 @@ test.each([
 );
 
 test.each([
-  [`http://127.0.0.1:8080/#${pageToken}`, true],
-  [`http://127.0.0.1:8080/%23${pageToken}`, false],
-  ['http://127.0.0.1:8080/', false],
-  [`http://127.0.0.1:8080/#${encodeURIComponent(`${pageToken}=`)}`, false],
-])(
-  'preservesToken checks whether the encoded link %s preserves the token: %s',
-  (encodedLink, expected) => {
-    expect(preservesToken(encodedLink, pageToken)).toBe(expected);
-  },
-);
+  [true, 'the token in its fragment', `http://127.0.0.1:8080/#${pageToken}`],
+  [false, 'an encoded "#" before the token', `http://127.0.0.1:8080/%23${pageToken}`],
+  [false, 'no token', 'http://127.0.0.1:8080/'],
+  [
+    false,
+    'an encoded "=" after the token',
+    `http://127.0.0.1:8080/#${encodeURIComponent(`${pageToken}=`)}`,
+  ],
+])('preservesToken returns %s for an encoded link with %s', (expected, _name, encodedLink) => {
+  expect(preservesToken(encodedLink, pageToken)).toBe(expected);
+});

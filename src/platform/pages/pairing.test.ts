@@ -67,21 +67,30 @@ describe.each(pageKinds)('PagePairing with %s', (_, mayReload) => {
     expect(await sendCall('event', secret, call.body)).toEqual(call);
   });
 
-  test.each(['', 's', 's'.repeat(44), 'ſ'.repeat(43)])('rejects the secret %j', async (secret) => {
+  test.each([
+    ['an empty secret', ''],
+    ['a secret that is too short', 's'],
+    ['a secret that is too long', 's'.repeat(44)],
+    ['a secret with characters outside ASCII', 'ſ'.repeat(43)],
+  ])('rejects %s', async (_name, secret) => {
     const { sendCall, claim } = await createClaimedPairing({ mayReload });
     for (const name of ['poll', 'event', 'answer', 'audio', 'other'])
       expect(await sendCall(name, secret)).toBe(403);
     expect(await claim(secret)).toBe(403);
   });
 
-  test.each([undefined, null, {}, { version: 2 }, { version: '1' }, { version: 1, more: true }])(
-    'rejects a claim with the body %j',
-    async (body) => {
-      const { pairing, sendCall } = createPairing({ mayReload });
-      expect(await sendCall('claim', pairing.token, body)).toBe(400);
-      expect(pairing.isClaimed).toBe(false);
-    },
-  );
+  test.each<[string, unknown]>([
+    ['no body', undefined],
+    ['the body null', null],
+    ['an empty object as its body', {}],
+    ['another version', { version: 2 }],
+    ['a string as the version', { version: '1' }],
+    ['an additional field', { version: 1, more: true }],
+  ])('rejects a claim with %s', async (_name, body) => {
+    const { pairing, sendCall } = createPairing({ mayReload });
+    expect(await sendCall('claim', pairing.token, body)).toBe(400);
+    expect(pairing.isClaimed).toBe(false);
+  });
 
   test('resolves `tokenLoss` after a report of a lost token, and rejects such reports from a claimed page', async () => {
     const { pairing, sendCall, claim } = createPairing({ mayReload });
@@ -172,15 +181,15 @@ describe('waitForEvents', () => {
     expect(await secondPollPromise).toBe(true);
   });
 
-  test.each([true, false])(
-    'ends an older poll when a newer poll starts; events available: %s',
-    async (hasEvents) => {
-      const { pairing } = createPairing();
-      const olderPollPromise = pairing.waitForEvents(false);
-      const newerPollPromise = pairing.waitForEvents(hasEvents);
-      expect(await olderPollPromise).toBe(false);
-      pairing.endPoll();
-      expect(await newerPollPromise).toBe(true);
-    },
-  );
+  test.each([
+    ['with available events', true],
+    ['without available events', false],
+  ])('ends an older poll when a newer poll %s starts', async (_name, hasEvents) => {
+    const { pairing } = createPairing();
+    const olderPollPromise = pairing.waitForEvents(false);
+    const newerPollPromise = pairing.waitForEvents(hasEvents);
+    expect(await olderPollPromise).toBe(false);
+    pairing.endPoll();
+    expect(await newerPollPromise).toBe(true);
+  });
 });

@@ -4,9 +4,9 @@ import { readClaim, readClaimReply } from './protocol.ts';
 const secret = 'a'.repeat(43);
 
 test.each([
-  [readClaim, { version: 1 }],
-  [readClaimReply, { version: 1, secret }],
-])('the pairing protocol decodes the valid pairing message $1', (read, message) => {
+  ['claim', readClaim, { version: 1 }],
+  ['claim reply', readClaimReply, { version: 1, secret }],
+])('the pairing protocol decodes a valid %s', (_name, read, message) => {
   expect(read(structuredClone(message))).toEqual(message);
 });
 

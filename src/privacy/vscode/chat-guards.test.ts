@@ -75,14 +75,14 @@ function createGuards(...models: readonly Model[]) {
 
 const createFailure = (code: string) => ({ failure: { code } });
 
-test.each<[minProtection: GuardedChat['minProtection'], offered: object]>([
-  ['attested', {}],
-  ['encrypted', {}],
-  ['encrypted', attestedCapabilities],
-  ['attested', { supportsE2EE: false }],
+test.each<[minProtection: GuardedChat['minProtection'], offer: string, capabilities: object]>([
+  ['attested', 'no protection', {}],
+  ['encrypted', 'no protection', {}],
+  ['encrypted', 'only attestation', attestedCapabilities],
+  ['attested', 'no encryption', { supportsE2EE: false }],
 ])(
-  'ChatGuards rejects a chat with minimum protection %s if the model offers only %o',
-  async (minProtection, offeredProtection) => {
+  'ChatGuards rejects a chat with minimum protection "%s" if the model offers %s',
+  async (minProtection, _offer, offeredProtection) => {
     const { guard } = createGuards(createListedModel('x', offeredProtection));
     await expect(guard({ ...(minProtection && { minProtection }) })).rejects.toMatchObject({
       failure: {

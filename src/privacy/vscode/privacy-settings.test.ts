@@ -32,25 +32,50 @@ const models = {
 type ModelName = keyof typeof models;
 const modelNames = Object.keys(models) as ModelName[];
 
-test.each<[string, readonly ModelName[], string]>([
-  ['a model without a stated privacy', [], 'whenOffered'],
-  ['an enclave without a stated privacy', [], 'whenOffered'],
+test.each<[current: ModelName, replacements: string, encrypt: string, readonly ModelName[]]>([
   [
     'an anonymized model',
-    ['an anonymized model', 'a private model', 'an enclave', 'an encrypted model'],
+    'anonymized, private, enclave and encrypted models',
     'whenOffered',
+    ['an anonymized model', 'a private model', 'an enclave', 'an encrypted model'],
   ],
-  ['a private model', ['a private model', 'an enclave', 'an encrypted model'], 'whenOffered'],
-  ['an enclave', ['an enclave', 'an encrypted model'], 'whenOffered'],
-  ['an encrypted model', ['an encrypted model'], 'whenOffered'],
-  ['an encrypted model', ['an enclave', 'an encrypted model'], 'off'],
+  [
+    'a private model',
+    'private, enclave and encrypted models',
+    'whenOffered',
+    ['a private model', 'an enclave', 'an encrypted model'],
+  ],
+  [
+    'an enclave',
+    'enclave and encrypted models',
+    'whenOffered',
+    ['an enclave', 'an encrypted model'],
+  ],
+  ['an encrypted model', 'encrypted models', 'whenOffered', ['an encrypted model']],
+  [
+    'an encrypted model',
+    'enclave and encrypted models',
+    'off',
+    ['an enclave', 'an encrypted model'],
+  ],
 ])(
-  'protectsAtLeastAsWell permits replacing %s only with %j if the encryption setting is "%s"',
-  (currentName, expected, encrypt) => {
+  'protectsAtLeastAsWell accepts as replacements for %s only %s if the encryption setting is "%s"',
+  (currentName, _replacements, encrypt, expected) => {
     privacySettings.encrypt = encrypt;
     const acceptedNames = modelNames.filter((name) =>
-      protectsAtLeastAsWell(models[name], models[currentName as ModelName]),
+      protectsAtLeastAsWell(models[name], models[currentName]),
     );
     expect(acceptedNames).toEqual(expected);
+  },
+);
+
+test.each<ModelName>(['a model without a stated privacy', 'an enclave without a stated privacy'])(
+  'protectsAtLeastAsWell accepts no replacement for %s if the encryption setting is "whenOffered"',
+  (currentName) => {
+    privacySettings.encrypt = 'whenOffered';
+    const acceptedNames = modelNames.filter((name) =>
+      protectsAtLeastAsWell(models[name], models[currentName]),
+    );
+    expect(acceptedNames).toEqual([]);
   },
 );

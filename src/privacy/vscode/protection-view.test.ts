@@ -45,35 +45,45 @@ const allOmittedFeatures: readonly OmittedFeature[] = [
   'options',
 ];
 
-test.each<[AnswerProtection, label: string, says: RegExp, silent: RegExp]>([
-  [{ kind: 'none' }, 'Not protected', /the service could read it/u, /verified|Only the enclave/u],
+test.each<[string, label: string, AnswerProtection, says: RegExp, silent: RegExp]>([
   [
-    { kind: 'attested', checkedAt: 0 },
+    'an unprotected answer',
+    'Not protected',
+    { kind: 'none' },
+    /the service could read it/u,
+    /verified|Only the enclave/u,
+  ],
+  [
+    'an answer from an attested enclave',
     'Verified enclave',
+    { kind: 'attested', checkedAt: 0 },
     /was verified on 1\/1\/1970.*messages were not encrypted/u,
     /Only the enclave/u,
   ],
   [
-    { kind: 'encrypted', checkedAt: 0, publicKey: '04', leftOut: [] },
+    'an encrypted answer',
     'Encrypted end to end',
+    { kind: 'encrypted', checkedAt: 0, publicKey: '04', leftOut: [] },
     /Only the enclave could read the messages.*was verified on/u,
     /Not sent|could read them/u,
   ],
   [
-    { kind: 'encrypted', checkedAt: 0, leftOut: allOmittedFeatures },
+    'an encrypted answer with all omitted features',
     'Encrypted end to end',
+    { kind: 'encrypted', checkedAt: 0, leftOut: allOmittedFeatures },
     /: Tools, Web search, Images, Documents, Format of answers, Persona, Advanced\.$/u,
     /undefined/u,
   ],
   [
-    { kind: 'encrypted', checkedAt: 0, leftOut: ['pictures'] },
+    'an encrypted answer with omitted images',
     'Encrypted end to end',
+    { kind: 'encrypted', checkedAt: 0, leftOut: ['pictures'] },
     /Not sent, because encryption excludes it: Images\.$/u,
     /Tools|undefined/u,
   ],
 ])(
-  'createProtectionView describes the protection %j as "%s"',
-  (protection, label, expectedDetail, excludedDetail) => {
+  'createProtectionView describes %s as "%s"',
+  (_name, label, protection, expectedDetail, excludedDetail) => {
     const view = createProtectionView(protection);
     expect(view).toMatchObject({ kind: protection.kind, label });
     expect(view?.detail).toMatch(expectedDetail);
@@ -87,25 +97,33 @@ test('createProtectionView returns undefined if the model offers no protection',
   expect(createProtectionView(undefined)).toBeUndefined();
 });
 
-test.each<[capabilities: object, encrypt: string, encryption: string | undefined]>([
-  [{}, 'whenOffered', undefined],
-  [{ supportsTeeAttestation: true, supportsVision: true }, 'whenOffered', undefined],
-  [{ supportsE2EE: true, supportsWebSearch: true }, 'off', undefined],
+test.each<[string, capabilities: object, encrypt: string, encryption: string | undefined]>([
+  ['no encryption note for a model without protection', {}, 'whenOffered', undefined],
   [
+    'no encryption note for an attested model',
+    { supportsTeeAttestation: true, supportsVision: true },
+    'whenOffered',
+    undefined,
+  ],
+  [
+    'no encryption note for a model with encryption if the encryption setting is off',
+    { supportsE2EE: true, supportsWebSearch: true },
+    'off',
+    undefined,
+  ],
+  [
+    'an encryption note with the excluded features for a model with encryption',
     { supportsE2EE: true },
     'whenOffered',
     'Encrypted end to end. Encrypted chats have no tools, web search, images, documents, personas or advanced options.',
   ],
-])(
-  'createSelectedModelView for the capabilities %j and the encryption setting "%s" returns the note: %s',
-  (capabilities, encrypt, note) => {
-    vscode.encrypt = encrypt;
-    const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
-    const view = createSelectedModelView(createCatalog(model));
-    expect(view?.encryption).toBe(note);
-    parse(modelSchema, view);
-  },
-);
+])('createSelectedModelView returns %s', (_name, capabilities, encrypt, note) => {
+  vscode.encrypt = encrypt;
+  const model = readModel({ id: 'm', type: 'text', model_spec: { capabilities } });
+  const view = createSelectedModelView(createCatalog(model));
+  expect(view?.encryption).toBe(note);
+  parse(modelSchema, view);
+});
 
 const createCatalog = (chatModel: Model | undefined, chosenName?: string) => ({
   allModels: chatModel === undefined ? [] : [chatModel],
@@ -117,21 +135,23 @@ test('createSelectedModelView returns no model view without a selected model', (
   expect(createSelectedModelView(createCatalog(undefined))).toBeNull();
 });
 
-test.each<[chosen: string | undefined, id: string, warning: RegExp]>([
-  [undefined, 'm', /^$/u],
-  ['m', 'm', /^$/u],
-  ['gone', 'gone', /no longer offers gone/u],
-])(
-  'createSelectedModelView with the model setting %s shows that requests use model %s',
-  (modelSetting, id, warning) => {
-    const view = createSelectedModelView(
-      createCatalog(readModel({ id: 'm', type: 'text' }), modelSetting),
-    );
-    expect(view?.id).toBe(id);
-    expect(view?.warning).toMatch(warning);
-    parse(modelSchema, view);
-  },
-);
+test.each<[string, chosen: string | undefined, id: string, warning: RegExp]>([
+  ['the default model without a warning if the user selected no model', undefined, 'm', /^$/u],
+  ['the selected model without a warning', 'm', 'm', /^$/u],
+  [
+    'a selected model that is no longer listed, with a warning',
+    'gone',
+    'gone',
+    /no longer offers gone/u,
+  ],
+])('createSelectedModelView shows %s', (_name, modelSetting, id, warning) => {
+  const view = createSelectedModelView(
+    createCatalog(readModel({ id: 'm', type: 'text' }), modelSetting),
+  );
+  expect(view?.id).toBe(id);
+  expect(view?.warning).toMatch(warning);
+  parse(modelSchema, view);
+});
 
 test('createSelectedModelView shows an unlisted model without a warning before a model list is loaded', () => {
   const view = createSelectedModelView(createCatalog(undefined, 'x'.repeat(1_000)));

@@ -48,24 +48,30 @@ test.each([
   ['a control character in a text', toChunk({ content: '\t' }).replace('\\t', '\t')],
   ['an invalid escape', toChunk({ content: '@' }).replace('@', '\\x')],
   ['an escaped closing quote', toChunk({ content: '@' }).replace('@"', '@\\"')],
-  ['an incomplete event', toChunk({ content: 'a' }).slice(0, -1)],
+  ['a missing last character', toChunk({ content: 'a' }).slice(0, -1)],
 ])('ChunkTemplate rejects an event with %s', (_, json) => {
   const template = ChunkTemplate.create(toEvent(toChunk({ content: 'The' })), undefined);
   expect(readWithTemplate(template, toEvent(json))).toBeUndefined();
 });
 
-test.each(['01', '-1', '1.5', '1e3', '12345678901234567', '', '"7"', 'null'])(
-  'ChunkTemplate rejects the number %s where earlier events have an integer',
-  (numberText) => {
-    const createNumberedEvent = (text: string): Buffer =>
-      toEvent(`{"choices":[{"delta":{"content":"a"},"n":${text}}]}`);
-    const template = ChunkTemplate.create(createNumberedEvent('2'), createNumberedEvent('1'));
-    expect(readWithTemplate(template, createNumberedEvent('30'))).toEqual({
-      choices: [{ delta: { content: 'a' }, n: 30 }],
-    });
-    expect(readWithTemplate(template, createNumberedEvent(numberText))).toBeUndefined();
-  },
-);
+test.each([
+  ['the number 01', '01'],
+  ['the number -1', '-1'],
+  ['the number 1.5', '1.5'],
+  ['the number 1e3', '1e3'],
+  ['the number 12345678901234567', '12345678901234567'],
+  ['a missing value', ''],
+  ['the string "7"', '"7"'],
+  ['the value null', 'null'],
+])('ChunkTemplate rejects %s where earlier events have an integer', (_name, numberText) => {
+  const createNumberedEvent = (text: string): Buffer =>
+    toEvent(`{"choices":[{"delta":{"content":"a"},"n":${text}}]}`);
+  const template = ChunkTemplate.create(createNumberedEvent('2'), createNumberedEvent('1'));
+  expect(readWithTemplate(template, createNumberedEvent('30'))).toEqual({
+    choices: [{ delta: { content: 'a' }, n: 30 }],
+  });
+  expect(readWithTemplate(template, createNumberedEvent(numberText))).toBeUndefined();
+});
 
 test('ChunkTemplate reads an event whose texts and numbers differ from the earlier event', () => {
   const [firstChunk, secondChunk, thirdChunk] = [1, 2, 30].map((n) =>

@@ -129,66 +129,75 @@ describe('a completion that fails', () => {
     body: [JSON.stringify(body)],
   });
   const noRouteMessage = expect.stringContaining('Set “Endpoint for suggestions” to "chat"');
-  test.each<[string, ScriptedAnswer, object]>([
+  test.each<[string, string, ScriptedAnswer, object]>([
     [
       'because of a missing route',
+      'not-found',
       createStatusAnswer(404, { error: 'Not found' }),
-      { code: 'not-found', message: noRouteMessage },
+      { message: noRouteMessage },
     ],
     [
       'because of an unsupported method',
+      'not-found',
       createStatusAnswer(405, {}),
-      { code: 'not-found', status: 405, message: noRouteMessage },
+      { status: 405, message: noRouteMessage },
     ],
     [
       'with an HTML error page',
+      'not-found',
       { status: 404, body: ['<html>404'] },
-      { code: 'not-found', message: noRouteMessage },
+      { message: noRouteMessage },
     ],
     [
       'because of an unknown model',
+      'model-not-found',
       createStatusAnswer(404, {
         error: { message: "model 'coder' not found, try pulling it first" },
       }),
-      { code: 'model-not-found', message: expect.stringContaining('Choose another model') },
+      { message: expect.stringContaining('Choose another model') },
     ],
     [
       'because of an unsupported suffix',
+      'unsupported-feature',
       createStatusAnswer(400, { error: { message: 'suffix is not currently supported' } }),
       {
-        code: 'unsupported-feature',
         detail: 'suffix is not currently supported',
         refusesRoute: true,
       },
     ],
     [
       'because of a model without FIM tokens',
+      'unsupported-feature',
       createStatusAnswer(501, {
         error: { message: 'Infill is not supported by this model: prefix token' },
       }),
-      { code: 'unsupported-feature', refusesRoute: true },
+      { refusesRoute: true },
     ],
     [
       'because of a refused API key',
+      'unauthorized',
       createStatusAnswer(401, { error: scriptedKey }),
-      { code: 'unauthorized' },
+      {},
     ],
     [
       'because of an interrupted stream',
+      'interrupted',
       { body: [createTextChunk('f'), createInterruptedError()] },
-      { code: 'interrupted' },
+      {},
     ],
-    ['because of an early end', { body: [createTextChunk('f', '')] }, { code: 'interrupted' }],
+    ['because of an early end', 'interrupted', { body: [createTextChunk('f', '')] }, {}],
     [
       'because of an error inside the stream',
+      'server-error',
       { body: [formatEvent({ error: { message: 'x' } })] },
-      { code: 'server-error' },
+      {},
     ],
   ])(
-    '%s reports the failure $2, which does not contain the API key',
-    async (_description, answer, failure) => {
+    '%s reports the code "%s", and no event contains the API key',
+    async (_description, code, answer, details) => {
       const { context } = createScriptedService(answer);
       const events = await collectEvents(context, { disableRetries: true });
+      const failure = { code, ...details };
       expect(events.at(-1)).toMatchObject({ outcome: { kind: 'failed', failure } });
       expect(JSON.stringify(events)).not.toContain(scriptedKey);
     },
@@ -265,9 +274,9 @@ const streams: readonly [
 
 describe.each(streams)('a %s stream', (_description, stream) => {
   test.each<[string, ScriptedAnswer]>([
-    ['429', { status: 429, headers: { 'retry-after': '1' } }],
-    ['500', { status: 500 }],
-    ['503', { status: 503 }],
+    ['status 429', { status: 429, headers: { 'retry-after': '1' } }],
+    ['status 500', { status: 500 }],
+    ['status 503', { status: 503 }],
     ['an offline error', new ServiceError({ code: 'offline', message: 'x' })],
     ['a header timeout', createTimeoutError('headers')],
     ['a connection closed without a response', createInterruptedError()],

@@ -126,19 +126,19 @@ describe.each(serverKinds)('a chat with %s', (kind) => {
     expect(joinText(events, 'text-delta')).toMatch(/^Model /);
   });
 
-  test.each([false, true])(
-    'separates two tool calls (older server release: %s)',
-    async (isLegacy) => {
-      const messages = createMessages(
-        'call read_file {"path": "a}b"} and call read_file {"path": "c"}',
-      );
-      const { events } = await sendChat(
-        { kind, legacy: isLegacy },
-        { model: toolModel, tools, messages },
-      );
-      expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
-    },
-  );
+  test.each([
+    ['of the current server release', false],
+    ['of an older server release', true],
+  ])('separates two tool calls %s', async (_name, isLegacy) => {
+    const messages = createMessages(
+      'call read_file {"path": "a}b"} and call read_file {"path": "c"}',
+    );
+    const { events } = await sendChat(
+      { kind, legacy: isLegacy },
+      { model: toolModel, tools, messages },
+    );
+    expect(getToolCalls(events)).toEqual(['read_file {"path":"a}b"}', 'read_file {"path":"c"}']);
+  });
 
   test('reports a failure in the middle of a stream', async () => {
     const { events } = await sendChat(
@@ -237,27 +237,39 @@ test('streamChat repeats a request without tools and images if a server rejects 
 });
 
 test.each([
-  ['an error as text', { error: 'Model does not support images.' }],
-  ['an error as an object', { error: { message: 'image input is not supported', code: null } }],
-  ['a flat error', { object: 'error', message: 'x is not a multimodal model', code: 400 }],
-  ['an error with its text outside', { error: {}, message: 'Vision add-on is not loaded, but …' }],
-])('streamChat recognizes a refusal of tools with status 200 from %s', async (_name, body) => {
-  const jsonAnswer = {
-    headers: { 'content-type': 'application/json' },
-    body: [JSON.stringify(body)],
-  };
-  const answer = {
-    body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
-  };
-  const service = createScriptedService(jsonAnswer, answer);
-  const events = await Array.fromAsync(
-    flattenBatches(
-      streamChat(service.context, { model: 'm', messages: imageMessages }, { signal }),
-    ),
-  );
-  expect(service.requests).toHaveLength(2);
-  expect(joinText(events, 'text-delta')).toBe('Fine');
-});
+  ['an error that is a string', { error: 'Model does not support images.' }],
+  [
+    'an error that is an object',
+    { error: { message: 'image input is not supported', code: null } },
+  ],
+  [
+    'a message and a code at the top level',
+    { object: 'error', message: 'x is not a multimodal model', code: 400 },
+  ],
+  [
+    'a message outside the error object',
+    { error: {}, message: 'Vision add-on is not loaded, but …' },
+  ],
+])(
+  'streamChat recognizes a refusal of images in a response with status 200 and %s',
+  async (_name, body) => {
+    const jsonAnswer = {
+      headers: { 'content-type': 'application/json' },
+      body: [JSON.stringify(body)],
+    };
+    const answer = {
+      body: [`data: {"choices":[{"delta":{"content":"Fine"},"finish_reason":"stop"}]}\n\n`],
+    };
+    const service = createScriptedService(jsonAnswer, answer);
+    const events = await Array.fromAsync(
+      flattenBatches(
+        streamChat(service.context, { model: 'm', messages: imageMessages }, { signal }),
+      ),
+    );
+    expect(service.requests).toHaveLength(2);
+    expect(joinText(events, 'text-delta')).toBe('Fine');
+  },
+);
 
 test('listModels reads a null model list as an empty list', async () => {
   const { context } = createScriptedService({ body: ['{"object":"list","data":null}'] });

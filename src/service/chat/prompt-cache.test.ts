@@ -231,40 +231,55 @@ describe('the messages of a cached conversation', () => {
     return { connection, bodies };
   }
 
-  test.each([
-    { error: 'messages.0.content: Input should be a valid string' },
-    { error: 'messages[0].content: invalid type: sequence, expected a string at column 9' },
-    {
-      error: {
-        message:
-          "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
-        param: 'messages[0].content',
+  test.each<[string, object]>([
+    [
+      'the expectation of a valid string',
+      { error: 'messages.0.content: Input should be a valid string' },
+    ],
+    [
+      'the expectation of a string instead of a sequence',
+      { error: 'messages[0].content: invalid type: sequence, expected a string at column 9' },
+    ],
+    [
+      'the parameter with the invalid type',
+      {
+        error: {
+          message:
+            "Invalid type for 'messages[0].content': expected a string, but got an array instead.",
+          param: 'messages[0].content',
+        },
       },
-    },
-    {
-      issues: [
-        {
-          code: 'invalid_type',
-          expected: 'string',
-          received: 'array',
-          path: ['messages', 0, 'content'],
-          message: 'Expected string, received array',
-        },
-      ],
-    },
-    {
-      detail: [
-        {
-          type: 'string_type',
-          loc: ['body', 'messages', 0, 'content'],
-          msg: 'Input should be a valid string',
-          input: [{ type: 'text', text: 'Answer briefly.' }],
-        },
-      ],
-    },
+    ],
+    [
+      'a list of issues',
+      {
+        issues: [
+          {
+            code: 'invalid_type',
+            expected: 'string',
+            received: 'array',
+            path: ['messages', 0, 'content'],
+            message: 'Expected string, received array',
+          },
+        ],
+      },
+    ],
+    [
+      'a list of details',
+      {
+        detail: [
+          {
+            type: 'string_type',
+            loc: ['body', 'messages', 0, 'content'],
+            msg: 'Input should be a valid string',
+            input: [{ type: 'text', text: 'Answer briefly.' }],
+          },
+        ],
+      },
+    ],
   ])(
-    'are sent as plain texts after a service rejects lists of content parts: %j',
-    async (error) => {
+    'are sent as plain texts after a service rejects lists of content parts with %s',
+    async (_name, error) => {
       const { bodies } = await sendChatTwice(error, doneAnswer);
       expect(bodies).toHaveLength(3);
       for (const body of bodies.slice(1)) {

@@ -90,21 +90,26 @@ test('ImageJobs marks a job as waiting after a failed attempt, until the respons
 });
 
 test.each([
-  [{ records: [] }, 'done'],
-  [{ records: [], failure: { code: 'stopped', message: '', actions: [] } }, 'canceled'],
-  [{ records: [], failure: { code: 'out-of-funds', message: '', actions: [] } }, 'failed'],
-] as const)(
-  'ImageJobs gives a job that ends with the result %o the status %s',
-  async (outcome, status) => {
-    const { jobs, calls, clock } = createFixture();
-    jobs.startJob(createTask(), imageSize);
-    calls[0]?.onProgress({ type: 'request-start' });
-    await clock.advance(1_500);
-    calls[0]?.endCall(outcome);
-    await settlePromises();
-    expect(jobs.findJob('j1')).toMatchObject({ status, durationMs: 1_500 });
-  },
-);
+  ['a job without a failure', 'done', { records: [] }],
+  [
+    'a job that fails with the code "stopped"',
+    'canceled',
+    { records: [], failure: { code: 'stopped', message: '', actions: [] } },
+  ],
+  [
+    'a job that fails with the code "out-of-funds"',
+    'failed',
+    { records: [], failure: { code: 'out-of-funds', message: '', actions: [] } },
+  ],
+] as const)('ImageJobs gives %s the status "%s"', async (_name, status, outcome) => {
+  const { jobs, calls, clock } = createFixture();
+  jobs.startJob(createTask(), imageSize);
+  calls[0]?.onProgress({ type: 'request-start' });
+  await clock.advance(1_500);
+  calls[0]?.endCall(outcome);
+  await settlePromises();
+  expect(jobs.findJob('j1')).toMatchObject({ status, durationMs: 1_500 });
+});
 
 test('ImageJobs measures the time of a job from the start of the request, and excludes the time of the dialog before the request', async () => {
   const { jobs, calls, clock } = createFixture();

@@ -98,7 +98,7 @@ test.each([
   [Number.NaN, 5, 1, 1],
   [Infinity, 5, 1, 1],
 ])(
-  'the studio host limits the job size %d × %d pixels to %d × %d pixels',
+  'createJobView, for a job of %d × %d pixels, returns a size of %d × %d pixels',
   (width, height, expectedWidth, expectedHeight) => {
     const upscale = { operation: { kind: 'upscale', scale: 4, sources: [] } } as const;
     const job = createJob(upscale, { width, height });
@@ -108,29 +108,34 @@ test.each([
 );
 
 test.each<[string, Partial<ImageJob>, string]>([
-  ['completed', { status: 'done' }, '$0.04'],
+  ['the price of a completed job', { status: 'done' }, '$0.04'],
   [
-    'was rejected for lack of funds',
+    'no price for a job that was rejected for lack of funds',
     { status: 'failed', failure: createFailure('out-of-funds') },
     '',
   ],
   [
-    'was rejected after its first image',
+    'the price of a job that was rejected after its first image',
     { status: 'failed', images: ['i1', null], failure: createFailure('rate-limited') },
     '$0.04',
   ],
-  ['failed on the server', { status: 'failed', failure: createFailure('server-error') }, '$0.04'],
-  ['was canceled in the queue', { status: 'canceled' }, ''],
-  ['was canceled after its request', { status: 'canceled', startedAt: 1 }, '$0.04'],
-])(
-  'createJobView, for a job that %s, returns the price text "$2" (empty for a job that cost nothing)',
-  (_, change, expected) => {
-    const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
-    const task = { operation, price: { usd: 0.04 } };
-    const job = { id: 'j', task, status: 'queued', width: 1, height: 1, images: [null] } as const;
-    expect(createJobView({ ...job, ...change }).costText).toBe(expected);
-  },
-);
+  [
+    'the price of a job that failed on the server',
+    { status: 'failed', failure: createFailure('server-error') },
+    '$0.04',
+  ],
+  ['no price for a job that was canceled in the queue', { status: 'canceled' }, ''],
+  [
+    'the price of a job that was canceled after its request',
+    { status: 'canceled', startedAt: 1 },
+    '$0.04',
+  ],
+])('createJobView returns %s', (_, change, expected) => {
+  const operation = { kind: 'upscale', scale: 4, sources: [] } as const;
+  const task = { operation, price: { usd: 0.04 } };
+  const job = { id: 'j', task, status: 'queued', width: 1, height: 1, images: [null] } as const;
+  expect(createJobView({ ...job, ...change }).costText).toBe(expected);
+});
 
 function createFailure(code: ImageFailure['code']): ImageFailure {
   return { code, message: '', actions: [] };

@@ -14,15 +14,15 @@ vi.mock('vscode', async () => ({
 }));
 
 test.each([
-  ['50', 50],
-  ['100000', 100_000],
-  ['49', 500],
-  ['', 500],
-  ['many', 500],
-  [undefined, 500],
+  [50, 'the input "50"', '50'],
+  [100_000, 'the input "100000"', '100000'],
+  [500, 'the invalid input "49"', '49'],
+  [500, 'the invalid input ""', ''],
+  [500, 'the invalid input "many"', 'many'],
+  [500, 'a canceled input', undefined],
 ])(
-  'the input "%s" sets the size limit of the studio’s gallery to %d megabytes',
-  async (text, expected) => {
+  'the size limit of the studio’s gallery is %d megabytes after %s',
+  async (expected, _name, text) => {
     const values = new Map<string, unknown>();
     setChoiceState({
       get: (key: string) => values.get(key),
