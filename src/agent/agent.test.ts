@@ -794,7 +794,7 @@ describe('stopping a turn or one call', () => {
   });
 
   test.each(['user', 'window'] as const)(
-    'stores that the %s stopped the running call and the next call',
+    'records that the running call and the call after it were stopped by the %s',
     async (source) => {
       const waitForStop = async (_: unknown, { signal }: ToolContext): Promise<string> => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));

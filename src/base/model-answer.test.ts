@@ -75,7 +75,7 @@ describe('a closing tag of reasoning without an opening tag', () => {
   test.each([
     ['in a string', "const a = 1;\nconst end = '</think>';\nconst b = 2;"],
     ['in a comment', 'removeAll(); // </think>\nconst b = 1;'],
-    ['in a comment at the end', 'a: 1\nb: 2 # </think>'],
+    ['in a comment on the last line', 'a: 1\nb: 2 # </think>'],
     ['in code', 'if (text.includes("</think>")) end();'],
   ])('is part of the answer %s', (_, answer) => {
     expect(stripThinking(answer)).toBe(answer);

@@ -314,8 +314,9 @@ export class Conversation {
   }
 
   /**
-   * Returns the id or trait of the model for the following requests on a connection; undefined before the first turn
-   * on that connection.
+   * Returns the model for the next request on a connection, as an id or a trait such as `default_code`. Returns undefined
+   * before the first turn on that connection.
+   * @param profile id of the connection
    */
   findModel(profile: string): string | undefined {
     return this.#models.get(profile);

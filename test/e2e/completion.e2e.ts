@@ -452,10 +452,7 @@ const injectFaults = (
 ): Promise<void> =>
   getControl(session).injectFault({ match: { path: '/chat/completions' }, fault, times: count });
 
-/**
- * Number of painted frames that together last longer than the extension waits, at the start of a line, before it
- * requests a suggestion.
- */
+/** Number of painted frames after which the extension has requested a suggestion at the start of a line. */
 const requestFrameCount = 60;
 
 /** Types `count` lines of code. Waits at the start of each line, so that the extension can send a request. */

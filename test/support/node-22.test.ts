@@ -10,7 +10,7 @@ test.each<[description: string, name: string, owner: object]>([
   expect(Object.hasOwn(owner, name)).toBe(false);
 });
 
-test('unit tests cannot dispose an async generator, as in Node 22', async () => {
+test('unit tests cannot dispose an async generator, because Node 22 cannot', async () => {
   async function* generate(): AsyncGenerator<number> {
     yield 1;
   }

@@ -44,7 +44,7 @@ test.each([
     true,
   ],
   ['no address without an argument', undefined, 'http://192.168.1.5/v1', false],
-  ['no address if another caller passed the argument', {}, 'http://192.168.1.5/v1', false],
+  ['no address with the argument of another caller', {}, 'http://192.168.1.5/v1', false],
   ['no public address', userConfirmation, 'http://service.example/v1', false],
   ['no cloud metadata address', userConfirmation, 'http://169.254.169.254/v1', false],
 ])(

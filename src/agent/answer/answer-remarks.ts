@@ -414,12 +414,14 @@ export class RemarkFinder {
   }
 
   #findConclusionIndex(lines: readonly string[]): number | 'unclear' {
-    const newSeparators = new Set(this.#findSeparatorIndexes(lines).slice(this.#separatorCount));
+    const newSeparatorIndexes = new Set(
+      this.#findSeparatorIndexes(lines).slice(this.#separatorCount),
+    );
     const lastKnownIndex = lines.findLastIndex(
       (line, index) =>
         isNonBlank(line) &&
         (index < lines.length - maxComparedLines || this.isKnownLine(line)) &&
-        !newSeparators.has(index),
+        !newSeparatorIndexes.has(index),
     );
     return this.isText
       ? this.#findTextConclusionIndex(lines, lastKnownIndex)

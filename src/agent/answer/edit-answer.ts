@@ -698,8 +698,8 @@ function containsLineBefore(
 }
 
 /**
- * Checks whether an answer repeats the two lines before the selection and then the first line of the selection, in this
- * order, after its first line.
+ * Checks whether an answer contains the two lines before the selection, followed by the first selected line. Ignores
+ * such lines at the very start of the answer.
  */
 const repeatsSelectionStart = (
   lines: readonly string[],

@@ -190,7 +190,10 @@ type FormatAnswer = (edit: FreshCase, index: number) => Result;
 const markUncertain = (text: string | undefined): Result =>
   text === undefined ? undefined : [text, 'refuse-or-right'];
 
-/** Encloses text in a fence. The result is ambiguous if the replacement contains such a fence. */
+/**
+ * Creates a function that encloses the replacement lines in a code fence. The result is marked as uncertain if these
+ * lines contain such a fence.
+ */
 const createFencedForm =
   (
     toText: (code: string, edit: FreshCase, index: number) => string,

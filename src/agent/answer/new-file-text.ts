@@ -214,8 +214,8 @@ function removeLineNumbers(
 }
 
 /**
- * Checks whether numbers at the start of lines are keys of assignments, as in `404: missing`, instead of line numbers:
- * without the numbers, the lines are not assignments.
+ * Checks whether numbers at the start of lines are keys of assignments, as in `404: missing`, and not line numbers. They
+ * are line numbers if the lines without them are assignments too.
  */
 const areNumbersKeys = (
   lines: readonly string[],

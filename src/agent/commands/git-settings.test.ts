@@ -349,7 +349,7 @@ describe('the search for user settings that load code from the workspace', () =>
     ['diff.x.command', 'tools/clean'],
     ['diff.external', 'tools/clean'],
   ])(
-    'is unnecessary for commands that require no approval, because the setting %s starts no program',
+    'is unnecessary for commands without approval, because they do not start the program in the setting %s',
     async (key, value) => {
       writeProgram('tools/clean');
       setUserConfig(key, value);

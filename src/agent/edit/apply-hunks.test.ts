@@ -774,12 +774,16 @@ test.each<[string, SearchAndReplace, string]>([
 
 test.each([
   [
-    '"""',
+    'a Python string',
     'def f(self):\n    return 1',
     'def f(self):\n    s = """\nalpha\n  beta\n"""\n    return s',
   ],
-  ['`', 'f() {\n  return 1;\n}', 'f() {\n  const s = `\nalpha\n  beta\n`;\n  return s;\n}'],
-])('applyHunks keeps the indentation of text inside a string between %s', (_, search, replace) => {
+  [
+    'a template literal',
+    'f() {\n  return 1;\n}',
+    'f() {\n  const s = `\nalpha\n  beta\n`;\n  return s;\n}',
+  ],
+])('applyHunks keeps the indentation of text inside %s', (_, search, replace) => {
   const indent = (text: string): string => text.replaceAll(/^(?=.)/gmu, '    ');
   const result = applyPairs(`class A\n${indent(search)}\n`, toHunks([[search, replace]]));
   expect(result.text).toContain('\nalpha\n  beta\n');

@@ -85,7 +85,7 @@ describe.each(streams)('canceling a %s stream', (_description, stream) => {
     abortControllers.at(-1)?.abort();
     await Promise.all(readPromises);
     const repeatedSteps = abortControllers.slice(1).flatMap(() => ['closed', 'came']);
-    expect(server.listSteps()).toEqual(['came', ...repeatedSteps]);
+    expect(server.listEvents()).toEqual(['came', ...repeatedSteps]);
   });
 
   test('by leaving the iteration closes the HTTP/1.1 connection', async () => {
@@ -144,10 +144,10 @@ interface SlowServer extends LoopbackServer {
   /** Resolves when the client has aborted at least `count` requests. */
   waitForCancellations(count: number): Promise<void>;
   /**
-   * Lists the events of all requests in order: `came` when a request arrives and `closed` when it ends. Omits all
-   * events after the last `came`.
+   * Lists the events of all requests in order: `came` when a request arrives and `closed` when it ends. Omits the
+   * events after the last `came`, because the last request can still be open.
    */
-  listSteps(): readonly string[];
+  listEvents(): readonly string[];
   /** Resolves when the server has completed at least `count` TLS handshakes. */
   waitForHandshakes(count: number): Promise<void>;
 }
@@ -188,7 +188,7 @@ async function startSlowServer(
     waitForRequests: arrivalCounter.waitForCount,
     countConnectionsAt: (requestNumber) => connectionCounts[requestNumber] ?? 0,
     waitForCancellations: cancellationCounter.waitForCount,
-    listSteps: () => steps.slice(0, steps.lastIndexOf('came') + 1),
+    listEvents: () => steps.slice(0, steps.lastIndexOf('came') + 1),
     waitForHandshakes: handshakeCounter.waitForCount,
   };
 }

@@ -97,7 +97,7 @@ const valueRulePattern =
  */
 const rejectsNestedValue = (clause: string, objectName: string): boolean =>
   new RegExp(`(?<!\\w)${objectName}['"\\]]*[.[]['"]?\\w`, 'u').test(clause) &&
-  !keyRejectionPattern.test(clause);
+  !unknownFieldPattern.test(clause);
 
 /** Matches texts that report a field or its value as unknown or unsupported, for example `is not supported`. */
 const rejectionPattern =
@@ -107,7 +107,7 @@ const rejectionPattern =
  * Matches texts that report the name of a field as unknown or unsupported, for example `unknown parameter`. Does not
  * match texts about the value of a field, for example `unsupported value`.
  */
-const keyRejectionPattern =
+const unknownFieldPattern =
   /extra[_ ](?:inputs|forbidden)|(?:unrecogni[sz]ed|unsupported|unknown|unexpected)\W+(?:\w+\W+)?(?:argument|field|input|key|member|name|option|parameter|propert)|additional propert|cannot find field|no such|should not exist|not (?:a )?valid (?:\w+ )?(?:argument|field|key|parameter|propert)/iu;
 
 /**

@@ -39,8 +39,8 @@ const refusalPatterns: readonly (readonly [Refusal['kind'], RegExp])[] = [
 ];
 
 /**
- * Response statuses with which servers report unsupported requests. The value 0 is for an error in a stream, whose HTTP
- * status is 200.
+ * Response statuses with which servers report unsupported requests. An error in the body of a successful response has
+ * the status 200, and an error event in a stream has the value 0.
  */
 const refusalStatuses: ReadonlySet<number> = new Set([0, 200, 400, 404, 413, 422, 500, 501]);
 

@@ -92,8 +92,8 @@ export const buildCreateRouteCall = (
 });
 
 /**
- * Converts a request to the options of the OpenAI-compatible image route. Contains the option for safe mode only to
- * disable it, because safe mode is enabled by default.
+ * Converts a request to the options of the OpenAI-compatible image route. The result contains the option for
+ * safe mode only if the request turns it off, because services turn it on by default.
  */
 export const toCreateRequest = (request: ImageRequest): ImageCreateRequest => {
   const { model, prompt, width, height, quality, format, safeMode } = request;

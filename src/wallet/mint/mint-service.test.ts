@@ -170,7 +170,7 @@ describe('a request that the service rejects', () => {
     },
   );
 
-  test('fails with the problem `token-claims` if the service rejects the tokens of both signatures', async () => {
+  test('fails with the problem `token-claims` if the service rejects the token again after a second signature', async () => {
     const service = await startService();
     const changePromises: Promise<void>[] = [];
     const onProgress: MintRequest['onProgress'] = ({ step }) => {

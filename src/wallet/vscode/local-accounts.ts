@@ -199,7 +199,7 @@ function describeDisconnectEffect({ kind }: KnownAccount): string {
 }
 
 /** An account that the user entered or selected, with its private key. */
-interface EnteredSecret {
+interface AccountWithKey {
   readonly kind: StoredAccount['kind'];
   /** Private key of 32 bytes; the caller must overwrite it. */
   readonly key: Uint8Array;
@@ -209,7 +209,7 @@ interface EnteredSecret {
  * Prompts for a private key, or for a recovery phrase and one of its accounts. Returns `undefined` when the
  * user cancels.
  */
-async function promptForSecret(): Promise<EnteredSecret | undefined> {
+async function promptForSecret(): Promise<AccountWithKey | undefined> {
   const text = await vscode.window.showInputBox({
     title: vscode.l10n.t('Private key or recovery phrase'),
     prompt: vscode.l10n.t(
@@ -248,7 +248,7 @@ function findInputProblem(text: string): string | undefined {
 /** Number of derived accounts that the list shows at a time. */
 const batchSize = 5;
 
-async function promptForPhraseAccount(phrase: string): Promise<EnteredSecret | undefined> {
+async function promptForPhraseAccount(phrase: string): Promise<AccountWithKey | undefined> {
   for (let firstIndex = 0; ; firstIndex += batchSize) {
     const chosenIndex = await pickPhraseAccount(
       await derivePhraseAccounts(phrase, { firstIndex, count: batchSize }),

@@ -28,7 +28,7 @@ interface QuestionCard {
   readonly question: QuestionView;
   /** Position of the card among the pending cards, such as `1 of 3`. Empty for a single card. */
   readonly position: string;
-  readonly canChoose: boolean;
+  readonly canAnswer: boolean;
   readonly onAnswer: (text: string) => void;
 }
 
@@ -39,7 +39,7 @@ interface QuestionCard {
 export const renderQuestionCard = ({
   question,
   position,
-  canChoose: mayChoose,
+  canAnswer,
   onAnswer,
 }: QuestionCard): TemplateResult =>
   html`<div class="pending-card" role="group" aria-labelledby="pending-title" tabindex="-1">
@@ -57,8 +57,8 @@ export const renderQuestionCard = ({
             type="button"
             class="button secondary"
             dir="auto"
-            aria-disabled=${mayChoose ? 'false' : 'true'}
-            @click=${() => mayChoose && onAnswer(choice)}
+            aria-disabled=${canAnswer ? 'false' : 'true'}
+            @click=${() => canAnswer && onAnswer(choice)}
           >
             ${markHiddenCharacters(choice)}
           </button>`,
@@ -267,7 +267,7 @@ export class PendingCard {
     return renderQuestionCard({
       question,
       position: this.#formatPosition(),
-      canChoose: this.#isSettled,
+      canAnswer: this.#isSettled,
       onAnswer: postAnswer,
     });
   }

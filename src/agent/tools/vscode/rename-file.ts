@@ -40,8 +40,8 @@ export class FollowUpEdits implements Disposable {
   readonly #originalTexts = new Map<string, string>();
   readonly #changedDocuments = new Map<string, vscode.TextDocument>();
   /**
-   * Documents into which the user may have typed: they changed several times, or the user moved the cursor with the
-   * keyboard. An extension changes a document once per rename.
+   * Documents into which the user may have typed: those that changed several times, because an extension changes a
+   * document only once per rename, and those in which the user moved the cursor with the keyboard.
    */
   readonly #typedUris = new Set<string>();
   readonly #conflictingUris = new Set<string>();

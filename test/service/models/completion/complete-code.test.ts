@@ -162,7 +162,7 @@ describe('a completed scope', () => {
     expect(answer.split('\n')).toHaveLength(60);
   });
 
-  test('can be exceeded by a model that is configured to ignore the scope', () => {
+  test('does not limit a model that is configured to ignore scopes', () => {
     const infill = { context: [programText], prefix: 'import { log } from', suffix: '\n' };
     expect(completeInfill(infill, true)).toBe(programText.slice('import { log } from'.length));
   });
