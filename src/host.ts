@@ -23,8 +23,8 @@ export interface Host {
   /** True if an environment variable lets programs create (mint) API keys without a confirmation. */
   readonly isMintPreapproved: boolean;
   /**
-   * Environment variables with the paths of the files that contain the private key with which programs create (mint)
-   * API keys. Copied when the extension starts.
+   * Environment variables with the paths of the files that contain the private key, or the password of the keystore,
+   * with which programs create (mint) API keys. Copied when the extension starts.
    */
   readonly accountEnvironment: NodeJS.ProcessEnv;
 }

@@ -35,7 +35,7 @@ export type KeyState =
   /** The key is not read yet. `isKeyExpected` is true if a key was available in the last session of VS Code. */
   | { readonly kind: 'unread'; readonly isKeyExpected: boolean }
   | { readonly kind: 'none' }
-  /** No key is set, because the profile's server runs on this machine and needs none. */
+  /** No key is set. The profile's server runs on this machine and needs none. */
   | { readonly kind: 'keyless' }
   | { readonly kind: 'usable'; readonly key: string; readonly source: KeySource }
   /** A wallet signs each request, so no key is sent. */
@@ -49,7 +49,10 @@ export type KeyState =
   /** A key was stored, but secret storage no longer returns the key. */
   | { readonly kind: 'lost'; readonly source?: 'workspace' };
 
-/** Checks whether a key or a wallet pays for requests. False only if no key is set; true even for an unusable key. */
+/**
+ * Returns false if requests are sent without a key and without a wallet. Returns true otherwise, even if the key or the
+ * wallet is missing or unusable.
+ */
 export const canSpend = ({ kind }: KeyState): boolean => kind !== 'none' && kind !== 'keyless';
 
 /**

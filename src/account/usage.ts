@@ -154,8 +154,8 @@ export function formatUsageCsv(records: readonly UsageRecord[]): string {
 const csvHeader = 'day,feature,model,prompt_tokens,completion_tokens,usd,cached_tokens';
 
 /**
- * Writes underscores in place of characters that a spreadsheet may interpret: separators such as `,` and `;`, and the
- * first character of a formula, such as `=` or a leading `-`.
+ * Writes underscores in place of all characters except ASCII letters, digits, spaces and `_ . : / -`, and in place of
+ * leading white space and hyphens. A spreadsheet could read the replaced characters as separators or formulas.
  */
 const escapeCell = (text: string): string =>
   text.replaceAll(/[^\w.:/ -]/gu, '_').replace(/^[\s-]+/u, (prefix) => '_'.repeat(prefix.length));

@@ -66,7 +66,7 @@ const openThinkingPattern = new RegExp(
 const thinkingEndSource = `(?:</(?:${thinkingTagSource})>|\\[/THINK\\]|◁/think▷)`;
 /**
  * Matches reasoning whose opening tag is missing: all text up to and including the first closing tag, such as
- * `</think>`. The closing tag must be at the start of a line, at the end of a line or after a sentence. A closing tag
+ * `</think>`, if no opening tag precedes it. The closing tag must be at the start of a line, at the end of a line or after a sentence. A closing tag
  * elsewhere, such as in a string or after a comment mark, counts as part of the answer.
  */
 const orphanThinkingEndPattern = new RegExp(

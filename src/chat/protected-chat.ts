@@ -17,7 +17,8 @@ export interface ProtectedChat {
  * Returns the protection that the next request of a conversation must have: the protection of the answers that
  * {@link findAnswersShowingProtection} finds on the branch with message `id`. Returns `undefined` if there are no such
  * answers, or if one of them was unprotected, because the service then already received all messages unprotected.
- * @param id Id of the message that the next message follows, or of an earlier version of the next message.
+ * @param id Id of the message that the next message follows. For an edit, a retry or a continued answer, id of the
+ *   existing message or answer.
  */
 export function getProtectedChat(
   conversation: Conversation,

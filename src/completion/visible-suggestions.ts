@@ -105,7 +105,8 @@ export class VisibleSuggestions {
 
   /**
    * Schedules the prefetch if the answer belongs to the first suggestion. Must be called with the id of each answer
-   * when the answer is complete, because an incomplete answer may still contain the text that a prefetch would request.
+   * when the answer is complete, because the missing part of an incomplete answer may be the text that a prefetch would
+   * request.
    */
   handleCompleteAnswer(id: number): void {
     if (id === this.firstId) this.#schedulePrefetch();

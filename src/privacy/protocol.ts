@@ -30,7 +30,7 @@ export const protectionSchema = strictObject({
  */
 export const messageProtection = { protection: exactOptional(protectionSchema) };
 
-/** Message that tells the chat page how an answer was protected. Sent at the end of the answer. */
+/** Message to the chat page that contains the protection of an answer. Sent at the end of the answer. */
 export const protectionPutSchema = strictObject({
   type: literal('protection-put'),
   messageId: createBoundedTextSchema(64),

@@ -191,8 +191,8 @@ async function requestData(
 }
 
 /**
- * Checks whether a failed read may be retried: after a retryable failure, or after a rejected sign-in. The response with
- * the rejection corrects the service clock, so the next sign-in may be valid.
+ * Checks whether a failed read may be retried: after a retryable failure, or after a rejected sign-in. The response
+ * with the rejection corrects the service clock, so the next sign-in may be valid.
  */
 const canRetryRead = ({ code }: ServiceFailure): boolean =>
   failureTable[code].isRetryable || code === 'sign-in-refused';

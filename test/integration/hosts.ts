@@ -6,8 +6,8 @@ export interface HostSuites {
   /** File names of the suites, without `.suite.ts`. */
   readonly suites: readonly string[];
   /**
-   * Fixture folder with stored data of the extension, which are put in place before VS Code starts. The settings and the
-   * API key also come from this folder.
+   * Fixture folder with stored data of the extension, which are put in place before VS Code starts. The settings and
+   * the API key also come from this folder.
    */
   readonly storedDataFolder?: string;
 }

@@ -159,7 +159,7 @@ suite('a notebook', () => {
     });
   }
 
-  test('that is closed stays closed if VS Code is slow to save it', async () => {
+  test('that is closed stays closed while it is edited and the edit is undone, even if VS Code is slow', async () => {
     const [style] = notebookStyles;
     const cells = createSampleCells(style!);
     await using fixture = await NotebookFixture.create(writeNotebook(style!, cells));
@@ -172,6 +172,11 @@ suite('a notebook', () => {
     try {
       await fixture.editCell('area', 'return math.pi * r ** 2', 'return r');
       await fixture.changeCells({ action: 'delete', cell: 'twice' });
+      const editedText = await fixture.readFileText();
+      assert.equal(await fixture.review.decideTurn('undo'), undefined);
+      assert.equal(await fixture.readFileText(), writeNotebook(style!, cells));
+      assert.equal(await fixture.review.decideTurn('redo'), undefined);
+      assert.equal(await fixture.readFileText(), editedText);
     } finally {
       listener.dispose();
     }

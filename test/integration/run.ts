@@ -1,6 +1,6 @@
 /**
- * Runs the suites in a real extension host: `npm run test:integration -- [name…]`. Each name selects a suite or a host.
- * The suites of a host run in the same VS Code. Without names, all suites run.
+ * Runs the suites in a real extension host: `npm run test:integration -- [name…]`. Each name selects a suite or a
+ * host. The suites of a host run in the same VS Code. Without names, all suites run.
  */
 import { join } from 'node:path';
 import { buildExtension } from '../support/build-extension.ts';

@@ -129,7 +129,7 @@ export class PendingReferences {
   }
 
   /**
-   * Number of link definitions in the settled blocks. Is -1 while the text after these blocks contains definitions, which
+   * Number of link definitions in the settled blocks; -1 while the text after these blocks contains definitions, which
    * can still change.
    */
   get definitionsState(): number {

@@ -526,8 +526,8 @@ const unchangedPartPattern =
 const shorteningRequestPattern =
   /short|simplif|one sentence|summar|condens|merge|combine|inline|compact|kürz|zusammenfass|raccourci|resum/iu;
 /**
- * Matches a line that occurs only at the start of a document or code block, such as `<?php`. The replacement for a later
- * part of a document contains no such line.
+ * Matches a line that occurs only at the start of a document or code block, such as `<?php`. The replacement for a
+ * later part of a document contains no such line.
  */
 const documentStartPattern =
   /^(?:<\?php|\\documentclass|<!doctype|<html|<\?xml|\.\. code-block::)/iu;

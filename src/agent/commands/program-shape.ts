@@ -207,8 +207,8 @@ export function parseFindCommand(args: readonly string[]): ReadingCommand | unde
 }
 
 /**
- * Source of a pattern for a `sed` command that prints, counts or deletes selected lines, or quits, for example `2,5p`
- * or `/a/d`.
+ * Source of a pattern for a `sed` command that prints or deletes selected lines, prints their line numbers, or quits,
+ * for example `2,5p`, `/a/d` or `$=`.
  */
 const lineCommandSource = String.raw`(?:(?:\d+|\$|/[^/\\\n;{}]+/)(?:,(?:\d+|\$|\+\d+|/[^/\\\n;{}]+/))?)?[pdq=]`;
 const lineScriptPattern = new RegExp(`^${lineCommandSource}(?:;${lineCommandSource})*$`, 'u');

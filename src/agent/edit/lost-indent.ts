@@ -271,7 +271,7 @@ export function adaptFirstIndent(text: TextParts, start: number, hunk: Hunk): st
   if (isLineStart && /^[ \t]/u.test(search)) return restoreLostIndent(text, start, hunk);
   if (indent === '' || !/^[ \t]*\S/u.test(search) || !isLineEnd(text, start + search.length))
     return replace;
-  // The search can have a part of the indentation.
+  // The search text can have a part of the indentation.
   const ownIndent = getLeadingWhitespace(search);
   const lineIndent = indent + ownIndent;
   const [firstLine = '', ...rest] = replace.split('\n');

@@ -55,8 +55,8 @@ export interface NearestLines {
 }
 
 /**
- * Compares a search text with the file from line index `firstLine`, ignoring blank lines. If all lines have the same
- * text, compares their exact characters and the blank lines. Returns undefined if no line differs.
+ * Finds the first difference between a search text and the file from line index `firstLine`. First ignores white space
+ * and blank lines; compares these only if there is no other difference. Returns undefined if nothing differs.
  */
 export function findDifference(
   file: FileLines,
@@ -172,8 +172,8 @@ function collectCharacterTriples(text: string): Set<number> {
 }
 
 /**
- * Returns the similarity of a line to a search line, as the Dice coefficient of their character triples; 0 if no triple
- * is equal.
+ * Returns the similarity of a line to a search line by their character triples; 0 if no triple is equal. Resembles the
+ * Dice coefficient, but counts repeated triples of the line, so that the result can exceed 1.
  */
 function computeTripleSimilarity(searchTriples: ReadonlySet<number>, key: string): number {
   let commonCount = 0;

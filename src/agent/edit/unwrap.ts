@@ -268,7 +268,7 @@ const unescapeQuotes = (text: string): string => text.replaceAll('\\"', '"');
 
 /**
  * Replaces placeholder lines, such as `...`, with the lines of the file that they represent. Requires the same
- * placeholder lines in search and replacement. Returns one hunk for each matching block of the file.
+ * placeholder lines in the search text and the replacement. Returns one hunk for each matching block of the file.
  */
 function fillPlaceholders(hunk: Hunk, file: FileLines): Hunk[] {
   const searchParts = splitAtPlaceholderLines(hunk.search);

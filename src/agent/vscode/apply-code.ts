@@ -20,7 +20,8 @@ import type { ChangeRecorder, TurnRef } from '../changes/vscode/change-recorder.
 import type { Permissions } from '../permissions/approval.ts';
 import type { Tool } from '../tool.ts';
 import { createTextFile } from '../tools/vscode/create-file.ts';
-import { isNotebookPath, openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
+import { isNotebookPath } from '../../workspace/vscode/documents.ts';
+import { openTextFile, type TextFile } from '../tools/vscode/text-file.ts';
 import { countChangedLines } from '../../base/line-diff.ts';
 import type { ModelReference } from '../../models/vscode/selected-model.ts';
 import { createId } from '../../base/ids.ts';

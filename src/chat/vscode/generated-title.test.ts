@@ -186,7 +186,7 @@ test('needsTitle returns true even if answers with tool calls precede the comple
 
 interface TitleRequest {
   readonly messages?: readonly Message[];
-  /** Base URL of the service that answered. Default: the base URL of the server. */
+  /** Base URL of the service that the chat used. Default: the URL of the test server. */
   readonly baseUrl?: string;
 }
 

@@ -54,11 +54,13 @@ test.each([
   expect(changedSpans.map(({ firstLine, lastLine }) => [firstLine, lastLine])).toEqual(expected);
 });
 
-test('findChangedLines returns undefined if the changed lines exceed the limit', () => {
-  const threeLines = [createChange(0, 0, 'a\nb\nc')];
+test('findChangedLines returns as many changed lines as the limit permits', () => {
   expect(findChangedLines([createChange(0, 0, 'a')], 1)).toBeDefined();
-  expect(findChangedLines(threeLines, 3)).toBeDefined();
-  expect(findChangedLines(threeLines, 2)).toBeUndefined();
+  expect(findChangedLines([createChange(0, 0, 'a\nb\nc')], 3)).toBeDefined();
+});
+
+test('findChangedLines returns undefined if the changed lines exceed the limit', () => {
+  expect(findChangedLines([createChange(0, 0, 'a\nb\nc')], 2)).toBeUndefined();
   const distantChanges = [createChange(9, 9, 'a\n'), createChange(0, 0, 'a\n')];
   expect(findChangedLines(distantChanges, 3)).toBeUndefined();
 });

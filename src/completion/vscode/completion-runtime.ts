@@ -176,7 +176,7 @@ export class CompletionRuntime implements SuggestionRuntime, Disposable {
     if (typeof id === 'number' && this.#providedIds.has(id)) this.#pipeline.recordAcceptance(id);
   }
 
-  /** Suggests an edit at a location away from the cursor; undefined if next edit suggestions are not running. */
+  /** Object that suggests an edit away from the cursor; undefined if next edit suggestions are not running. */
   get nextEdit(): NextEditJump | undefined {
     return this.#nextEdits?.jump;
   }

@@ -62,3 +62,13 @@ export function listTabUris(): ReadonlySet<string> {
     .flatMap(({ input }) => (input instanceof vscode.TabInputText ? [input.uri] : []));
   return new Set([...visibleUris, ...tabUris].map((uri) => uri.toString()));
 }
+
+export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
+
+/**
+ * Checks whether a file is a notebook that no tab shows as text. Such a file must be written on disk: if its text
+ * document has unsaved changes, even for a moment, VS Code opens a notebook editor, which saves the notebook in its own
+ * format.
+ */
+export const isClosedNotebook = (uri: vscode.Uri): boolean =>
+  isNotebookPath(uri) && !listTabUris().has(uri.toString());

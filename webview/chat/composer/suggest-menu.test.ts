@@ -72,11 +72,14 @@ test.each([
   ['/x', 'does not show'],
   ['a /', 'does not show'],
   ['', 'does not show'],
-])('SuggestMenu, without a search, $1 the image command for the text "$0"', (text, result) => {
-  typeText(text);
-  expect(!menu.element.hidden).toBe(result === 'shows');
-  expect(textArea.hasAttribute('aria-activedescendant')).toBe(result === 'shows');
-});
+] as const)(
+  'SuggestMenu, without a search, $1 the image command for the text "$0"',
+  (text, result) => {
+    typeText(text);
+    expect(!menu.element.hidden).toBe(result === 'shows');
+    expect(textArea.hasAttribute('aria-activedescendant')).toBe(result === 'shows');
+  },
+);
 
 test.each(['Enter', 'Tab'])(
   'SuggestMenu inserts the selected suggestion on %s, and notifies the host',

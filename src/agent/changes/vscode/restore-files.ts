@@ -14,7 +14,7 @@ import type { BlobStore } from './checkpoint-files.ts';
 import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
-import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument, isClosedNotebook } from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
 export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -289,8 +289,9 @@ class PlannedEdits {
     const name = uri.toString();
     const mergedLines = this.#plan.texts.get(name);
     const openDocument = findOpenDocument(uri.toString());
-    if (mergedLines === undefined && (openDocument === undefined || !this.#plan.bytes.has(name)))
-      return false;
+    const isWrittenOnDisk =
+      openDocument === undefined || !this.#plan.bytes.has(name) || isClosedNotebook(uri);
+    if (mergedLines === undefined && isWrittenOnDisk) return false;
     const document = openDocument ?? (await vscode.workspace.openTextDocument(uri));
     const lines =
       mergedLines ?? (await decodeText(uri, this.#readBytes(name), document.encoding))?.lines;

@@ -26,7 +26,6 @@ import {
 } from './ports.ts';
 import {
   createCellUri,
-  isNotebookPath,
   openTextFile,
   formatPreview,
   type TextFile,
@@ -35,7 +34,7 @@ import {
 import { omitUndefined, isRecord } from '../../../base/json.ts';
 import type { TextChange } from '../../../workspace/remote-reference.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument, isNotebookPath } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**

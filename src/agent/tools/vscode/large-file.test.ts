@@ -37,7 +37,7 @@ test.each([
   ['a\nb', 9, 1, '', 2, false],
   ['', 1, 1, '', 0, false],
 ])(
-  'readLineRange of %j from line %d with the line limit %d returns %j and the last line number %d',
+  'readLineRange of %j from line %d with the line limit %d returns %j, the last line number %d and hasMore = %s',
   async (content, firstLine, maxLines, text, lastLine, hasMore) => {
     expect(await readRange(content, firstLine, maxLines)).toBe(`${text}|${lastLine}|${hasMore}`);
   },

@@ -12,12 +12,8 @@ import {
   createImageTooLargeError,
 } from './large-file.ts';
 import type { ReadTools } from './ports.ts';
-import {
-  createCellUri,
-  findOpenNotebook,
-  isNotebookPath,
-  convertToLineFeeds,
-} from './text-file.ts';
+import { isNotebookPath } from '../../../workspace/vscode/documents.ts';
+import { createCellUri, findOpenNotebook, convertToLineFeeds } from './text-file.ts';
 import type { ToolImage } from '../../../conversation/tool-run.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';

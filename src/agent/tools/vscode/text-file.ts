@@ -4,6 +4,7 @@ import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
+import { findOpenDocument, isClosedNotebook } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
 
@@ -211,15 +212,14 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
     );
   }
   if (encodedText.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
-  const isDiskOnly = hasMixedLineEndings(encodedText.text) || isNotebookPath(uri);
-  if (!isDiskOnly && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
+  // A document has only one kind of line ending, and would change the others.
+  const needsBytes = hasMixedLineEndings(encodedText.text) || isClosedNotebook(uri);
+  if (!needsBytes && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   return new BytesFile(resolvedPath, bytes, encodedText);
 }
-
-export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
 /**
  * Returns the URI that identifies a notebook cell in `FileVersions`, which records the texts that the model read or
@@ -286,9 +286,8 @@ function hasMixedLineEndings(text: string): boolean {
 }
 
 /**
- * A file that is written on disk instead of through its document, because the document is outdated or would change line
- * endings. Also used for notebooks: if a notebook's document had unsaved changes for a moment, VS Code would open a
- * notebook editor, which saves the notebook in its own format. VS Code reloads the document after the write.
+ * A file that is written on disk instead of through its text document, because the document is outdated, would change
+ * line endings, or belongs to a closed notebook. VS Code reloads the document after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;
@@ -309,6 +308,8 @@ class BytesFile implements TextFile {
     const editedText = applyEdits(this.text, edits);
     const bytes = await this.#encodedText.encode(editedText);
     if (!haveSameBytes(await vscode.workspace.fs.readFile(uri), this.#bytes))
+      throw createChangedFileError(label);
+    if (findOpenDocument(uri.toString())?.isDirty === true || findOpenNotebook(uri) !== undefined)
       throw createChangedFileError(label);
     try {
       await vscode.workspace.fs.writeFile(uri, bytes);
