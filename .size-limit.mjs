@@ -47,7 +47,8 @@ export default [
   // connection and protection. Two run delegated tasks, choose a model that replaces a failed one, and show the context.
   // A half stores the records of requested models, so that a chat can replace a removed model after a restart.
   // A half waits until the time of a `Retry-After` header. A fifth reads files and exit codes of calls for their rows.
-  // A fifth pauses titles after failures. A twentieth recognizes closed notebooks, in a file that it shares with agents.
+  // A fifth pauses titles after failures. A twentieth recognizes notebooks without a
+  // text tab, in a file that it shares with agents.
   budget('host, chat on first use', later('chat-runtime'), '83.4 kB'),
   // With the tools that other features give it: the first request lists them all.
   budget(
@@ -65,7 +66,7 @@ export default [
     // Two thirds of one convert service messages to plain text, and merge text that the user types during a rename.
     // One counts the changes that the user keeps one by one, and marks the removed words of a line. A fifth skips lines
     // without common words, whose comparison takes long. A half checks edits of notebooks and the file of a code block.
-    // A tenth writes closed notebooks on disk, so that VS Code does not open them and save them in its own format.
+    // A tenth writes notebooks without a text tab on disk, so that VS Code does not save them in its own format.
     '186.4 kB',
   ),
   // Five kilobytes unwrap the edits of models and find placeholders for omitted code; two index large files.
@@ -81,12 +82,13 @@ export default [
   // With four routes: chat, a suffix, a written prompt with FIM tokens, and /infill. Half a kilobyte
   // reads fences and reasoning of all model answers. Three and a half kilobytes find the next edit in the file and show
   // it; its request to a model is a chunk of its own. Two thirds of one
-  // end suggestions before placeholders and recognize edits in answers. A twentieth recognizes closed notebooks, in a
-  // file that it shares with agents.
+  // end suggestions before placeholders and recognize edits in answers. A twentieth recognizes notebooks
+  // without a text tab, in a file that it shares with agents.
   budget('host, inline suggestions once they are on', later('completion-runtime'), '68.8 kB'),
   // With the requests that whichever part comes first loads. Two kilobytes find images again whose entries are damaged.
-  // Two plan the edits that agents request. A fifth merges changes for a loading page.
-  budget('host, images on first use', later('image-runtime'), '81.3 kB'),
+  // Two plan the edits that agents request. A fifth merges changes for a loading page. A twentieth recognizes notebooks
+  // without a text tab, in a file that it shares with agents.
+  budget('host, images on first use', later('image-runtime'), '81.4 kB'),
   // Most of it is the MCP SDK with its schemas. VS Code starts the server when a chat uses its tools.
   budget('host, MCP server on first use', later('mcp-tools'), '260 kB'),
   // Most of it is viem. The form for the settings of a chain is two kilobytes.

@@ -169,6 +169,8 @@ suite('a notebook', () => {
       if (document.uri.toString() === fixture.uri.toString() && document.isDirty)
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, saveDelayMs);
     });
+    let createdFileCount = 0;
+    const createListener = vscode.workspace.onDidCreateFiles(() => (createdFileCount += 1));
     try {
       await fixture.editCell('area', 'return math.pi * r ** 2', 'return r');
       await fixture.changeCells({ action: 'delete', cell: 'twice' });
@@ -177,7 +179,10 @@ suite('a notebook', () => {
       assert.equal(await fixture.readFileText(), writeNotebook(style!, cells));
       assert.equal(await fixture.review.decideTurn('redo'), undefined);
       assert.equal(await fixture.readFileText(), editedText);
+      // VS Code would delete a created file if the user undid the restore in the editor.
+      assert.equal(createdFileCount, 0);
     } finally {
+      createListener.dispose();
       listener.dispose();
     }
     const openUris = vscode.workspace.notebookDocuments.map(({ uri }) => uri.toString());

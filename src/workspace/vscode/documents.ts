@@ -70,5 +70,5 @@ export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.te
  * document has unsaved changes, even for a moment, VS Code opens a notebook editor, which saves the notebook in its own
  * format.
  */
-export const isClosedNotebook = (uri: vscode.Uri): boolean =>
+export const isNotebookWithoutTextTab = (uri: vscode.Uri): boolean =>
   isNotebookPath(uri) && !listTabUris().has(uri.toString());

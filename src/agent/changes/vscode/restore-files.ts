@@ -14,7 +14,7 @@ import type { BlobStore } from './checkpoint-files.ts';
 import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
 import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
-import { findOpenDocument, isClosedNotebook } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument, isNotebookWithoutTextTab } from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
 export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -276,7 +276,9 @@ class PlannedEdits {
     if (step.type === 'delete') edit.deleteFile(uri);
     else if (this.#sourceByTarget.has(step.uri)) return false;
     else if (await this.#addTextEdits(edit, uri)) return true;
-    else if (step.type === 'merge' || this.#isNewLink(step)) return false;
+    // An undo in the editor would delete the file, because it reverts a creation.
+    else if (step.type === 'merge' || this.#isNewLink(step) || isNotebookWithoutTextTab(uri))
+      return false;
     else edit.createFile(uri, { overwrite: true, contents: this.#readBytes(step.uri) });
     return true;
   }
@@ -290,7 +292,7 @@ class PlannedEdits {
     const mergedLines = this.#plan.texts.get(name);
     const openDocument = findOpenDocument(uri.toString());
     const isWrittenOnDisk =
-      openDocument === undefined || !this.#plan.bytes.has(name) || isClosedNotebook(uri);
+      openDocument === undefined || !this.#plan.bytes.has(name) || isNotebookWithoutTextTab(uri);
     if (mergedLines === undefined && isWrittenOnDisk) return false;
     const document = openDocument ?? (await vscode.workspace.openTextDocument(uri));
     const lines =

@@ -4,7 +4,7 @@ import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { findOpenDocument, isClosedNotebook } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument, isNotebookWithoutTextTab } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
 
@@ -213,7 +213,7 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
   }
   if (encodedText.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
   // A document has only one kind of line ending, and would change the others.
-  const needsBytes = hasMixedLineEndings(encodedText.text) || isClosedNotebook(uri);
+  const needsBytes = hasMixedLineEndings(encodedText.text) || isNotebookWithoutTextTab(uri);
   if (!needsBytes && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
@@ -287,7 +287,7 @@ function hasMixedLineEndings(text: string): boolean {
 
 /**
  * A file that is written on disk instead of through its text document, because the document is outdated, would change
- * line endings, or belongs to a closed notebook. VS Code reloads the document after the write.
+ * line endings, or belongs to a notebook that no tab shows as text. VS Code reloads the document after the write.
  */
 class BytesFile implements TextFile {
   readonly text: string;
