@@ -1517,6 +1517,9 @@ class Repository implements AsyncDisposable {
   /** Generates a commit message. Resolves with the text of the commit input box. */
   async generateMessage(): Promise<string> {
     await this.#readStatus();
+    // VS Code reports each change of the input to the extension host. A late report of an earlier message would look like
+    // an edit by the user, so this waits for an answer of VS Code, which follows all such reports.
+    await vscode.commands.getCommands();
     await this.messages.generate([{ rootUri: this.root }]);
     return this.inputBox.value;
   }
