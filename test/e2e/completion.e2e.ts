@@ -333,8 +333,10 @@ describe('inline suggestions in a folder', () => {
     await workbench.locateOption('Snooze: 5 minutes').click();
     await waitForStatus(session(), /Inline suggestions: snoozed/u);
     await waitForFocus(workbench.editor);
+    // VS Code may have requested a suggestion when the file opened.
+    const { length: requestCount } = await readSuggestionRequests(session());
     await typeSlowlyIn(workbench.editor, '    ret');
-    expect(await readSuggestionRequests(session())).toEqual([]);
+    expect(await readSuggestionRequests(session())).toHaveLength(requestCount);
     expect(await readExplanation(session())).toContain('Inline suggestions are snoozed.');
     await page.locator('.notifications-center').getByRole('button', { name: 'Resume' }).click();
     await waitForStatus(session(), /Inline suggestions: On/u);
