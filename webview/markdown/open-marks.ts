@@ -418,7 +418,7 @@ function countRun(text: string, index: number): number {
   return end - index;
 }
 
-/** Returns the offset after the next run of exactly `length` repetitions of `character`, or -1 if there is none. */
+/** Returns the offset after the next run of exactly `length` repetitions of `character`; -1 if none exists. */
 function findRunEnd(text: string, character: string, startIndex: number, length: number): number {
   for (let index = text.indexOf(character, startIndex); index >= 0;) {
     const runLength = countRun(text, index);

@@ -183,8 +183,8 @@ const createNoServiceFailure = (address: string): ServiceFailure => ({
 });
 
 /**
- * Returns the corrected addresses at which a service was found. If there are none, returns those that could not be
- * tested, because they are unencrypted and the user has not permitted requests to them.
+ * Returns the corrected addresses at which a service was found; otherwise the addresses that could not be tested,
+ * because they are unencrypted and the user has not permitted requests to them.
  */
 async function findUsableFixes(
   account: Account,

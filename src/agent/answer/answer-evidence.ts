@@ -516,7 +516,7 @@ const isSentenceLike = ({ text }: Line): boolean => rateAsSentence(text) !== 'no
 /** Matches a remark, such as `No changes needed`, that the answer contains no change. */
 const noChangePattern =
   /\bno (?:code|changes?|lines?|edits?)\b.*\b(?:changed|made|needed|necessary|required)\b|\bnothing (?:was|has been|is|needs to be) changed\b/iu;
-/** Matches a remark, such as `Add this above the class`, that tells the user to change other lines too. */
+/** Matches a remark, such as `Add this above the class`, that asks the user to change other lines too. */
 const manualStepPattern =
   /\b(?:add|insert|put|place|prepend|append|declare|import|keep|leave)\b.*\b(?:above|below|in front of|before|after|at the (?:top|end|start|beginning)|to the (?:top|end|start))\b/iu;
 /** Matches a remark, such as `The loop stays unchanged`, that explains why the answer omits a part of the selection. */

@@ -163,7 +163,7 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 
 /**
  * Indentation that a line of the search text has in the replacement. `kept`: the same as in the search text. `lost`:
- * the same without the indentation that all lines of the search text share. `other`: any other indentation.
+ * without the indentation that all lines of the search text have in common. `other`: any other indentation.
  */
 type IndentShift = 'kept' | 'lost' | 'other';
 
