@@ -73,6 +73,7 @@ const rules: readonly Rule[] = [
     allowedPaths: [
       'src/platform/settings.ts',
       'src/agent/tools/vscode/create-file.ts',
+      'src/agent/tools/vscode/text-file.ts',
       'src/workspace/vscode/search-scope.ts',
       'src/completion/context/vscode/check-file.ts',
       'src/language-model/use-in-vscode-chat.ts',

@@ -369,6 +369,30 @@ suite('the target file of an edit tool', () => {
     assert.deepEqual(fixture.recorder.recordedCalls, []);
   });
 
+  test('is not edited if a setting makes it read-only, even if it is written without an editor', async () => {
+    // An editor would change the mixed line endings.
+    await using fixture = new EditsFixture({ 'a.txt': 'one\r\ntwo\n', 'b.txt': 'one\r\ntwo\n' });
+    const settings = vscode.workspace.getConfiguration('files');
+    const relativePath = vscode.workspace.asRelativePath(fixture.getUri('a.txt'), false);
+    const edit = (name: string): Promise<string> => fixture.editFile(name, [['two', 'TWO']]);
+    try {
+      for (const glob of [relativePath, '**/a.txt', fixture.getAbsolutePath('a.txt')]) {
+        await settings.update('readonlyInclude', { [glob]: true }, true);
+        assert.match(await expectToolError('failed', edit('a.txt')), /read-only/);
+      }
+      await settings.update('readonlyInclude', { '**/*.txt': true }, true);
+      await settings.update('readonlyExclude', { '**/b.txt': true }, true);
+      await expectToolError('failed', edit('a.txt'));
+      await edit('b.txt');
+    } finally {
+      await settings.update('readonlyInclude', undefined, true);
+      await settings.update('readonlyExclude', undefined, true);
+    }
+    assert.equal(fixture.readFile('a.txt'), 'one\r\ntwo\n');
+    assert.equal(fixture.readFile('b.txt'), 'one\r\nTWO\n');
+    assert.match(await edit('a.txt'), /^Changed/);
+  });
+
   test('has its previous text in the editor and on disk if saving fails', async () => {
     await using fixture = new EditsFixture({ 'a.txt': 'one\n' });
     const document = await typeInto(fixture.getUri('a.txt'), 'typed\n');

@@ -113,6 +113,27 @@ async function typeInto({ notebook, index }: vscode.NotebookCell, text: string):
   });
 }
 
+/** Blocks the extension host for a while whenever a document has got unsaved changes. */
+class DirtyDocumentDelay implements Disposable {
+  /** Longer than VS Code waits before it opens an editor for a document with unsaved changes. */
+  readonly #delayMs = 3_000;
+  readonly #listener: vscode.Disposable;
+
+  constructor(uri: vscode.Uri) {
+    this.#listener = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.toString() === uri.toString() && document.isDirty)
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, this.#delayMs);
+    });
+  }
+
+  [Symbol.dispose](): void {
+    this.#listener.dispose();
+  }
+}
+
+const isOpenAsNotebook = ({ uri }: NotebookFixture): boolean =>
+  vscode.workspace.notebookDocuments.some((notebook) => notebook.uri.toString() === uri.toString());
+
 const listCellSources = (notebook: vscode.NotebookDocument): string[] =>
   notebook.getCells().map(({ document }) => document.getText());
 
@@ -163,12 +184,7 @@ suite('a notebook', () => {
     const [style] = notebookStyles;
     const cells = createSampleCells(style!);
     await using fixture = await NotebookFixture.create(writeNotebook(style!, cells));
-    // Longer than VS Code waits before it opens an editor for a document with unsaved changes.
-    const saveDelayMs = 3_000;
-    const listener = vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document.uri.toString() === fixture.uri.toString() && document.isDirty)
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, saveDelayMs);
-    });
+    using _delay = new DirtyDocumentDelay(fixture.uri);
     let createdFileCount = 0;
     const createListener = vscode.workspace.onDidCreateFiles(() => (createdFileCount += 1));
     try {
@@ -183,10 +199,8 @@ suite('a notebook', () => {
       assert.equal(createdFileCount, 0);
     } finally {
       createListener.dispose();
-      listener.dispose();
     }
-    const openUris = vscode.workspace.notebookDocuments.map(({ uri }) => uri.toString());
-    assert.ok(!openUris.includes(fixture.uri.toString()));
+    assert.ok(!isOpenAsNotebook(fixture));
     const source = 'import math\n\ndef area(r):\n\treturn r\nprint(area(1))';
     const changedCells = cells.with(1, { ...cells[1], source: toSource(source, style!) });
     assert.equal(await fixture.readFileText(), writeNotebook(style!, changedCells.slice(0, 3)));
@@ -194,6 +208,68 @@ suite('a notebook', () => {
 
   const jupyterStyle = notebookStyles[0]!;
   const sampleJson = writeNotebook(jupyterStyle, createSampleCells(jupyterStyle));
+
+  test('that is closed stays closed when an undo keeps later changes of the user to other lines', async () => {
+    await using fixture = await NotebookFixture.create(sampleJson);
+    await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
+    await fixture.review.writeFile(
+      'n.ipynb',
+      (await fixture.readFileText()).replace('"version": "3.12"', '"version": "3.13"'),
+    );
+    using _delay = new DirtyDocumentDelay(fixture.uri);
+    assert.equal(await fixture.review.decideTurn('undo'), undefined);
+    assert.equal(await fixture.readFileText(), sampleJson.replace('3.12', '3.13'));
+    assert.ok(!isOpenAsNotebook(fixture));
+  });
+
+  for (const isOpen of [false, true])
+    test(`that ${isOpen ? 'a notebook editor shows' : 'is closed'} loses the changes of a rejected turn, except lines that the user changed`, async () => {
+      await using fixture = await NotebookFixture.create(sampleJson);
+      await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
+      await fixture.editCell('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
+      await fixture.review.writeFile(
+        'n.ipynb',
+        (await fixture.readFileText()).replace('print(area(2))', 'print(area(3))'),
+      );
+      if (isOpen) await fixture.openNotebook();
+      using _delay = new DirtyDocumentDelay(fixture.uri);
+      const report = await fixture.review.decideTurn('reject');
+      assert.match(report ?? '', /n\.ipynb \(1 of 2 changes\)/u);
+      assert.equal(
+        await fixture.readFileText(),
+        sampleJson.replace('print(area(1))', 'print(area(3))'),
+      );
+      assert.equal(isOpenAsNotebook(fixture), isOpen);
+    });
+
+  test('with unsaved changes in a notebook editor is not changed when its turn is rejected', async () => {
+    await using fixture = await NotebookFixture.create(sampleJson);
+    await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
+    const textBefore = await fixture.readFileText();
+    const notebook = await fixture.openNotebook();
+    await typeInto(notebook.cellAt(0), 'unsaved ');
+    assert.match((await fixture.review.decideTurn('reject')) ?? '', /n\.ipynb/u);
+    assert.equal(await fixture.readFileText(), textBefore);
+    assert.match(notebook.cellAt(0).document.getText(), /^unsaved /u);
+  });
+
+  test('that another program changes during an undo keeps this change', async () => {
+    await using fixture = await NotebookFixture.create(sampleJson);
+    await fixture.review.writeFile('a.txt', 'one\n');
+    await fixture.review.showFile('a.txt');
+    await fixture.review.editFile('a.txt', () => 'two\n');
+    await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
+    const listener = vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.uri.path.endsWith('/a.txt')) writeFileSync(fixture.uri.fsPath, '{}');
+    });
+    try {
+      assert.match((await fixture.review.decideTurn('undo')) ?? '', /n\.ipynb/u);
+    } finally {
+      listener.dispose();
+    }
+    assert.equal(await fixture.readFileText(), '{}');
+    assert.equal((await fixture.review.readFiles())['a.txt'], 'one\n');
+  });
 
   test('that an editor shows is edited in the editor, keeps its outputs, and is restored by one undo', async () => {
     await using fixture = await NotebookFixture.create(sampleJson);

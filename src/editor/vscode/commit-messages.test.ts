@@ -36,6 +36,20 @@ test('CommitMessageInput keeps text that the user enters during streaming', asyn
   expect(messageInput.isEditedByUser).toBe(true);
 });
 
+test('CommitMessageInput does not take a late report of an older message for an edit by the user', async () => {
+  const { input, clock, messageInput } = createMessageInput();
+  messageInput.show(() => 'Add');
+  await clock.advance(100);
+  messageInput.show(() => 'Add tid');
+  // VS Code sends the extension each change of the input, also its own.
+  input.value = 'Add';
+  expect(messageInput.show(() => 'Add tides')).toBe(true);
+  messageInput.finishMessage('Add tides');
+  expect(input.value).toBe('Add tides');
+  input.value = 'Add tid';
+  expect(messageInput.isEditedByUser).toBe(false);
+});
+
 test('CommitMessageInput restores the text that the message replaced', () => {
   const { input, messageInput } = createMessageInput('wip');
   messageInput.finishMessage('Add tides');

@@ -35,7 +35,11 @@ export class CommitMessageInput {
   readonly previousText: string;
   readonly #input: { value: string };
   readonly #clock: Clock;
-  #lastWrittenText: string;
+  /**
+   * All texts that were written. VS Code reports each change of the input with a delay, and the input then has an older
+   * text until the next report.
+   */
+  readonly #writtenTexts: Set<string>;
   #lastWriteAt = 0;
   #isEditedByUser = false;
 
@@ -43,12 +47,12 @@ export class CommitMessageInput {
     this.#input = input;
     this.#clock = clock;
     this.previousText = input.value;
-    this.#lastWrittenText = input.value;
+    this.#writtenTexts = new Set([input.value]);
   }
 
   /** True after the user changed the text in the input. Further updates are ignored. */
   get isEditedByUser(): boolean {
-    this.#isEditedByUser ||= this.#input.value !== this.#lastWrittenText;
+    this.#isEditedByUser ||= !this.#writtenTexts.has(this.#input.value);
     return this.#isEditedByUser;
   }
 
@@ -76,15 +80,18 @@ export class CommitMessageInput {
   }
 
   restorePreviousText(): void {
-    this.#lastWrittenText = this.previousText;
-    this.#input.value = this.previousText;
+    this.#writeText(this.previousText);
   }
 
   #writeMessage(message: string): void {
     if (message === '') return;
     this.#lastWriteAt = this.#clock.now();
-    this.#lastWrittenText = message;
-    this.#input.value = message;
+    this.#writeText(message);
+  }
+
+  #writeText(text: string): void {
+    this.#writtenTexts.add(text);
+    this.#input.value = text;
   }
 }
 

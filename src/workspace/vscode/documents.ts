@@ -66,9 +66,11 @@ export function listTabUris(): ReadonlySet<string> {
 export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.test(path);
 
 /**
- * Checks whether a file is a notebook that no tab shows as text. Such a file must be written on disk: if its text
- * document has unsaved changes, even for a moment, VS Code opens a notebook editor, which saves the notebook in its own
- * format.
+ * Checks whether a file must be written on disk, because it is a notebook that no tab shows as text: if its text document
+ * has unsaved changes, even for a moment, VS Code opens a notebook editor, which saves the notebook in its own format.
+ * False if the text document already has unsaved changes.
  */
-export const isNotebookWithoutTextTab = (uri: vscode.Uri): boolean =>
-  isNotebookPath(uri) && !listTabUris().has(uri.toString());
+export const needsDiskWrite = (uri: vscode.Uri): boolean =>
+  isNotebookPath(uri) &&
+  !listTabUris().has(uri.toString()) &&
+  findOpenDocument(uri.toString())?.isDirty !== true;

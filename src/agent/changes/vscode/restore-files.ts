@@ -13,8 +13,15 @@ import type { StoredContent } from '../turn-record.ts';
 import type { BlobStore } from './checkpoint-files.ts';
 import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
-import { type Snapshot, takeSnapshot, tryStat, decodeText } from './snapshot.ts';
-import { findOpenDocument, isNotebookWithoutTextTab } from '../../../workspace/vscode/documents.ts';
+import {
+  decodeText,
+  encodeText,
+  type FileText,
+  type Snapshot,
+  takeSnapshot,
+  tryStat,
+} from './snapshot.ts';
+import { findOpenDocument, needsDiskWrite } from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
 export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -117,12 +124,14 @@ export async function restoreFiles(
       refusedRestores: new Map([...initialConflicts, ...laterRefusals]),
     });
   }
-  await new PlannedEdits(feasiblePlan, snapshots).apply();
+  const changedUris = await new PlannedEdits(feasiblePlan, snapshots).apply();
   const { plan, reasons } = feasiblePlan;
-  const conflicts = plan.conflictIndexes.map(
-    (index) => [index, reasons.get(index) ?? 'changed'] as const,
+  const conflicts = new Map(
+    plan.conflictIndexes.map((index) => [index, reasons.get(index) ?? 'changed'] as const),
   );
-  return { conflicts: new Map(conflicts), snapshots };
+  for (const [index, { to }] of restores.entries())
+    if (to && changedUris.has(to.uri)) conflicts.set(index, 'changed');
+  return { conflicts, snapshots };
 }
 
 async function takeSnapshots(
@@ -142,7 +151,7 @@ async function takeSnapshots(
 }
 
 /** Checks whether a file is open as a notebook with unsaved changes. Nothing can be merged into such a notebook. */
-const isUnsavedNotebook = (uriText: string): boolean =>
+export const isUnsavedNotebook = (uriText: string): boolean =>
   vscode.workspace.notebookDocuments.some(
     ({ uri, isDirty }) => isDirty && uri.toString() === uriText,
   );
@@ -156,9 +165,9 @@ interface PlanInputs {
 interface FeasiblePlan {
   readonly plan: RestorePlan;
   readonly reasons: ReadonlyMap<number, RestoreConflict>;
-  /** Merged text of each file to merge, by URI. */
+  /** Merged text of each file that is merged in its document, by URI. */
   readonly texts: ReadonlyMap<string, Lines>;
-  /** Bytes of each file to write, by URI. */
+  /** Bytes of each file that is written or is merged on disk, by URI. */
   readonly bytes: ReadonlyMap<string, Uint8Array>;
 }
 
@@ -188,10 +197,12 @@ async function planFeasibleRestore(
         if (bytesToWrite === undefined) conflicts.set(index, 'not-kept');
         else bytes.set(step.uri, bytesToWrite);
       } else {
-        const currentSnapshot = inputs.snapshots.get(restores[index]?.from?.uri ?? step.uri);
-        const mergeResult = await mergeText(step, currentSnapshot, inputs.blobStore);
+        const source = restores[index]?.from?.uri ?? step.uri;
+        const mergeResult = await mergeText(step, inputs.snapshots.get(source), inputs.blobStore);
         if (typeof mergeResult === 'string') conflicts.set(index, mergeResult);
-        else texts.set(step.uri, mergeResult);
+        else if (needsDiskWrite(vscode.Uri.parse(source)))
+          bytes.set(step.uri, await encodeText(vscode.Uri.parse(step.uri), mergeResult));
+        else texts.set(step.uri, mergeResult.lines);
       }
     }
     if (conflicts.size === size) return { plan, reasons: conflicts, texts, bytes };
@@ -209,7 +220,7 @@ async function mergeText(
   step: RestoreStep & { type: 'merge' },
   currentSnapshot: Snapshot | undefined,
   blobStore: Pick<BlobStore, 'read'>,
-): Promise<Lines | 'changed' | 'not-kept'> {
+): Promise<FileText | 'changed' | 'not-kept'> {
   if (currentSnapshot?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);
   const [baseBytes, theirBytes] = await Promise.all([
@@ -224,7 +235,8 @@ async function mergeText(
   ]);
   if (base === undefined || theirs === undefined || mine === undefined) return 'changed';
   const versions = { base: base.lines, mine: mine.lines, theirs: theirs.lines };
-  return mergeLines(versions, 'refuse') ?? 'changed';
+  const lines = mergeLines(versions, 'refuse');
+  return lines === undefined ? 'changed' : { ...mine, lines };
 }
 
 /** Applies a plan as workspace edits: first all steps, then the new texts of moved files. */
@@ -234,6 +246,8 @@ class PlannedEdits {
   /** Previous URI of each moved file, by its new URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
   readonly #dirtyUris: ReadonlySet<string>;
+  /** Files that are not changed in a document or by a workspace edit. */
+  readonly #diskUris: ReadonlySet<string>;
 
   constructor(plan: FeasiblePlan, snapshots: ReadonlyMap<string, Snapshot>) {
     this.#plan = plan;
@@ -243,9 +257,13 @@ class PlannedEdits {
     );
     const dirtyDocuments = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
     this.#dirtyUris = new Set(dirtyDocuments.map(({ uri }) => uri.toString()));
+    this.#diskUris = new Set(
+      [...plan.bytes.keys()].filter((uri) => needsDiskWrite(vscode.Uri.parse(uri))),
+    );
   }
 
-  async apply(): Promise<void> {
+  /** Returns the URIs of files that stay unchanged, because they were changed after their snapshots were taken. */
+  async apply(): Promise<ReadonlySet<string>> {
     const edit = new vscode.WorkspaceEdit();
     let isEmpty = true;
     for (const step of this.#plan.plan.steps) {
@@ -260,7 +278,7 @@ class PlannedEdits {
     for (const uri of this.#sourceByTarget.keys())
       await this.#addTextEdits(movedFilesEdit, vscode.Uri.parse(uri));
     if (movedFilesEdit.size > 0) await applyEdit(movedFilesEdit);
-    await this.#saveDocuments();
+    return this.#saveFiles();
   }
 
   /**
@@ -277,7 +295,7 @@ class PlannedEdits {
     else if (this.#sourceByTarget.has(step.uri)) return false;
     else if (await this.#addTextEdits(edit, uri)) return true;
     // An undo in the editor would delete the file, because it reverts a creation.
-    else if (step.type === 'merge' || this.#isNewLink(step) || isNotebookWithoutTextTab(uri))
+    else if (step.type === 'merge' || this.#isNewLink(step) || this.#diskUris.has(step.uri))
       return false;
     else edit.createFile(uri, { overwrite: true, contents: this.#readBytes(step.uri) });
     return true;
@@ -292,7 +310,7 @@ class PlannedEdits {
     const mergedLines = this.#plan.texts.get(name);
     const openDocument = findOpenDocument(uri.toString());
     const isWrittenOnDisk =
-      openDocument === undefined || !this.#plan.bytes.has(name) || isNotebookWithoutTextTab(uri);
+      openDocument === undefined || !this.#plan.bytes.has(name) || this.#diskUris.has(name);
     if (mergedLines === undefined && isWrittenOnDisk) return false;
     const document = openDocument ?? (await vscode.workspace.openTextDocument(uri));
     const lines =
@@ -305,20 +323,45 @@ class PlannedEdits {
   /**
    * Saves the changed documents, then corrects the bytes on disk. Saving may format a document and normalize mixed line
    * endings.
+   * @returns the URIs of files that were changed after their snapshots were taken, and are not written
    */
-  async #saveDocuments(): Promise<void> {
+  async #saveFiles(): Promise<ReadonlySet<string>> {
     for (const targetUri of this.#plan.texts.keys()) {
-      const wasDirty = [targetUri, this.#sourceByTarget.get(targetUri) ?? ''].some((uri) =>
+      const wasDirty = [targetUri, this.#getSource(targetUri)].some((uri) =>
         this.#dirtyUris.has(uri),
       );
       if (!wasDirty) await findOpenDocument(targetUri)?.save();
     }
-    for (const step of this.#listWriteSteps().filter((step) => !this.#isNewLink(step))) {
-      const uri = vscode.Uri.parse(step.uri);
-      await findOpenDocument(uri.toString())?.save();
-      await writeFileIfDifferent(uri, this.#readBytes(step.uri));
-      if (this.#isNewFile(step.uri)) await applyMode(uri, step.kept);
+    const writeSteps = new Map(this.#listWriteSteps().map((step) => [step.uri, step]));
+    const changedUris = new Set<string>();
+    for (const [name, bytes] of this.#plan.bytes) {
+      const step = writeSteps.get(name);
+      if (step !== undefined && this.#isNewLink(step)) continue;
+      const uri = vscode.Uri.parse(name);
+      await findOpenDocument(name)?.save();
+      if (this.#diskUris.has(name) && (await this.#hasChanged(name))) {
+        changedUris.add(name);
+        continue;
+      }
+      await writeFileIfDifferent(uri, bytes);
+      if (step !== undefined && this.#isNewFile(name)) await applyMode(uri, step.kept);
     }
+    return changedUris;
+  }
+
+  /** Checks whether a file differs from its snapshot. */
+  async #hasChanged(uri: string): Promise<boolean> {
+    if (isUnsavedNotebook(uri)) return true;
+    const snapshot = this.#snapshots.get(this.#getSource(uri));
+    const currentSnapshot = await takeSnapshot(vscode.Uri.parse(uri)).catch(() => undefined);
+    return snapshot?.kind === 'file' && currentSnapshot?.kind === 'file'
+      ? Buffer.compare(snapshot.bytes, currentSnapshot.bytes) !== 0
+      : snapshot?.kind !== currentSnapshot?.kind;
+  }
+
+  /** Returns the URI that a file had before the plan moved it. */
+  #getSource(uri: string): string {
+    return this.#sourceByTarget.get(uri) ?? uri;
   }
 
   #listWriteSteps(): readonly (RestoreStep & { type: 'write' })[] {

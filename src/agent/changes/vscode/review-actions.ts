@@ -1,11 +1,19 @@
 import * as vscode from 'vscode';
-import { type Lines, computeRejectionEdits, type ReviewHunk } from '../three-way.ts';
+import {
+  areLinesEqual,
+  computeRejectionEdits,
+  type Lines,
+  replaceLines,
+  type ReviewHunk,
+  splitLines,
+} from '../three-way.ts';
 import type { ReviewState } from '../turn-record.ts';
 import { getChangeKind, type TurnFile, type TurnState } from '../turn-state.ts';
 import type { TurnRef } from './change-recorder.ts';
 import { formatFileLabel } from './changes-view.ts';
 import { hashBlob } from './checkpoint-files.ts';
 import { toTextEdits } from './document-edits.ts';
+import { isUnsavedNotebook } from './restore-files.ts';
 import { FileReview, type Reviews, type PendingHunk } from './reviews.ts';
 import {
   encodeText,
@@ -21,6 +29,7 @@ import {
   type RejectedFile,
   type UndoOutcome,
 } from './undo-turn.ts';
+import { needsDiskWrite } from '../../../workspace/vscode/documents.ts';
 
 /** Accepts or rejects parts of changed files, even if no editor shows the files. */
 export class PartialReview {
@@ -51,7 +60,7 @@ export class PartialReview {
   /**
    * Rejects the pending hunks of a file by restoring the old lines, except for lines that the user changed.
    * @returns the number of pending hunks before the call, and the number that remain pending; both are 0 for a binary
-   *   file, a deleted file, and a file that was replaced by a link
+   *   file, a deleted file, a file that was replaced by a link, and a notebook with unsaved changes
    */
   async rejectPendingHunks(
     turn: TurnRef,
@@ -59,24 +68,23 @@ export class PartialReview {
     file: TurnFile,
   ): Promise<{ readonly hunkCount: number; readonly remainingCount: number }> {
     const review = await FileReview.read(this.#changes, { turn, fileIndex: index }, file);
-    if (
-      review === undefined ||
-      file.after === null ||
-      (await readCurrentLines(file)) === undefined
-    ) {
+    const currentLines = await readCurrentLines(file);
+    const isRejectable = file.after !== null && !isUnsavedNotebook(file.after.uri);
+    if (review === undefined || !isRejectable || currentLines === undefined)
       return { hunkCount: 0, remainingCount: 0 };
-    }
     const uri = vscode.Uri.parse(file.after.uri);
-    const document = await vscode.workspace.openTextDocument(uri);
-    const hunks = review.listHunks(document);
-    await restoreOldLines(
-      document,
-      review,
-      hunks.filter(({ hasUserEdits }) => !hasUserEdits),
-    );
+    const document = needsDiskWrite(uri) ? undefined : await vscode.workspace.openTextDocument(uri);
+    const hunks = document ? review.listHunks(document) : review.computeHunks(currentLines);
+    const hunksToReject = hunks.filter(({ hasUserEdits }) => !hasUserEdits);
+    if (document !== undefined) await restoreOldLines(document, review, hunksToReject);
+    else if (hunksToReject.length > 0)
+      await restoreOldLinesOnDisk(uri, currentLines, {
+        before: review.before,
+        hunks: hunksToReject,
+      });
     return {
       hunkCount: hunks.length,
-      remainingCount: hunks.filter(({ hasUserEdits }) => hasUserEdits).length,
+      remainingCount: hunks.length - hunksToReject.length,
     };
   }
 }
@@ -91,14 +99,37 @@ export async function restoreOldLines(
   hunks: readonly ReviewHunk[],
 ): Promise<void> {
   if (hunks.length === 0) return;
+  if (needsDiskWrite(document.uri)) {
+    await restoreOldLinesOnDisk(document.uri, splitLines(document.getText()), { before, hunks });
+    return;
+  }
   const wasDirty = document.isDirty;
   const edit = new vscode.WorkspaceEdit();
   edit.set(document.uri, toTextEdits(document, computeRejectionEdits(before, hunks)));
-  if (!(await vscode.workspace.applyEdit(edit))) {
-    throw new Error('The editor did not apply the rejection.');
-  }
+  if (!(await vscode.workspace.applyEdit(edit))) throw createNotAppliedError();
   if (!wasDirty) await document.save();
 }
+
+/**
+ * Restores the old lines of these hunks in a file on disk.
+ * @param lines Lines in which the hunks were found.
+ * @throws Error if the file contains other lines, or a notebook editor with unsaved changes shows the file
+ */
+async function restoreOldLinesOnDisk(
+  uri: vscode.Uri,
+  lines: Lines,
+  { before, hunks }: { readonly before: Lines; readonly hunks: readonly ReviewHunk[] },
+): Promise<void> {
+  const snapshot = await takeSnapshot(uri);
+  if (snapshot.kind !== 'file' || isUnsavedNotebook(uri.toString())) throw createNotAppliedError();
+  const text = await decodeText(uri, snapshot.bytes, snapshot.content.encoding);
+  if (text === undefined || !areLinesEqual(text.lines, lines)) throw createNotAppliedError();
+  const restoredLines = replaceLines(lines, computeRejectionEdits(before, hunks));
+  const bytes = await encodeText(uri, { ...text, lines: restoredLines });
+  await vscode.workspace.fs.writeFile(uri, bytes);
+}
+
+const createNotAppliedError = (): Error => new Error('The editor did not apply the rejection.');
 
 /**
  * Returns the current lines of a changed file; undefined if the file was deleted, is binary, or was replaced by a link.

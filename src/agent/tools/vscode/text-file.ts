@@ -2,9 +2,10 @@ import { stat as statOnDisk } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
+import { isRecord } from '../../../base/json.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
-import { findOpenDocument, isNotebookWithoutTextTab } from '../../../workspace/vscode/documents.ts';
+import { findOpenDocument, needsDiskWrite } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
 
@@ -204,6 +205,8 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
   if (findOpenNotebook(uri) !== undefined)
     throw createToolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
   const document = await openDocument(resolvedPath);
+  if (isReadOnlyBySetting(document))
+    throw createToolFailedError(`${label} is read-only. It was not changed.`);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encodedText = await decodeLossless(bytes, document.encoding);
   if (encodedText === undefined) {
@@ -213,7 +216,7 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
   }
   if (encodedText.text.includes('\0')) throw createToolFailedError(`${label} is no text file.`);
   // A document has only one kind of line ending, and would change the others.
-  const needsBytes = hasMixedLineEndings(encodedText.text) || isNotebookWithoutTextTab(uri);
+  const needsBytes = hasMixedLineEndings(encodedText.text) || needsDiskWrite(uri);
   if (!needsBytes && (await waitForText(document, encodedText.text, reloadTimeoutMs))) {
     return new DocumentFile(document, bytes, label);
   }
@@ -267,6 +270,33 @@ async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Pr
   if (uri.scheme !== 'file') return false;
   const { mode } = await statOnDisk(uri.fsPath);
   return (mode & 0o222) === 0;
+}
+
+/**
+ * Checks whether the settings `files.readonlyInclude` and `files.readonlyExclude` make a document read-only. VS Code
+ * applies them to editors only, and files can also be written on disk.
+ */
+function isReadOnlyBySetting(document: vscode.TextDocument): boolean {
+  const settings = vscode.workspace.getConfiguration('files', document.uri);
+  return (
+    matchesGlob(document, settings.get('readonlyInclude')) &&
+    !matchesGlob(document, settings.get('readonlyExclude'))
+  );
+}
+
+/**
+ * Checks whether one of the enabled globs matches a document. Globs match the path in the workspace folder or the
+ * absolute path, as in VS Code.
+ * @param globs Value of a setting with globs as keys, and `true` for each enabled glob.
+ */
+function matchesGlob(document: vscode.TextDocument, globs: unknown): boolean {
+  if (!isRecord(globs)) return false;
+  const folder = vscode.workspace.getWorkspaceFolder(document.uri);
+  return Object.entries(globs).some(([glob, isEnabled]) => {
+    if (isEnabled !== true) return false;
+    const folderPattern = folder ? [{ pattern: new vscode.RelativePattern(folder, glob) }] : [];
+    return vscode.languages.match([{ pattern: glob }, ...folderPattern], document) > 0;
+  });
 }
 
 async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDocument> {
