@@ -56,30 +56,31 @@ async function measureTimeToPaint(
   await control.waitForRequest((request) =>
     JSON.stringify(request.body ?? null).includes(`Round ${round}`),
   );
-  const paintedAtPromise = chat.content.locator('#app').evaluate(waitUntilPainted, expectedText);
+  // The page must observe the text before the server sends it.
+  const observation = await chat.content.locator('#app').evaluateHandle(observePaint, expectedText);
   const releasedAt = Date.now();
   await control.releasePause(holdName);
-  const paintedAt = await paintedAtPromise;
+  const paintedAt = await observation.evaluate(({ paintedAt }) => paintedAt);
   await chat.waitUntilIdle();
   return paintedAt - releasedAt;
 }
 
 /**
- * Resolves with the time at which a frame that contains `expectedText` was painted, in milliseconds since 1970. Runs in
- * the page.
+ * Starts to observe the page. The promise resolves with the time at which a frame that contains `expectedText` was
+ * painted, in milliseconds since 1970. Runs in the page.
  */
-function waitUntilPainted(app: Element, expectedText: string): Promise<number> {
-  return new Promise((resolve) => {
-    const checkText = (): void => {
-      if (!app.textContent.includes(expectedText)) return;
-      observer.disconnect();
-      // The page changes at the beginning of a frame. When the next frame begins, the change has been painted.
-      requestAnimationFrame(() => resolve(Date.now()));
-    };
-    const observer = new MutationObserver(checkText);
-    observer.observe(app, { subtree: true, childList: true, characterData: true });
-    checkText();
-  });
+function observePaint(app: Element, expectedText: string): { paintedAt: Promise<number> } {
+  const { promise, resolve } = Promise.withResolvers<number>();
+  const checkText = (): void => {
+    if (!app.textContent.includes(expectedText)) return;
+    observer.disconnect();
+    // The page changes at the beginning of a frame. When the next frame begins, the change has been painted.
+    requestAnimationFrame(() => resolve(Date.now()));
+  };
+  const observer = new MutationObserver(checkText);
+  observer.observe(app, { subtree: true, childList: true, characterData: true });
+  checkText();
+  return { paintedAt: promise };
 }
 
 async function measureTimeToFetch(

@@ -21,7 +21,7 @@ export const suites: Readonly<Record<string, Suite>> = {
     run: async (options) => (await import('./stream-client.ts')).runStreamClientBenchmarks(options),
   },
   messages: {
-    options: { roundCount: 5, warmUpCount: 1, scale: 1 },
+    options: { roundCount: 9, warmUpCount: 6, scale: 1 },
     run: async (options) => (await import('./messages.ts')).runMessageBenchmarks(options),
   },
   markdown: {
