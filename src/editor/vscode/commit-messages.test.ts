@@ -20,7 +20,7 @@ test('CommitMessageInput shows the message at intervals during streaming and the
   await clock.advance(100);
   messageInput.show(() => 'Add tid');
   expect(input.value).toBe('Add tid');
-  messageInput.finishMessage('Add tides');
+  await messageInput.finishMessage('Add tides');
   expect(input.value).toBe('Add tides');
   expect(messageInput.isEmpty).toBe(false);
 });
@@ -31,45 +31,76 @@ test('CommitMessageInput keeps text that the user enters during streaming', asyn
   input.value = 'Mine';
   await clock.advance(100);
   expect(messageInput.show(() => 'Add tides')).toBe(false);
-  messageInput.finishMessage('Add tides');
+  await messageInput.finishMessage('Add tides');
   expect(input.value).toBe('Mine');
   expect(messageInput.isEditedByUser).toBe(true);
 });
 
-test('CommitMessageInput does not take a late report of an older message for an edit by the user', async () => {
+test('CommitMessageInput waits while VS Code reports an older message late', async () => {
   const { input, clock, messageInput } = createMessageInput();
   messageInput.show(() => 'Add');
   await clock.advance(100);
   messageInput.show(() => 'Add tid');
-  // VS Code sends the extension each change of the input, also its own.
   input.value = 'Add';
+  await clock.advance(100);
   expect(messageInput.show(() => 'Add tides')).toBe(true);
-  messageInput.finishMessage('Add tides');
-  expect(input.value).toBe('Add tides');
+  expect(input.value).toBe('Add');
+  const finishPromise = messageInput.finishMessage('Add tides');
+  await clock.advance(100);
+  expect(input.value).toBe('Add');
   input.value = 'Add tid';
+  await clock.advance(100);
+  await finishPromise;
+  expect(input.value).toBe('Add tides');
   expect(messageInput.isEditedByUser).toBe(false);
 });
 
-test('CommitMessageInput restores the text that the message replaced', () => {
+test('CommitMessageInput keeps an older message that the user restores with Undo', async () => {
+  const { input, clock, messageInput } = createMessageInput();
+  messageInput.show(() => 'Add');
+  await clock.advance(100);
+  messageInput.show(() => 'Add tid');
+  input.value = 'Add';
+  const finishPromise = messageInput.finishMessage('Add tides');
+  await clock.advance(3_000);
+  await finishPromise;
+  expect(input.value).toBe('Add');
+  expect(messageInput.isEditedByUser).toBe(true);
+});
+
+test.each(['', 'wip'])(
+  'CommitMessageInput keeps the text “%s” from before the message if the user restores it',
+  async (previousText) => {
+    const { input, clock, messageInput } = createMessageInput(previousText);
+    messageInput.show(() => 'Add');
+    input.value = previousText;
+    await clock.advance(100);
+    expect(messageInput.show(() => 'Add tides')).toBe(false);
+    await messageInput.finishMessage('Add tides');
+    expect(input.value).toBe(previousText);
+  },
+);
+
+test('CommitMessageInput restores the text that the message replaced', async () => {
   const { input, messageInput } = createMessageInput('wip');
-  messageInput.finishMessage('Add tides');
+  await messageInput.finishMessage('Add tides');
   expect(messageInput.previousText).toBe('wip');
   messageInput.restorePreviousText();
   expect(input.value).toBe('wip');
 });
 
-test('CommitMessageInput keeps the previous text if the message is empty', () => {
+test('CommitMessageInput keeps the previous text if the message is empty', async () => {
   const { input, messageInput } = createMessageInput('wip');
   messageInput.show(() => '');
-  messageInput.finishMessage('');
+  await messageInput.finishMessage('');
   expect(input.value).toBe('wip');
   expect(messageInput.isEmpty).toBe(true);
 });
 
-test('CommitMessageInput restores the previous text if the complete answer has no message', () => {
+test('CommitMessageInput restores the previous text if the complete answer has no message', async () => {
   const { input, messageInput } = createMessageInput('wip');
   messageInput.show(() => 'Here is');
-  messageInput.discardMessage();
+  await messageInput.discardMessage();
   expect(input.value).toBe('wip');
   expect(messageInput.isEmpty).toBe(true);
 });

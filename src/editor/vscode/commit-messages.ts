@@ -29,17 +29,23 @@ import { createFailedOutcome } from '../../service/http/network-failure.ts';
 /** Minimum interval in milliseconds between updates of the Source Control input. Users do not notice faster updates. */
 const minUpdateIntervalMs = 60;
 
-/** Streams a commit message into the Source Control input. Stops when the user edits the input. */
+/**
+ * Maximum time in milliseconds until VS Code reports a message that was written to the input. If the input contains an
+ * older message for longer, the user has restored it with Undo.
+ */
+const maxReportDelayMs = 2_000;
+
+/**
+ * Streams a commit message into the Source Control input. Stops when the user edits the input. VS Code reports each
+ * change of the input with a delay, so the input can contain an older message for a while. Nothing is written then.
+ */
 export class CommitMessageInput {
   /** Text in the input before the first update. Restored if the request fails. */
   readonly previousText: string;
   readonly #input: { value: string };
   readonly #clock: Clock;
-  /**
-   * All texts that were written. VS Code reports each change of the input with a delay, and the input then has an older
-   * text until the next report.
-   */
-  readonly #writtenTexts: Set<string>;
+  readonly #writtenTexts = new Set<string>();
+  #lastWrittenText: string;
   #lastWriteAt = 0;
   #isEditedByUser = false;
 
@@ -47,12 +53,15 @@ export class CommitMessageInput {
     this.#input = input;
     this.#clock = clock;
     this.previousText = input.value;
-    this.#writtenTexts = new Set([input.value]);
+    this.#lastWrittenText = input.value;
   }
 
   /** True after the user changed the text in the input. Further updates are ignored. */
   get isEditedByUser(): boolean {
-    this.#isEditedByUser ||= !this.#writtenTexts.has(this.#input.value);
+    this.#isEditedByUser ||=
+      !this.#hasLastWrittenText &&
+      (!this.#writtenTexts.has(this.#input.value) ||
+        this.#clock.now() - this.#lastWriteAt >= maxReportDelayMs);
     return this.#isEditedByUser;
   }
 
@@ -64,16 +73,19 @@ export class CommitMessageInput {
   /** Updates the input at most once per {@link minUpdateIntervalMs}. Returns false if the user changed the text. */
   show(message: () => string): boolean {
     if (this.isEditedByUser) return false;
-    if (this.#clock.now() - this.#lastWriteAt >= minUpdateIntervalMs) this.#writeMessage(message());
+    if (this.#hasLastWrittenText && this.#clock.now() - this.#lastWriteAt >= minUpdateIntervalMs)
+      this.#writeMessage(message());
     return true;
   }
 
-  finishMessage(message: string): void {
+  async finishMessage(message: string): Promise<void> {
+    await this.#waitForReports();
     if (!this.isEditedByUser) this.#writeMessage(message);
   }
 
   /** Restores the previous text of the input after an answer without a message, unless the user changed the text. */
-  discardMessage(): void {
+  async discardMessage(): Promise<void> {
+    await this.#waitForReports();
     if (this.isEditedByUser) return;
     this.restorePreviousText();
     this.#lastWriteAt = 0;
@@ -83,14 +95,25 @@ export class CommitMessageInput {
     this.#writeText(this.previousText);
   }
 
+  get #hasLastWrittenText(): boolean {
+    return this.#input.value === this.#lastWrittenText;
+  }
+
+  /** Waits until VS Code has reported the last written text, or the user has changed the text. */
+  async #waitForReports(): Promise<void> {
+    while (!this.#hasLastWrittenText && !this.isEditedByUser)
+      await new Promise<void>((resolve) => this.#clock.after(minUpdateIntervalMs, resolve));
+  }
+
   #writeMessage(message: string): void {
     if (message === '') return;
     this.#lastWriteAt = this.#clock.now();
+    this.#writtenTexts.add(message);
     this.#writeText(message);
   }
 
   #writeText(text: string): void {
-    this.#writtenTexts.add(text);
+    this.#lastWrittenText = text;
     this.#input.value = text;
   }
 }
@@ -250,8 +273,8 @@ export class CommitMessages implements Disposable {
             outcome.kind === 'complete'
               ? readCommitMessage(answer, outcome.finishReason)
               : undefined;
-          if (result?.kind === 'message') messageInput.finishMessage(result.text);
-          else messageInput.discardMessage();
+          if (result?.kind === 'message') await messageInput.finishMessage(result.text);
+          else await messageInput.discardMessage();
           return result?.kind === 'refused'
             ? { outcome, refusal: { ...result, answer } }
             : { outcome };
