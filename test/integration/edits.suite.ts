@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'mocha';
 import * as vscode from 'vscode';
 import { addsRemoteReference } from '../../src/workspace/remote-reference.ts';
@@ -371,24 +371,28 @@ suite('the target file of an edit tool', () => {
 
   test('is not edited if a setting makes it read-only, even if it is written without an editor', async () => {
     // An editor would change the mixed line endings.
-    await using fixture = new EditsFixture({ 'a.txt': 'one\r\ntwo\n', 'b.txt': 'one\r\ntwo\n' });
+    const text = 'one\r\ntwo\n';
+    await using fixture = new EditsFixture({ 'a.txt': text, 'b.txt': text, 'c.txt': text });
     const settings = vscode.workspace.getConfiguration('files');
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    const aboveFolder = `**/${basename(dirname(folder?.uri.fsPath ?? ''))}/**`;
     const relativePath = vscode.workspace.asRelativePath(fixture.getUri('a.txt'), false);
     const edit = (name: string): Promise<string> => fixture.editFile(name, [['two', 'TWO']]);
     try {
-      for (const glob of [relativePath, '**/a.txt', fixture.getAbsolutePath('a.txt')]) {
+      // As in VS Code, only the path in the workspace folder counts.
+      await settings.update('readonlyExclude', { '**/b.txt': true, [aboveFolder]: true }, true);
+      for (const glob of [relativePath, '**/a.txt', fixture.getAbsolutePath('a.txt'), '**/*.txt']) {
         await settings.update('readonlyInclude', { [glob]: true }, true);
         assert.match(await expectToolError('failed', edit('a.txt')), /read-only/);
       }
-      await settings.update('readonlyInclude', { '**/*.txt': true }, true);
-      await settings.update('readonlyExclude', { '**/b.txt': true }, true);
-      await expectToolError('failed', edit('a.txt'));
       await edit('b.txt');
+      await settings.update('readonlyInclude', { [aboveFolder]: true }, true);
+      await edit('c.txt');
     } finally {
       await settings.update('readonlyInclude', undefined, true);
       await settings.update('readonlyExclude', undefined, true);
     }
-    assert.equal(fixture.readFile('a.txt'), 'one\r\ntwo\n');
+    assert.equal(fixture.readFile('a.txt'), text);
     assert.equal(fixture.readFile('b.txt'), 'one\r\nTWO\n');
     assert.match(await edit('a.txt'), /^Changed/);
   });

@@ -113,7 +113,7 @@ async function typeInto({ notebook, index }: vscode.NotebookCell, text: string):
   });
 }
 
-/** Blocks the extension host for a while whenever a document has got unsaved changes. */
+/** Blocks the extension host for a while whenever a document changes and then has unsaved changes. */
 class DirtyDocumentDelay implements Disposable {
   /** Longer than VS Code waits before it opens an editor for a document with unsaved changes. */
   readonly #delayMs = 3_000;
@@ -252,6 +252,43 @@ suite('a notebook', () => {
     assert.equal(await fixture.readFileText(), textBefore);
     assert.match(notebook.cellAt(0).document.getText(), /^unsaved /u);
   });
+
+  test('that is closed keeps its encoding when an undo keeps later changes, and when a turn is rejected', async () => {
+    for (const decision of ['undo', 'reject'] as const) {
+      await using fixture = await NotebookFixture.create('');
+      const writeText = (text: string): Thenable<void> =>
+        fixture.review.writeFile('n.ipynb', Buffer.from(`\uFEFF${text}`, 'utf16le'));
+      const readText = async (): Promise<string> =>
+        (await readFile(fixture.uri.fsPath)).toString('utf16le').slice(1);
+      await writeText(sampleJson);
+      await fixture.editCell('area', 'print(area(1))', 'print(area(2))');
+      await fixture.editCell('twice', 'x = 1\nx = 1', 'x = 1\nx = 2');
+      const editedLine = decision === 'undo' ? '"version": "3.12"' : 'print(area(2))';
+      await writeText((await readText()).replace(editedLine, editedLine.replace('2', '3')));
+      await fixture.review.decideTurn(decision);
+      const keptLine = decision === 'undo' ? editedLine : 'print(area(1))';
+      assert.equal(await readText(), sampleJson.replace(keptLine, editedLine.replace('2', '3')));
+    }
+  });
+
+  for (const decision of ['undo', 'reject'] as const)
+    test(`that another one replaced is restored on ${decision}`, async () => {
+      const files = { 'a.ipynb': sampleJson, 'b.ipynb': sampleJson.replace('3.12', '3.13') };
+      for (const isDeleted of [false, true]) {
+        await using review = await ReviewFixture.create(files);
+        if (isDeleted) await review.deleteFile('b.ipynb');
+        else await review.renameFile('b.ipynb', 'c.ipynb');
+        await review.renameFile('a.ipynb', 'b.ipynb');
+        assert.equal(await review.decideTurn(decision), undefined);
+        assert.deepEqual(
+          Object.values(await review.readFiles()).map(
+            (text) => /"version": "(.*)"/u.exec(text)?.[1],
+          ),
+          ['3.12', '3.13'],
+        );
+        assert.deepEqual(Object.keys(await review.readFiles()), ['a.ipynb', 'b.ipynb']);
+      }
+    });
 
   test('that another program changes during an undo keeps this change', async () => {
     await using fixture = await NotebookFixture.create(sampleJson);

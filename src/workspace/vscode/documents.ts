@@ -74,3 +74,9 @@ export const needsDiskWrite = (uri: vscode.Uri): boolean =>
   isNotebookPath(uri) &&
   !listTabUris().has(uri.toString()) &&
   findOpenDocument(uri.toString())?.isDirty !== true;
+
+/** Checks whether a file is open as a notebook with unsaved changes. Nothing can be merged into such a notebook. */
+export const isUnsavedNotebook = (uriText: string): boolean =>
+  vscode.workspace.notebookDocuments.some(
+    ({ uri, isDirty }) => isDirty && uri.toString() === uriText,
+  );

@@ -46,6 +46,48 @@ export async function readWorkspaceText(uri: vscode.Uri): Promise<WorkspaceText>
 const normalizeText = (text: string): string =>
   (text.startsWith('\uFEFF') ? text.slice(1) : text).replaceAll(/\r\n?/gu, '\n');
 
+/** Decoded text of a file, and a function that encodes other text in the same way. */
+export interface EncodedText {
+  /** Text without a byte order mark. Line endings are those of the file. */
+  readonly text: string;
+  /** Encodes a text with the encoding of the file. Adds a byte order mark if the file has one. */
+  encode(text: string): Promise<Uint8Array>;
+}
+
+/**
+ * Decodes bytes with the encoding that VS Code detects for the file.
+ * @returns undefined if encoding the text again would result in different bytes
+ */
+export async function decodeLossless(
+  bytes: Uint8Array,
+  encoding: string,
+): Promise<EncodedText | undefined> {
+  if (encoding === 'utf8' || encoding === 'utf8bom') return decodeUtf8(bytes);
+  const decodedText = await vscode.workspace.decode(bytes, { encoding });
+  const text = decodedText.startsWith('\uFEFF') ? decodedText.slice(1) : decodedText;
+  const encode = async (changedText: string): Promise<Uint8Array> =>
+    vscode.workspace.encode(changedText, { encoding });
+  return haveSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
+}
+
+/**
+ * Decodes UTF-8 without VS Code, because most files use UTF-8 and some are large. Returns undefined for invalid UTF-8.
+ */
+function decodeUtf8(bytes: Uint8Array): EncodedText | undefined {
+  const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return {
+      text,
+      encode: async (changedText) => new TextEncoder().encode(byteOrderMark + changedText),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+export const haveSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
+
 /**
  * Records the version of each file that the model last read or wrote. Tools then reject edits of files that changed
  * after the recorded version.

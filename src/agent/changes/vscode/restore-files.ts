@@ -13,15 +13,12 @@ import type { StoredContent } from '../turn-record.ts';
 import type { BlobStore } from './checkpoint-files.ts';
 import { computeEditsToLines } from './document-edits.ts';
 import type { PathRefusal, RestoreCheck } from './restore-check.ts';
+import { decodeText, encodeLikeFile, type Snapshot, takeSnapshot, tryStat } from './snapshot.ts';
 import {
-  decodeText,
-  encodeText,
-  type FileText,
-  type Snapshot,
-  takeSnapshot,
-  tryStat,
-} from './snapshot.ts';
-import { findOpenDocument, needsDiskWrite } from '../../../workspace/vscode/documents.ts';
+  findOpenDocument,
+  isUnsavedNotebook,
+  needsDiskWrite,
+} from '../../../workspace/vscode/documents.ts';
 
 /** Writes bytes to a file unless it already contains them. */
 export async function writeFileIfDifferent(uri: vscode.Uri, bytes: Uint8Array): Promise<void> {
@@ -124,13 +121,13 @@ export async function restoreFiles(
       refusedRestores: new Map([...initialConflicts, ...laterRefusals]),
     });
   }
-  const changedUris = await new PlannedEdits(feasiblePlan, snapshots).apply();
+  const unwrittenUris = await new PlannedEdits(feasiblePlan, snapshots).apply();
   const { plan, reasons } = feasiblePlan;
   const conflicts = new Map(
     plan.conflictIndexes.map((index) => [index, reasons.get(index) ?? 'changed'] as const),
   );
   for (const [index, { to }] of restores.entries())
-    if (to && changedUris.has(to.uri)) conflicts.set(index, 'changed');
+    if (to && unwrittenUris.has(to.uri)) conflicts.set(index, 'changed');
   return { conflicts, snapshots };
 }
 
@@ -149,12 +146,6 @@ async function takeSnapshots(
   }
   return snapshots;
 }
-
-/** Checks whether a file is open as a notebook with unsaved changes. Nothing can be merged into such a notebook. */
-export const isUnsavedNotebook = (uriText: string): boolean =>
-  vscode.workspace.notebookDocuments.some(
-    ({ uri, isDirty }) => isDirty && uri.toString() === uriText,
-  );
 
 interface PlanInputs {
   readonly snapshots: ReadonlyMap<string, Snapshot>;
@@ -198,11 +189,10 @@ async function planFeasibleRestore(
         else bytes.set(step.uri, bytesToWrite);
       } else {
         const source = restores[index]?.from?.uri ?? step.uri;
-        const mergeResult = await mergeText(step, inputs.snapshots.get(source), inputs.blobStore);
-        if (typeof mergeResult === 'string') conflicts.set(index, mergeResult);
-        else if (needsDiskWrite(vscode.Uri.parse(source)))
-          bytes.set(step.uri, await encodeText(vscode.Uri.parse(step.uri), mergeResult));
-        else texts.set(step.uri, mergeResult.lines);
+        const merge = await mergeText(step, source, inputs);
+        if (typeof merge === 'string') conflicts.set(index, merge);
+        else if ('bytes' in merge) bytes.set(step.uri, merge.bytes);
+        else texts.set(step.uri, merge.lines);
       }
     }
     if (conflicts.size === size) return { plan, reasons: conflicts, texts, bytes };
@@ -216,12 +206,17 @@ function toCurrentFile(snapshot: Snapshot | undefined): CurrentFile {
   return { blob: null, ...(realPath !== undefined && { realPath }) };
 }
 
+/**
+ * Merges the current text of a file at `source` with the changes of a step. Returns bytes for a notebook that must be
+ * written on disk, and otherwise the lines for its document.
+ */
 async function mergeText(
   step: RestoreStep & { type: 'merge' },
-  currentSnapshot: Snapshot | undefined,
-  blobStore: Pick<BlobStore, 'read'>,
-): Promise<FileText | 'changed' | 'not-kept'> {
-  if (currentSnapshot?.kind !== 'file') return 'changed';
+  source: string,
+  { snapshots, blobStore }: PlanInputs,
+): Promise<{ readonly lines: Lines } | { readonly bytes: Uint8Array } | 'changed' | 'not-kept'> {
+  const snapshot = snapshots.get(source);
+  if (snapshot?.kind !== 'file') return 'changed';
   const uri = vscode.Uri.parse(step.uri);
   const [baseBytes, theirBytes] = await Promise.all([
     blobStore.read(step.base.blob),
@@ -231,12 +226,16 @@ async function mergeText(
   const [base, theirs, mine] = await Promise.all([
     decodeText(uri, baseBytes, step.base.encoding),
     decodeText(uri, theirBytes, step.theirs.encoding),
-    decodeText(uri, currentSnapshot.bytes, currentSnapshot.content.encoding),
+    decodeText(uri, snapshot.bytes, snapshot.content.encoding),
   ]);
   if (base === undefined || theirs === undefined || mine === undefined) return 'changed';
   const versions = { base: base.lines, mine: mine.lines, theirs: theirs.lines };
   const lines = mergeLines(versions, 'refuse');
-  return lines === undefined ? 'changed' : { ...mine, lines };
+  if (lines === undefined) return 'changed';
+  const sourceUri = vscode.Uri.parse(source);
+  if (!needsDiskWrite(sourceUri)) return { lines };
+  const bytes = await encodeLikeFile(sourceUri, snapshot.bytes, lines);
+  return bytes === undefined ? 'changed' : { bytes };
 }
 
 /** Applies a plan as workspace edits: first all steps, then the new texts of moved files. */
@@ -246,7 +245,7 @@ class PlannedEdits {
   /** Previous URI of each moved file, by its new URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
   readonly #dirtyUris: ReadonlySet<string>;
-  /** Files that are not changed in a document or by a workspace edit. */
+  /** URIs of files whose content is written on disk only. */
   readonly #diskUris: ReadonlySet<string>;
 
   constructor(plan: FeasiblePlan, snapshots: ReadonlyMap<string, Snapshot>) {
@@ -258,11 +257,16 @@ class PlannedEdits {
     const dirtyDocuments = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
     this.#dirtyUris = new Set(dirtyDocuments.map(({ uri }) => uri.toString()));
     this.#diskUris = new Set(
-      [...plan.bytes.keys()].filter((uri) => needsDiskWrite(vscode.Uri.parse(uri))),
+      plan.plan.steps.flatMap((step) =>
+        (step.type === 'write' && needsDiskWrite(vscode.Uri.parse(step.uri))) ||
+        (step.type === 'merge' && plan.bytes.has(step.uri))
+          ? [step.uri]
+          : [],
+      ),
     );
   }
 
-  /** Returns the URIs of files that stay unchanged, because they were changed after their snapshots were taken. */
+  /** Returns the URIs of files that were not written, because a notebook was changed after its snapshot was taken. */
   async apply(): Promise<ReadonlySet<string>> {
     const edit = new vscode.WorkspaceEdit();
     let isEmpty = true;
@@ -323,45 +327,49 @@ class PlannedEdits {
   /**
    * Saves the changed documents, then corrects the bytes on disk. Saving may format a document and normalize mixed line
    * endings.
-   * @returns the URIs of files that were changed after their snapshots were taken, and are not written
+   * @returns the URIs of files that were not written, because a notebook was changed after its snapshot was taken
    */
   async #saveFiles(): Promise<ReadonlySet<string>> {
     for (const targetUri of this.#plan.texts.keys()) {
-      const wasDirty = [targetUri, this.#getSource(targetUri)].some((uri) =>
+      const wasDirty = [targetUri, this.#sourceByTarget.get(targetUri) ?? ''].some((uri) =>
         this.#dirtyUris.has(uri),
       );
       if (!wasDirty) await findOpenDocument(targetUri)?.save();
     }
+    const unwrittenUris = await this.#listUnwrittenUris();
     const writeSteps = new Map(this.#listWriteSteps().map((step) => [step.uri, step]));
-    const changedUris = new Set<string>();
     for (const [name, bytes] of this.#plan.bytes) {
       const step = writeSteps.get(name);
-      if (step !== undefined && this.#isNewLink(step)) continue;
+      if (unwrittenUris.has(name) || (step !== undefined && this.#isNewLink(step))) continue;
       const uri = vscode.Uri.parse(name);
       await findOpenDocument(name)?.save();
-      if (this.#diskUris.has(name) && (await this.#hasChanged(name))) {
-        changedUris.add(name);
-        continue;
-      }
       await writeFileIfDifferent(uri, bytes);
       if (step !== undefined && this.#isNewFile(name)) await applyMode(uri, step.kept);
     }
-    return changedUris;
+    return unwrittenUris;
   }
 
-  /** Checks whether a file differs from its snapshot. */
+  /**
+   * If a notebook on disk was changed after its snapshot was taken, returns the URIs of all notebooks that are written on
+   * disk, because one of them may contain the only copy of another one. Omits files that the plan moves and files at the
+   * paths that it vacates.
+   */
+  async #listUnwrittenUris(): Promise<ReadonlySet<string>> {
+    const movedUris = new Set([...this.#sourceByTarget].flat());
+    const uris = this.#diskUris.difference(movedUris);
+    for (const uri of uris) if (await this.#hasChanged(uri)) return uris;
+    return new Set();
+  }
+
   async #hasChanged(uri: string): Promise<boolean> {
     if (isUnsavedNotebook(uri)) return true;
-    const snapshot = this.#snapshots.get(this.#getSource(uri));
+    const snapshot = this.#snapshots.get(uri);
     const currentSnapshot = await takeSnapshot(vscode.Uri.parse(uri)).catch(() => undefined);
-    return snapshot?.kind === 'file' && currentSnapshot?.kind === 'file'
-      ? Buffer.compare(snapshot.bytes, currentSnapshot.bytes) !== 0
-      : snapshot?.kind !== currentSnapshot?.kind;
-  }
-
-  /** Returns the URI that a file had before the plan moved it. */
-  #getSource(uri: string): string {
-    return this.#sourceByTarget.get(uri) ?? uri;
+    if (snapshot?.kind !== 'file' || currentSnapshot?.kind !== 'file')
+      return snapshot?.kind !== currentSnapshot?.kind;
+    const { blob, link, realPath } = snapshot.content;
+    const { content } = currentSnapshot;
+    return content.blob !== blob || content.link !== link || content.realPath !== realPath;
   }
 
   #listWriteSteps(): readonly (RestoreStep & { type: 'write' })[] {

@@ -5,7 +5,6 @@ import {
   type Lines,
   replaceLines,
   type ReviewHunk,
-  splitLines,
 } from '../three-way.ts';
 import type { ReviewState } from '../turn-record.ts';
 import { getChangeKind, type TurnFile, type TurnState } from '../turn-state.ts';
@@ -13,9 +12,9 @@ import type { TurnRef } from './change-recorder.ts';
 import { formatFileLabel } from './changes-view.ts';
 import { hashBlob } from './checkpoint-files.ts';
 import { toTextEdits } from './document-edits.ts';
-import { isUnsavedNotebook } from './restore-files.ts';
 import { FileReview, type Reviews, type PendingHunk } from './reviews.ts';
 import {
+  encodeLikeFile,
   encodeText,
   createReviewedContent,
   type Snapshot,
@@ -29,7 +28,7 @@ import {
   type RejectedFile,
   type UndoOutcome,
 } from './undo-turn.ts';
-import { needsDiskWrite } from '../../../workspace/vscode/documents.ts';
+import { isUnsavedNotebook, needsDiskWrite } from '../../../workspace/vscode/documents.ts';
 
 /** Accepts or rejects parts of changed files, even if no editor shows the files. */
 export class PartialReview {
@@ -75,17 +74,15 @@ export class PartialReview {
     const uri = vscode.Uri.parse(file.after.uri);
     const document = needsDiskWrite(uri) ? undefined : await vscode.workspace.openTextDocument(uri);
     const hunks = document ? review.listHunks(document) : review.computeHunks(currentLines);
+    const hunkCount = hunks.length;
     const hunksToReject = hunks.filter(({ hasUserEdits }) => !hasUserEdits);
     if (document !== undefined) await restoreOldLines(document, review, hunksToReject);
-    else if (hunksToReject.length > 0)
-      await restoreOldLinesOnDisk(uri, currentLines, {
-        before: review.before,
-        hunks: hunksToReject,
-      });
-    return {
-      hunkCount: hunks.length,
-      remainingCount: hunks.length - hunksToReject.length,
-    };
+    else if (hunksToReject.length > 0) {
+      const { before } = review;
+      if (!(await restoreOldLinesOnDisk(uri, currentLines, { before, hunks: hunksToReject })))
+        return { hunkCount, remainingCount: hunkCount };
+    }
+    return { hunkCount, remainingCount: hunkCount - hunksToReject.length };
   }
 }
 
@@ -99,37 +96,35 @@ export async function restoreOldLines(
   hunks: readonly ReviewHunk[],
 ): Promise<void> {
   if (hunks.length === 0) return;
-  if (needsDiskWrite(document.uri)) {
-    await restoreOldLinesOnDisk(document.uri, splitLines(document.getText()), { before, hunks });
-    return;
-  }
   const wasDirty = document.isDirty;
   const edit = new vscode.WorkspaceEdit();
   edit.set(document.uri, toTextEdits(document, computeRejectionEdits(before, hunks)));
-  if (!(await vscode.workspace.applyEdit(edit))) throw createNotAppliedError();
+  if (!(await vscode.workspace.applyEdit(edit))) {
+    throw new Error('The editor did not apply the rejection.');
+  }
   if (!wasDirty) await document.save();
 }
 
 /**
  * Restores the old lines of these hunks in a file on disk.
  * @param lines Lines in which the hunks were found.
- * @throws Error if the file contains other lines, or a notebook editor with unsaved changes shows the file
+ * @returns false if the file contains other lines, or bytes that its encoding cannot represent
  */
 async function restoreOldLinesOnDisk(
   uri: vscode.Uri,
   lines: Lines,
   { before, hunks }: { readonly before: Lines; readonly hunks: readonly ReviewHunk[] },
-): Promise<void> {
+): Promise<boolean> {
   const snapshot = await takeSnapshot(uri);
-  if (snapshot.kind !== 'file' || isUnsavedNotebook(uri.toString())) throw createNotAppliedError();
+  if (snapshot.kind !== 'file' || isUnsavedNotebook(uri.toString())) return false;
   const text = await decodeText(uri, snapshot.bytes, snapshot.content.encoding);
-  if (text === undefined || !areLinesEqual(text.lines, lines)) throw createNotAppliedError();
+  if (text === undefined || !areLinesEqual(text.lines, lines)) return false;
   const restoredLines = replaceLines(lines, computeRejectionEdits(before, hunks));
-  const bytes = await encodeText(uri, { ...text, lines: restoredLines });
+  const bytes = await encodeLikeFile(uri, snapshot.bytes, restoredLines);
+  if (bytes === undefined) return false;
   await vscode.workspace.fs.writeFile(uri, bytes);
+  return true;
 }
-
-const createNotAppliedError = (): Error => new Error('The editor did not apply the rejection.');
 
 /**
  * Returns the current lines of a changed file; undefined if the file was deleted, is binary, or was replaced by a link.

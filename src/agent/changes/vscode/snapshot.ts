@@ -7,6 +7,7 @@ import { hashBlob } from './checkpoint-files.ts';
 import { omitUndefined } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { findOpenDocument } from '../../../workspace/vscode/documents.ts';
+import { decodeLossless } from '../../../workspace/vscode/file-text.ts';
 
 /** Text of a file, with the properties that are needed to encode it again. */
 export interface FileText {
@@ -48,6 +49,23 @@ export function encodeText(
   return encoding === undefined
     ? vscode.workspace.encode(text, { uri })
     : vscode.workspace.encode(text, { encoding });
+}
+
+/**
+ * Encodes lines with the encoding, byte order mark and line endings of a file.
+ * @param bytes Current content of the file.
+ * @returns undefined if the file contains bytes that its encoding cannot represent
+ */
+export async function encodeLikeFile(
+  uri: vscode.Uri,
+  bytes: Uint8Array,
+  lines: Lines,
+): Promise<Uint8Array | undefined> {
+  const { encoding } = await vscode.workspace.openTextDocument(uri);
+  const encodedText = await decodeLossless(bytes, encoding);
+  if (encodedText === undefined) return undefined;
+  const eol = /\r?\n/u.exec(encodedText.text)?.[0] ?? '\n';
+  return encodedText.encode(lines.join(eol));
 }
 
 /** Counts the lines of a text. A line ending at the end does not start another line. */

@@ -5,7 +5,7 @@ import type { Tool, ToolArguments, ToolContext, ToolResult } from '../../tool.ts
 import { ToolError } from '../../../workspace/tool-error.ts';
 import { readStringArgument } from '../../arguments.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
-import { haveSameBytes } from './text-file.ts';
+import { haveSameBytes } from '../../../workspace/vscode/file-text.ts';
 import { EditProblems } from './edit-problems.ts';
 import {
   type EditTools,

@@ -5,51 +5,14 @@ import type { TextEdit } from '../../edit/hunk.ts';
 import { isRecord } from '../../../base/json.ts';
 import { detectFileContent } from '../../../workspace/file-content.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
+import {
+  type EncodedText,
+  decodeLossless,
+  haveSameBytes,
+} from '../../../workspace/vscode/file-text.ts';
 import { findOpenDocument, needsDiskWrite } from '../../../workspace/vscode/documents.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 import { createToolFailedError } from './ports.ts';
-
-/** Decoded text of a file, and a function that encodes other text in the same way. */
-export interface EncodedText {
-  /** Text without a byte order mark. Line endings are those of the file. */
-  readonly text: string;
-  /** Encodes a text with the encoding of the file. Adds a byte order mark if the file has one. */
-  encode(text: string): Promise<Uint8Array>;
-}
-
-/**
- * Decodes bytes with the encoding that VS Code detects for the file.
- * @returns undefined if encoding the text again would result in different bytes
- */
-export async function decodeLossless(
-  bytes: Uint8Array,
-  encoding: string,
-): Promise<EncodedText | undefined> {
-  if (encoding === 'utf8' || encoding === 'utf8bom') return decodeUtf8(bytes);
-  const decodedText = await vscode.workspace.decode(bytes, { encoding });
-  const text = decodedText.startsWith('\uFEFF') ? decodedText.slice(1) : decodedText;
-  const encode = async (changedText: string): Promise<Uint8Array> =>
-    vscode.workspace.encode(changedText, { encoding });
-  return haveSameBytes(await encode(text), bytes) ? { text, encode } : undefined;
-}
-
-/**
- * Decodes UTF-8 without VS Code, because most files use UTF-8 and some are large. Returns undefined for invalid UTF-8.
- */
-function decodeUtf8(bytes: Uint8Array): EncodedText | undefined {
-  const byteOrderMark = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? '\uFEFF' : '';
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    return {
-      text,
-      encode: async (changedText) => new TextEncoder().encode(byteOrderMark + changedText),
-    };
-  } catch {
-    return undefined;
-  }
-}
-
-export const haveSameBytes = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) === 0;
 
 /** A text file whose encoding, byte order mark and line endings stay the same when its text changes. */
 export interface TextFile {
@@ -205,8 +168,6 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
   if (findOpenNotebook(uri) !== undefined)
     throw createToolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
   const document = await openDocument(resolvedPath);
-  if (isReadOnlyBySetting(document))
-    throw createToolFailedError(`${label} is read-only. It was not changed.`);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encodedText = await decodeLossless(bytes, document.encoding);
   if (encodedText === undefined) {
@@ -221,6 +182,8 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
+  if (isReadOnlyBySetting(document))
+    throw createToolFailedError(`${label} is read-only. It was not changed.`);
   return new BytesFile(resolvedPath, bytes, encodedText);
 }
 
@@ -273,8 +236,8 @@ async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Pr
 }
 
 /**
- * Checks whether the settings `files.readonlyInclude` and `files.readonlyExclude` make a document read-only. VS Code
- * applies them to editors only, and files can also be written on disk.
+ * Checks whether the settings `files.readonlyInclude` and `files.readonlyExclude` make a file read-only. VS Code applies
+ * these settings when it saves a document, but not when an extension writes a file on disk.
  */
 function isReadOnlyBySetting(document: vscode.TextDocument): boolean {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
@@ -285,19 +248,28 @@ function isReadOnlyBySetting(document: vscode.TextDocument): boolean {
 }
 
 /**
- * Checks whether one of the enabled globs matches a document. Globs match the path in the workspace folder or the
- * absolute path, as in VS Code.
+ * Checks whether one of the enabled globs matches a document. As in VS Code, globs match the path in the workspace
+ * folder, and also the absolute path if one of the globs is absolute or the document is in no workspace folder.
  * @param globs Value of a setting with globs as keys, and `true` for each enabled glob.
  */
 function matchesGlob(document: vscode.TextDocument, globs: unknown): boolean {
   if (!isRecord(globs)) return false;
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
+  const matchesAbsolutePath = folder === undefined || Object.keys(globs).some(isAbsoluteGlob);
   return Object.entries(globs).some(([glob, isEnabled]) => {
     if (isEnabled !== true) return false;
-    const folderPattern = folder ? [{ pattern: new vscode.RelativePattern(folder, glob) }] : [];
-    return vscode.languages.match([{ pattern: glob }, ...folderPattern], document) > 0;
+    const selectors = [
+      ...(folder ? [{ pattern: new vscode.RelativePattern(folder, glob) }] : []),
+      // Paths of documents have a drive letter in lower case.
+      ...(matchesAbsolutePath
+        ? [{ pattern: glob.replace(/^[A-Z]:/u, (drive) => drive.toLowerCase()) }]
+        : []),
+    ];
+    return vscode.languages.match(selectors, document) > 0;
   });
 }
+
+const isAbsoluteGlob = (glob: string): boolean => /^(?:[A-Za-z]:)?[/\\]/u.test(glob);
 
 async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDocument> {
   try {
