@@ -67,8 +67,8 @@ export default [
     // One counts the changes that the user keeps one by one, and marks the removed words of a line. A fifth skips lines
     // without common words, whose comparison takes long. A half checks edits of notebooks and the file of a code block.
     // A tenth writes notebooks without a text tab on disk, so that VS Code does not save them in its own format.
-    // Four fifths restore lines of closed notebooks on disk, and read the settings for read-only files.
-    '187.3 kB',
+    // Three fifths restore lines of closed notebooks on disk, and read the settings for read-only files.
+    '187.1 kB',
   ),
   // Five kilobytes unwrap the edits of models and find placeholders for omitted code; two index large files.
   // One restores lost indentation of replacements; a third of one finds short searches with an index. One and a half

@@ -372,7 +372,12 @@ suite('the target file of an edit tool', () => {
   test('is not edited if a setting makes it read-only, even if it is written without an editor', async () => {
     // An editor would change the mixed line endings.
     const text = 'one\r\ntwo\n';
-    await using fixture = new EditsFixture({ 'a.txt': text, 'b.txt': text, 'c.txt': text });
+    await using fixture = new EditsFixture({
+      'a.txt': text,
+      'b.txt': text,
+      'c.txt': text,
+      'd.txt': 'two\n',
+    });
     const settings = vscode.workspace.getConfiguration('files');
     const [folder] = vscode.workspace.workspaceFolders ?? [];
     const aboveFolder = `**/${basename(dirname(folder?.uri.fsPath ?? ''))}/**`;
@@ -385,6 +390,7 @@ suite('the target file of an edit tool', () => {
         await settings.update('readonlyInclude', { [glob]: true }, true);
         assert.match(await expectToolError('failed', edit('a.txt')), /read-only/);
       }
+      assert.match(await expectToolError('failed', edit('d.txt')), /read-only/);
       await edit('b.txt');
       await settings.update('readonlyInclude', { [aboveFolder]: true }, true);
       await edit('c.txt');

@@ -30,8 +30,8 @@ import { createFailedOutcome } from '../../service/http/network-failure.ts';
 const minUpdateIntervalMs = 60;
 
 /**
- * Maximum time in milliseconds until VS Code reports a message that was written to the input. If the input contains an
- * older message for longer, the user has restored it with Undo.
+ * Time in milliseconds in which VS Code reports a message that was written to the input. If the input contains an older
+ * message for longer, the user has restored it with Undo.
  */
 const maxReportDelayMs = 2_000;
 
@@ -47,6 +47,8 @@ export class CommitMessageInput {
   readonly #writtenTexts = new Set<string>();
   #lastWrittenText: string;
   #lastWriteAt = 0;
+  /** Time at which the input was first seen with an older message; undefined if it has the last written text. */
+  #olderTextSeenAt: number | undefined;
   #isEditedByUser = false;
 
   constructor(input: { value: string }, clock: Clock) {
@@ -58,10 +60,14 @@ export class CommitMessageInput {
 
   /** True after the user changed the text in the input. Further updates are ignored. */
   get isEditedByUser(): boolean {
-    this.#isEditedByUser ||=
-      !this.#hasLastWrittenText &&
-      (!this.#writtenTexts.has(this.#input.value) ||
-        this.#clock.now() - this.#lastWriteAt >= maxReportDelayMs);
+    if (this.#hasLastWrittenText) this.#olderTextSeenAt = undefined;
+    else {
+      const now = this.#clock.now();
+      this.#olderTextSeenAt ??= now;
+      this.#isEditedByUser ||=
+        !this.#writtenTexts.has(this.#input.value) ||
+        now - this.#olderTextSeenAt >= maxReportDelayMs;
+    }
     return this.#isEditedByUser;
   }
 
@@ -99,7 +105,7 @@ export class CommitMessageInput {
     return this.#input.value === this.#lastWrittenText;
   }
 
-  /** Waits until VS Code has reported the last written text, or the user has changed the text. */
+  /** If the input contains an older message, waits for the last one. Stops waiting when the user has changed the text. */
   async #waitForReports(): Promise<void> {
     while (!this.#hasLastWrittenText && !this.isEditedByUser)
       await new Promise<void>((resolve) => this.#clock.after(minUpdateIntervalMs, resolve));

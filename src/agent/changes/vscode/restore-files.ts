@@ -121,14 +121,12 @@ export async function restoreFiles(
       refusedRestores: new Map([...initialConflicts, ...laterRefusals]),
     });
   }
-  const unwrittenUris = await new PlannedEdits(feasiblePlan, snapshots).apply();
+  await new PlannedEdits(feasiblePlan, snapshots).apply();
   const { plan, reasons } = feasiblePlan;
-  const conflicts = new Map(
-    plan.conflictIndexes.map((index) => [index, reasons.get(index) ?? 'changed'] as const),
+  const conflicts = plan.conflictIndexes.map(
+    (index) => [index, reasons.get(index) ?? 'changed'] as const,
   );
-  for (const [index, { to }] of restores.entries())
-    if (to && unwrittenUris.has(to.uri)) conflicts.set(index, 'changed');
-  return { conflicts, snapshots };
+  return { conflicts: new Map(conflicts), snapshots };
 }
 
 async function takeSnapshots(
@@ -266,8 +264,7 @@ class PlannedEdits {
     );
   }
 
-  /** Returns the URIs of files that were not written, because a notebook was changed after its snapshot was taken. */
-  async apply(): Promise<ReadonlySet<string>> {
+  async apply(): Promise<void> {
     const edit = new vscode.WorkspaceEdit();
     let isEmpty = true;
     for (const step of this.#plan.plan.steps) {
@@ -282,7 +279,7 @@ class PlannedEdits {
     for (const uri of this.#sourceByTarget.keys())
       await this.#addTextEdits(movedFilesEdit, vscode.Uri.parse(uri));
     if (movedFilesEdit.size > 0) await applyEdit(movedFilesEdit);
-    return this.#saveFiles();
+    await this.#saveFiles();
   }
 
   /**
@@ -327,49 +324,23 @@ class PlannedEdits {
   /**
    * Saves the changed documents, then corrects the bytes on disk. Saving may format a document and normalize mixed line
    * endings.
-   * @returns the URIs of files that were not written, because a notebook was changed after its snapshot was taken
    */
-  async #saveFiles(): Promise<ReadonlySet<string>> {
+  async #saveFiles(): Promise<void> {
     for (const targetUri of this.#plan.texts.keys()) {
       const wasDirty = [targetUri, this.#sourceByTarget.get(targetUri) ?? ''].some((uri) =>
         this.#dirtyUris.has(uri),
       );
       if (!wasDirty) await findOpenDocument(targetUri)?.save();
     }
-    const unwrittenUris = await this.#listUnwrittenUris();
     const writeSteps = new Map(this.#listWriteSteps().map((step) => [step.uri, step]));
     for (const [name, bytes] of this.#plan.bytes) {
       const step = writeSteps.get(name);
-      if (unwrittenUris.has(name) || (step !== undefined && this.#isNewLink(step))) continue;
+      if (step !== undefined && this.#isNewLink(step)) continue;
       const uri = vscode.Uri.parse(name);
       await findOpenDocument(name)?.save();
       await writeFileIfDifferent(uri, bytes);
       if (step !== undefined && this.#isNewFile(name)) await applyMode(uri, step.kept);
     }
-    return unwrittenUris;
-  }
-
-  /**
-   * If a notebook on disk was changed after its snapshot was taken, returns the URIs of all notebooks that are written on
-   * disk, because one of them may contain the only copy of another one. Omits files that the plan moves and files at the
-   * paths that it vacates.
-   */
-  async #listUnwrittenUris(): Promise<ReadonlySet<string>> {
-    const movedUris = new Set([...this.#sourceByTarget].flat());
-    const uris = this.#diskUris.difference(movedUris);
-    for (const uri of uris) if (await this.#hasChanged(uri)) return uris;
-    return new Set();
-  }
-
-  async #hasChanged(uri: string): Promise<boolean> {
-    if (isUnsavedNotebook(uri)) return true;
-    const snapshot = this.#snapshots.get(uri);
-    const currentSnapshot = await takeSnapshot(vscode.Uri.parse(uri)).catch(() => undefined);
-    if (snapshot?.kind !== 'file' || currentSnapshot?.kind !== 'file')
-      return snapshot?.kind !== currentSnapshot?.kind;
-    const { blob, link, realPath } = snapshot.content;
-    const { content } = currentSnapshot;
-    return content.blob !== blob || content.link !== link || content.realPath !== realPath;
   }
 
   #listWriteSteps(): readonly (RestoreStep & { type: 'write' })[] {
@@ -380,8 +351,11 @@ class PlannedEdits {
     return this.#plan.bytes.get(uri) ?? new Uint8Array();
   }
 
+  /** Checks whether the plan creates a file at a path that did not exist, or from which it moves the file away. */
   #isNewFile(uri: string): boolean {
-    return this.#snapshots.get(uri)?.kind === 'missing' && !this.#sourceByTarget.has(uri);
+    const isMovedAway = [...this.#sourceByTarget.values()].includes(uri);
+    const isMissing = isMovedAway || this.#snapshots.get(uri)?.kind === 'missing';
+    return isMissing && !this.#sourceByTarget.has(uri);
   }
 
   #isNewLink({ uri, kept }: RestoreStep & { type: 'write' }): boolean {

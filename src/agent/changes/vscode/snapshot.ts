@@ -52,7 +52,7 @@ export function encodeText(
 }
 
 /**
- * Encodes lines with the encoding, byte order mark and line endings of a file.
+ * Encodes lines with the encoding, the byte order mark and the first line ending of a file.
  * @param bytes Current content of the file.
  * @returns undefined if the file contains bytes that its encoding cannot represent
  */

@@ -168,6 +168,8 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
   if (findOpenNotebook(uri) !== undefined)
     throw createToolFailedError(`${label} is open as a notebook. Set "cell" to the id of a cell.`);
   const document = await openDocument(resolvedPath);
+  if (isReadOnlyBySetting(document))
+    throw createToolFailedError(`${label} is read-only. It was not changed.`);
   if (document.isDirty) return new DocumentFile(document, bytes, label);
   const encodedText = await decodeLossless(bytes, document.encoding);
   if (encodedText === undefined) {
@@ -182,8 +184,6 @@ export async function openTextFile(resolvedPath: ResolvedPath): Promise<TextFile
     return new DocumentFile(document, bytes, label);
   }
   if (document.isDirty) return new DocumentFile(document, bytes, label);
-  if (isReadOnlyBySetting(document))
-    throw createToolFailedError(`${label} is read-only. It was not changed.`);
   return new BytesFile(resolvedPath, bytes, encodedText);
 }
 
@@ -236,8 +236,8 @@ async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Pr
 }
 
 /**
- * Checks whether the settings `files.readonlyInclude` and `files.readonlyExclude` make a file read-only. VS Code applies
- * these settings when it saves a document, but not when an extension writes a file on disk.
+ * Checks whether the settings `files.readonlyInclude` and `files.readonlyExclude` make a file read-only. VS Code does not
+ * save such a document, but writes the file when an extension asks for it.
  */
 function isReadOnlyBySetting(document: vscode.TextDocument): boolean {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
