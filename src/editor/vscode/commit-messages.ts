@@ -30,10 +30,10 @@ import { createFailedOutcome } from '../../service/http/network-failure.ts';
 const minUpdateIntervalMs = 60;
 
 /**
- * Time in milliseconds in which VS Code reports a message that was written to the input. If the input contains an older
- * message for longer, the user has restored it with Undo.
+ * Number of update intervals (2 seconds) in which VS Code reports a message that was written to the input. If the input
+ * then still contains an older message, the user has restored it with Undo.
  */
-const maxReportDelayMs = 2_000;
+const maxReportIntervals = Math.ceil(2_000 / minUpdateIntervalMs);
 
 /**
  * Streams a commit message into the Source Control input. Stops when the user edits the input. VS Code reports each
@@ -47,8 +47,6 @@ export class CommitMessageInput {
   readonly #writtenTexts = new Set<string>();
   #lastWrittenText: string;
   #lastWriteAt = 0;
-  /** Time at which the input was first seen with an older message; undefined if it has the last written text. */
-  #olderTextSeenAt: number | undefined;
   #isEditedByUser = false;
 
   constructor(input: { value: string }, clock: Clock) {
@@ -60,14 +58,8 @@ export class CommitMessageInput {
 
   /** True after the user changed the text in the input. Further updates are ignored. */
   get isEditedByUser(): boolean {
-    if (this.#hasLastWrittenText) this.#olderTextSeenAt = undefined;
-    else {
-      const now = this.#clock.now();
-      this.#olderTextSeenAt ??= now;
-      this.#isEditedByUser ||=
-        !this.#writtenTexts.has(this.#input.value) ||
-        now - this.#olderTextSeenAt >= maxReportDelayMs;
-    }
+    this.#isEditedByUser ||=
+      !this.#hasLastWrittenText && !this.#writtenTexts.has(this.#input.value);
     return this.#isEditedByUser;
   }
 
@@ -105,10 +97,12 @@ export class CommitMessageInput {
     return this.#input.value === this.#lastWrittenText;
   }
 
-  /** If the input contains an older message, waits for the last one. Stops waiting when the user has changed the text. */
+  /** If the input contains an older message, waits for a report of the last one. */
   async #waitForReports(): Promise<void> {
-    while (!this.#hasLastWrittenText && !this.isEditedByUser)
-      await new Promise<void>((resolve) => this.#clock.after(minUpdateIntervalMs, resolve));
+    for (let interval = 0; !this.#hasLastWrittenText && !this.isEditedByUser; interval += 1) {
+      if (interval === maxReportIntervals) this.#isEditedByUser = true;
+      else await new Promise<void>((resolve) => this.#clock.after(minUpdateIntervalMs, resolve));
+    }
   }
 
   #writeMessage(message: string): void {
