@@ -137,6 +137,20 @@ suite('the review of changes:', () => {
       });
     });
 
+    test('restores a file whose path another open file took', async () => {
+      for (const isDeleted of [false, true]) {
+        await using fixture = await ReviewFixture.create({ 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        if (isDeleted) await fixture.deleteFile('b.txt');
+        else await fixture.renameFile('b.txt', 'c.txt');
+        await fixture.renameFile('a.txt', 'b.txt');
+        await fixture.showFile('b.txt');
+        assert.equal(await fixture.decideTurn('undo'), undefined);
+        assert.deepEqual(await fixture.readFiles(), { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+        assert.equal(await fixture.decideTurn('redo'), undefined);
+        assert.equal((await fixture.readFiles())['b.txt'], 'a\n');
+      }
+    });
+
     test('skips and reports a file in which the user changed the same lines', async () => {
       await using fixture = await ReviewFixture.create({
         'a.txt': tenLinesText,

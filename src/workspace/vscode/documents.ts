@@ -68,7 +68,7 @@ export const isNotebookPath = ({ path }: vscode.Uri): boolean => /\.ipynb$/iu.te
 /**
  * Checks whether a file must be written on disk, because it is a notebook that no tab shows as text: if its text document
  * has unsaved changes, even for a moment, VS Code opens a notebook editor, which saves the notebook in its own format.
- * False if the text document already has unsaved changes.
+ * False if the text document already has unsaved changes, because they would be lost on disk.
  */
 export const needsDiskWrite = (uri: vscode.Uri): boolean =>
   isNotebookPath(uri) &&

@@ -236,12 +236,17 @@ async function mergeText(
   return bytes === undefined ? 'changed' : { bytes };
 }
 
-/** Applies a plan as workspace edits: first all steps, then the new texts of moved files. */
+/**
+ * Applies a plan as workspace edits: first all steps, then the new texts of moved files. Then writes notebooks, and the
+ * exact bytes of other files, on disk.
+ */
 class PlannedEdits {
   readonly #plan: FeasiblePlan;
   readonly #snapshots: ReadonlyMap<string, Snapshot>;
   /** Previous URI of each moved file, by its new URI. */
   readonly #sourceByTarget: ReadonlyMap<string, string>;
+  /** URIs from which the plan moves files away. */
+  readonly #vacatedUris: ReadonlySet<string>;
   readonly #dirtyUris: ReadonlySet<string>;
   /** URIs of files whose content is written on disk only. */
   readonly #diskUris: ReadonlySet<string>;
@@ -252,6 +257,7 @@ class PlannedEdits {
     this.#sourceByTarget = new Map(
       plan.plan.steps.flatMap((step) => (step.type === 'rename' ? [[step.to, step.from]] : [])),
     );
+    this.#vacatedUris = new Set(this.#sourceByTarget.values());
     const dirtyDocuments = vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty);
     this.#dirtyUris = new Set(dirtyDocuments.map(({ uri }) => uri.toString()));
     this.#diskUris = new Set(
@@ -294,7 +300,8 @@ class PlannedEdits {
     const uri = vscode.Uri.parse(step.uri);
     if (step.type === 'delete') edit.deleteFile(uri);
     else if (this.#sourceByTarget.has(step.uri)) return false;
-    else if (await this.#addTextEdits(edit, uri)) return true;
+    // The open document of a vacated URI belongs to the file that moves away.
+    else if (!this.#vacatedUris.has(step.uri) && (await this.#addTextEdits(edit, uri))) return true;
     // An undo in the editor would delete the file, because it reverts a creation.
     else if (step.type === 'merge' || this.#isNewLink(step) || this.#diskUris.has(step.uri))
       return false;
@@ -353,8 +360,7 @@ class PlannedEdits {
 
   /** Checks whether the plan creates a file at a path that did not exist, or from which it moves the file away. */
   #isNewFile(uri: string): boolean {
-    const isMovedAway = [...this.#sourceByTarget.values()].includes(uri);
-    const isMissing = isMovedAway || this.#snapshots.get(uri)?.kind === 'missing';
+    const isMissing = this.#vacatedUris.has(uri) || this.#snapshots.get(uri)?.kind === 'missing';
     return isMissing && !this.#sourceByTarget.has(uri);
   }
 

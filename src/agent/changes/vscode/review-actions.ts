@@ -108,7 +108,8 @@ export async function restoreOldLines(
 /**
  * Restores the old lines of these hunks in a file on disk.
  * @param lines Lines in which the hunks were found.
- * @returns false if the file contains other lines, or bytes that its encoding cannot represent
+ * @returns false if the file contains other lines, is open as a notebook with unsaved changes, or cannot be encoded
+ *   without a change to other bytes
  */
 async function restoreOldLinesOnDisk(
   uri: vscode.Uri,

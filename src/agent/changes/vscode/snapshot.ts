@@ -54,7 +54,7 @@ export function encodeText(
 /**
  * Encodes lines with the encoding, the byte order mark and the first line ending of a file.
  * @param bytes Current content of the file.
- * @returns undefined if the file contains bytes that its encoding cannot represent
+ * @returns undefined if decoding and encoding the file again would change its bytes
  */
 export async function encodeLikeFile(
   uri: vscode.Uri,

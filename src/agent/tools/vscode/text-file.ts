@@ -1,4 +1,5 @@
 import { stat as statOnDisk } from 'node:fs/promises';
+import { isAbsolute } from 'node:path';
 import * as vscode from 'vscode';
 import { computeMinimalEdits, applyEdits } from '../../edit/find-exact.ts';
 import type { TextEdit } from '../../edit/hunk.ts';
@@ -237,7 +238,7 @@ async function isReadOnly(uri: vscode.Uri, { permissions }: vscode.FileStat): Pr
 
 /**
  * Checks whether the settings `files.readonlyInclude` and `files.readonlyExclude` make a file read-only. VS Code does not
- * save such a document, but writes the file when an extension asks for it.
+ * save such a document, but writes the file when an extension requests it.
  */
 function isReadOnlyBySetting(document: vscode.TextDocument): boolean {
   const settings = vscode.workspace.getConfiguration('files', document.uri);
@@ -255,7 +256,8 @@ function isReadOnlyBySetting(document: vscode.TextDocument): boolean {
 function matchesGlob(document: vscode.TextDocument, globs: unknown): boolean {
   if (!isRecord(globs)) return false;
   const folder = vscode.workspace.getWorkspaceFolder(document.uri);
-  const matchesAbsolutePath = folder === undefined || Object.keys(globs).some(isAbsoluteGlob);
+  const matchesAbsolutePath =
+    folder === undefined || Object.keys(globs).some((glob) => isAbsolute(glob));
   return Object.entries(globs).some(([glob, isEnabled]) => {
     if (isEnabled !== true) return false;
     const selectors = [
@@ -268,8 +270,6 @@ function matchesGlob(document: vscode.TextDocument, globs: unknown): boolean {
     return vscode.languages.match(selectors, document) > 0;
   });
 }
-
-const isAbsoluteGlob = (glob: string): boolean => /^(?:[A-Za-z]:)?[/\\]/u.test(glob);
 
 async function openDocument({ uri, label }: ResolvedPath): Promise<vscode.TextDocument> {
   try {
