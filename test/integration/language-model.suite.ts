@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
@@ -790,6 +791,19 @@ suite('language model tools', () => {
       assert.match(
         JSON.stringify((await listRequestBodies())[0]),
         /Which colour\?.*data:image\/png/u,
+      );
+    });
+
+    test('name the file that they send, so that the permission rules of the agent check it', async () => {
+      using fixture = createSignedInFixture();
+      await fixture.host.models.refresh();
+      const describeImage = createAgentToolFactory(fixture.host)({} as never)().find(
+        ({ name }) => name === 'describe_image',
+      );
+      const plan = await describeImage?.plan({ path: 'seen.png' }, {} as never);
+      assert.deepEqual(
+        plan?.resources.filter(({ type }) => type === 'path'),
+        [{ type: 'path', path: 'seen.png', access: 'read' }],
       );
     });
 

@@ -202,9 +202,7 @@ async function resolveTarget(
   const { folder } = choice;
   return {
     folder,
-    path: await paths.resolvePath(
-      getRelativePath(await findAvailableUri({ origin, format }, folder)),
-    ),
+    path: await paths.resolvePath(toToolPath(await findAvailableUri({ origin, format }, folder))),
   };
 }
 
@@ -251,9 +249,9 @@ function toToolPlan({ price, path: target, sources, text, ...verbs }: PlannedCal
     resources: [
       { type: 'cost', price },
       ...sources.map(
-        ({ uri }) => ({ type: 'path', path: getRelativePath(uri), access: 'read' }) as const,
+        ({ uri }) => ({ type: 'path', path: toToolPath(uri), access: 'read' }) as const,
       ),
-      { type: 'path', path: getRelativePath(target.uri), access: 'write' },
+      { type: 'path', path: toToolPath(target.uri), access: 'write' },
     ],
     preview: {
       language: 'plaintext',
@@ -338,7 +336,7 @@ async function assertSameFolder(
   plannedPath: ResolvedPath,
   target: vscode.Uri,
 ): Promise<void> {
-  const { facts } = await paths.resolvePath(getRelativePath(target));
+  const { facts } = await paths.resolvePath(toToolPath(target));
   const isUnchanged =
     facts.kind === 'missing' &&
     !facts.isLink &&
@@ -352,7 +350,7 @@ async function toToolResult(
   { gallery }: ImageServices,
   { record, target, context }: { record: ImageRecord; target: vscode.Uri; context: ToolContext },
 ): Promise<ToolResult> {
-  const label = getRelativePath(target);
+  const label = vscode.workspace.asRelativePath(target);
   const text = formatSavedImage(record, label);
   if (!context.supportsVision) return { output: text, target: label };
   if (record.bytes > maxReturnedBytes) {
@@ -363,8 +361,6 @@ async function toToolResult(
   return { output: text, target: label, images: [{ mediaType, data }] };
 }
 
-/**
- * Returns the path relative to its workspace folder. If several workspace folders are open, the path starts with the
- * folder's name.
- */
-const getRelativePath = (uri: vscode.Uri): string => vscode.workspace.asRelativePath(uri);
+/** Returns the absolute path of a file, which names the same file whatever the workspace folders are called. */
+const toToolPath = ({ scheme, fsPath, path }: vscode.Uri): string =>
+  scheme === 'file' ? fsPath : path;

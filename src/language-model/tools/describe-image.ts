@@ -51,17 +51,17 @@ export class DescribeImageTool implements NativeTool {
     const model = chooseVisionModel(this.#host.models);
     const cost = estimateTypicalCost(question, model);
     const price = formatPrice(cost);
-    return omitUndefined({
+    return {
+      ...omitUndefined({ expectedCost: cost?.usd ?? cost?.diem }),
       question: vscode.l10n.t('Send {0} to {1}?', resolvedPath.label, model.name),
       detail: question,
       progressMessage: `${vscode.l10n.t('Ask')}: ${resolvedPath.label}`,
       target: resolvedPath.label,
       price: price === '' ? '' : `≈ ${price}`,
-      expectedCost: cost?.usd ?? cost?.diem,
-      readsPath: path,
+      sentFilePath: path,
       run: (signal: AbortSignal) =>
         this.#describeImage({ file: resolvedPath, digest, question, model, signal }),
-    });
+    };
   }
 
   async #describeImage({

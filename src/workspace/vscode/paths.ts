@@ -247,8 +247,16 @@ function formatLabel(
   if (!isInWorkspace || folder === undefined) return path;
   if (folders.length === 1) return path === '' ? '.' : path;
   const isUnique = folders.filter(({ name }) => name === folder.name).length === 1;
-  return posix.join(isUnique ? folder.name : folder.uri.path, path);
+  const canNameFolder = isUnique && isPathSegment(folder.name);
+  return posix.join(canNameFolder ? folder.name : folder.uri.path, path);
 }
+
+/**
+ * Checks whether a path can begin with the name of a workspace folder. A `.code-workspace` file can give a folder any
+ * name, also one that would lead to another place, such as `apps/web` or `..`.
+ */
+const isPathSegment = (name: string): boolean =>
+  !/[\\/]|^[a-z]:|^(?:\.{1,2}|file:.*)?$/iu.test(name) && findPathNameProblem(name) === undefined;
 
 const haveSameFacts = (a: PathFacts, b: PathFacts): boolean =>
   a.path === b.path &&

@@ -199,6 +199,11 @@ test.each([
   },
 );
 
+test('the permission rules refuse a command in a missing folder', async () => {
+  const evaluateLine = createDiskRules({ root });
+  expect((await evaluateLine('cat c.txt', { cwd: 'missing' })).decision).toBe('refuse');
+});
+
 test.each([
   ['grep -r needle odd', 'grep -R needle odd'],
   ['grep -r needle odd', 'grep --dereference-recursive needle odd'],
