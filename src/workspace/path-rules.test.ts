@@ -293,3 +293,11 @@ test('evaluatePathAccess requires approval for every change that adds a remote s
     true,
   );
 });
+
+test('evaluatePathAccess requires approval for active content only in notebooks', () => {
+  const change = { before: '', after: '![tide](https://e.test/?q=1)' };
+  const codes = (path: string): readonly string[] =>
+    evaluatePathAccess(createFile(path), 'write', change).reasons.map(({ code }) => code);
+  expect(codes('tides.IPYNB')).toContain('remote-schema');
+  expect(codes('README.md')).not.toContain('remote-schema');
+});

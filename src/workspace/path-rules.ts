@@ -1,6 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { foldPath, canBecomePathSyntax } from '../base/fold-path.ts';
-import { addsRemoteReference, type TextChange } from './remote-reference.ts';
+import {
+  addsActiveNotebookContent,
+  addsRemoteReference,
+  type TextChange,
+} from './remote-reference.ts';
 import { isLikelySecret } from './secret-file.ts';
 import { findSensitiveReason } from './sensitive-files.ts';
 import { type Decision, type Reason, combineVerdicts, type Verdict } from './verdict.ts';
@@ -299,8 +303,12 @@ function requireSensitiveFileApproval(input: PathRuleInput): Verdict | undefined
   return reason && { decision: 'ask', reasons: [reason], isRememberable: false };
 }
 
-function requireRemoteReferenceApproval({ change }: PathRuleInput): Verdict | undefined {
-  if (change === undefined || !addsRemoteReference(change)) return undefined;
+function requireRemoteReferenceApproval(input: PathRuleInput): Verdict | undefined {
+  const { change } = input;
+  if (change === undefined) return undefined;
+  const isNotebook = listNamedAndRealPath(input).some((path) => foldPath(path).endsWith('.ipynb'));
+  if (!addsRemoteReference(change) && !(isNotebook && addsActiveNotebookContent(change)))
+    return undefined;
   const text = l10n.t('The editor would fetch an address in this file automatically.');
   return createVerdict('ask', 'remote-schema', text);
 }

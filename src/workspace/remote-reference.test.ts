@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addsRemoteReference } from './remote-reference.ts';
+import { addsActiveNotebookContent, addsRemoteReference } from './remote-reference.ts';
 
 const addsReference = (after: string, before = ''): boolean =>
   addsRemoteReference({ before, after });
@@ -102,4 +102,54 @@ test.each([
   ['/* ', false],
 ])('addsRemoteReference scans 400,000 repetitions of %s in linear time', (unit, expected) => {
   expect(addsReference(unit.repeat(400_000))).toBe(expected);
+});
+
+const addsActiveContent = (after: string, before = ''): boolean =>
+  addsActiveNotebookContent({ before, after });
+
+test.each([
+  ['an image', '![tide](https://e.test/?q=secret)'],
+  ['an image with brackets in its text', '![a [b] c](https://e.test/?q=1)'],
+  ['an image with an address in angle brackets', '![a](<https://e.test/?q=1>)'],
+  ['an image with an address on the next line of the source', '"![a](\\n",\n "https://e.test)"'],
+  ['an image without a scheme', '![a](//e.test/a.png)'],
+  ['an image with a backslash in its address', String.raw`![a](\\e.test\a.png)`],
+  ['an image with a character reference', '![a](&#104;ttps://e.test)'],
+  ['an image with an address in escape sequences', String.raw`![a](\u0068ttps:\/\/e.test)`],
+  ['a definition of an image', '![a][x]\n\n[x]: https://e.test/?q=1'],
+  ['a definition with brackets in its label', '![a][x]\n\n[x\\]y]: https://e.test/?q=1'],
+  ['an HTML image', '<img src="https://e.test/?q=1">'],
+  ['an HTML image in a JSON text', String.raw`"<img src=\"https://e.test/?q=1\">"`],
+  ['an HTML image after a quoted bracket', '<img alt=">" src=https://e.test>'],
+  ['an HTML image after an unbalanced quote', "<img alt=a' src=https://e.test>"],
+  ['a background image', '<div style="background: url(https://e.test)">'],
+  ['a background image of a link', '<a href="x" style="background: url(//e.test)">'],
+  ['a style sheet', '<style>@import "https://e.test";</style>'],
+  ['a script', '<script>fetch("/")</script>'],
+  ['an event handler', '<b onclick="fetch(1)">'],
+  ['an SVG image', '<svg><image href="https://e.test"/></svg>'],
+  ['an output with HTML', '{ "data": { "text/html": ["<b>1</b>"] } }'],
+  ['an output with a script', '{ "data": { "application/javascript": "1" } }'],
+  ['an output of a widget', '{ "application/vnd.jupyter.widget-view+json": {} }'],
+])('a notebook gains active content with %s', (_, text) => {
+  expect(addsActiveContent(text)).toBe(true);
+  const otherCells = '\n'.repeat(3_000);
+  expect(addsActiveContent(`${text}${otherCells}x`, `y\n${text}${otherCells}z`)).toBe(false);
+});
+
+test.each([
+  ['a link', '[tide](https://e.test) and https://e.test'],
+  ['an HTML link', '<a href="https://e.test">tide</a>'],
+  ['a local image', '![a](images/tide-1.png) ![b](./b.png) ![c](attachment:c.png)'],
+  ['simple HTML', '<b>a</b><br><div class="note" align="center">'],
+  ['a request in code', 'requests.get("https://e.test")\nif a<b and c == d: print("x")'],
+  ['a type hint', 'tides: dict[str, int] = {}\nif tides["a"]: print("http://e.test")'],
+  ['an output as text', '{ "data": { "text/plain": "1", "application/json": {} } }'],
+])('a notebook gains no active content with %s', (_, text) => {
+  expect(addsActiveContent(text)).toBe(false);
+});
+
+test('a notebook with more tags than the search reads gains active content with each change', () => {
+  const text = '<b>'.repeat(30_000);
+  expect(addsActiveContent(text, text)).toBe(true);
 });

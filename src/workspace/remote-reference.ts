@@ -20,6 +20,65 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
   return [...references].some((reference) => !previousReferences.has(reference));
 }
 
+/**
+ * Checks whether a change of a notebook adds content that the notebook editor can fetch or run without a click: images,
+ * HTML with addresses or scripts, and outputs with HTML or scripts. Only images that clearly are local are exempt.
+ */
+export function addsActiveNotebookContent({ before, after }: TextChange): boolean {
+  const parts = findActiveNotebookParts(after);
+  if (parts.size === 0) return false;
+  if (parts.has(unresolvedAddress)) return true;
+  const previousParts = findActiveNotebookParts(before);
+  return [...parts].some((part) => !previousParts.has(part));
+}
+
+/** Returns the image addresses, HTML tags and beginnings of outputs that the notebook editor can fetch or run. */
+function findActiveNotebookParts(text: string): ReadonlySet<string> {
+  const parts = new Set<string>();
+  let keyCount = 0;
+  const unescapedText = unescapeText(text);
+  for (const { 0: key, index } of unescapedText.matchAll(notebookKeyPattern)) {
+    keyCount += 1;
+    if (keyCount > maxKeys) return parts.add(unresolvedAddress);
+    const followingText = unescapedText.slice(
+      index + key.length,
+      index + key.length + maxValueDistanceChars,
+    );
+    for (const part of readActiveParts(key, followingText)) parts.add(`${key}${part}`);
+  }
+  return parts;
+}
+
+/** Matches the start of an image or a link definition in Markdown, of an HTML tag, and of an output with HTML or scripts. */
+const notebookKeyPattern =
+  /!\[|^[ \t">]*\[[^\n]*?\]:|<[a-z][\w:-]*|"(?:text\/html|image\/svg\+xml|application\/(?!json"|pdf")[^"\n]*)"\s*:/gimu;
+
+function readActiveParts(key: string, followingText: string): readonly string[] {
+  if (key.endsWith(']:')) return [readFirstWord(followingText)].filter(isPossiblyRemote);
+  if (key === '![') {
+    const addresses = followingText.matchAll(/\]\((?:\s|\\n",?|"|<)*(?<address>[^\s)>]*)/gu);
+    return [...addresses].map(({ groups }) => groups?.['address'] ?? '').filter(isPossiblyRemote);
+  }
+  if (!key.startsWith('<')) return [followingText.slice(0, maxOutputStartChars)];
+  if (activeTagPattern.test(key)) return [followingText.split(`</${key.slice(1)}`, 1)[0] ?? ''];
+  const tag = /^(?:[^>"']|"[^"]*"|'[^']*')*/u.exec(followingText)?.[0] ?? '';
+  const content = followingText[tag.length] === '>' ? tag : followingText;
+  return activeAttributePattern.test(key === '<a' ? content.replace(/\shref\s*=/iu, '') : content)
+    ? [content]
+    : [];
+}
+
+/** Length of the beginning of an output, in characters, that identifies the output. Tools can't edit an output. */
+const maxOutputStartChars = 300;
+
+const activeTagPattern = /^<(?:base|embed|iframe|link|meta|object|script|style|svg)$/iu;
+const activeAttributePattern =
+  /[\s"'/](?:src\w*|[\w-]*:?href|poster|data|style|background|action|formaction|on[a-z]+)\s*=/iu;
+
+/** Checks whether the address of an image is anything else than an attachment or a plain relative path. */
+const isPossiblyRemote = (address: string): boolean =>
+  address !== '' && !/^(?:attachment:)?(?:\.{0,2}\/)?[\w%@+-][\w./%@+-]*$/u.test(address);
+
 /** Placeholder for an address that can't be determined from the text. */
 const unresolvedAddress = '?';
 
