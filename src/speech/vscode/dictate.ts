@@ -107,7 +107,7 @@ async function transcribeAndInsert(
   showMessage(vscode.l10n.t('Transcribing…'));
   try {
     const text = await transcribeRecording(context.host, recording, { signal, showMessage });
-    session.show('done', await insertTranscript(context, text));
+    session.show('done', await insertTranscript(context, recording, text));
   } catch (error) {
     const { failure } = toServiceError(error);
     session.show('failed', failure.message);
