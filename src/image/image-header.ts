@@ -7,8 +7,8 @@ export interface ImageHeader extends ImageSize {
 }
 
 /**
- * Number of bytes to read from the start of a file to find the image header. Sufficient for nearly every file: the
- * header of a JPEG can follow several metadata segments of up to 64 KB each.
+ * Number of bytes that contain the image header of nearly every file. The header of a JPEG can be later, because any
+ * number of metadata segments of up to 64 KB each can precede it.
  */
 export const maxHeaderBytes = 262_144;
 

@@ -41,8 +41,6 @@ async function endsWithNewline(
 export interface ReadFileOptions {
   /** Maximum size of the file in bytes. Larger files are not read. */
   readonly maxFileBytes: number;
-  /** Number of bytes to read from the start of the file. Defaults to the whole file. */
-  readonly maxReadBytes?: number;
 }
 
 /** Reason why a file is not read. `no-file`: the path is a folder, a device or a pipe. */
@@ -55,7 +53,7 @@ export type UnreadableReason = 'no-file' | 'empty' | 'too-long';
  */
 export async function readRegularFile(
   path: string,
-  { maxFileBytes, maxReadBytes = maxFileBytes }: ReadFileOptions,
+  { maxFileBytes }: ReadFileOptions,
 ): Promise<Uint8Array | UnreadableReason> {
   // The path is checked before opening, because opening some devices has side effects. The open
   // file is checked as well, because the path can change in the meantime.
@@ -67,7 +65,7 @@ export async function readRegularFile(
     if (!stats.isFile()) return 'no-file';
     if (stats.size === 0) return 'empty';
     if (stats.size > maxFileBytes) return 'too-long';
-    return await readFirstBytes(file, Math.min(stats.size, maxReadBytes));
+    return await readFirstBytes(file, stats.size);
   } finally {
     await file.close();
   }

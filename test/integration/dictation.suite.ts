@@ -185,6 +185,22 @@ suite('dictation', () => {
     await secondDictation.tab.sendEvent('canceled');
     await secondDictation.dictationEndPromise;
   });
+
+  test('offers the recorded part to the user when another dictation starts', async () => {
+    using scene = await openScene();
+    const firstDictation = await scene.startDictation();
+    await firstDictation.tab.speakText(spokenText);
+    const composerMessagePromise = firstDictation.page.waitForMessage('composer-type');
+    scene.dialogs.buttonsToPress.push('Transcribe');
+    const secondDictation = await scene.startDictation();
+    assert.equal(((await composerMessagePromise) as { readonly text: string }).text, spokenText);
+    assert.deepEqual(scene.dialogs.shownMessages, [
+      'The recording ended early. The part until then is available.',
+    ]);
+    await firstDictation.dictationEndPromise;
+    await secondDictation.tab.sendEvent('canceled');
+    await secondDictation.dictationEndPromise;
+  });
 });
 
 type LoggedRequest = Awaited<ReturnType<Control['getRequests']>>[number];

@@ -5,7 +5,8 @@ import sharp from 'sharp';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { maxHeaderBytes } from '../image-header.ts';
 import { removeLeftovers } from '../../platform/atomic-file.ts';
-import { ImageFile, type UnstoredImageError } from './image-file.ts';
+import { createId } from '../../base/ids.ts';
+import { ImageFile, recoverRecord, type UnstoredImageError } from './image-file.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false, maxWriteBytes: Infinity }));
 
@@ -93,6 +94,69 @@ const getRejection = (promise: Promise<unknown>): Promise<unknown> =>
     () => undefined,
     (error: unknown) => error,
   );
+
+/** Creates a JPEG whose frame header follows metadata segments of 64 KB each. */
+async function createJpegWithMetadata(segmentCount: number): Promise<Buffer> {
+  const jpeg = await createImage('jpeg');
+  const segment = Buffer.concat([Buffer.from('ffebffff', 'hex'), Buffer.alloc(65_533, 1)]);
+  const segments = Array.from({ length: segmentCount }, () => segment);
+  return Buffer.concat([jpeg.subarray(0, 2), ...segments, jpeg.subarray(2)]);
+}
+
+test.each([5, 40].flatMap((count) => [16_384, 1_000_000].map((size) => [count, size] as const)))(
+  'ImageFile stores a JPEG with %d metadata segments of 64 KB that arrives in chunks of %d bytes, and recovers its record',
+  async (segmentCount, size) => {
+    const bytes = await createJpegWithMetadata(segmentCount);
+    const file = await ImageFile.create(folder);
+    await writeInChunks(file, bytes, size);
+    const id = createId();
+    const { path, ...image } = await file.completeAs(id);
+    const header = { format: 'jpeg', width: 40, height: 30 };
+    expect(image).toEqual({ ...header, byteCount: bytes.length });
+    expect(readFileSync(path).equals(bytes)).toBe(true);
+    expect(await recoverRecord(folder, `${id}.jpg`)).toMatchObject(header);
+  },
+);
+
+test('ImageFile keeps a JPEG with large metadata in memory for the user if the disk is full', async () => {
+  const bytes = await createJpegWithMetadata(20);
+  const file = await ImageFile.create(folder);
+  await writeInChunks(file, bytes.subarray(0, 700_000), 16_384);
+  disk.isFull = true;
+  await writeInChunks(file, bytes.subarray(700_000), 16_384);
+  const error = await getRejection(file.completeAs('a'));
+  expect(error).toMatchObject({ name: 'UnstoredImageError', code: 'ENOSPC', format: 'jpeg' });
+  expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
+  await file.deleteTemporaryFile();
+});
+
+test('ImageFile keeps a JPEG in memory for the user if a huge size follows large metadata', async () => {
+  const bytes = await createJpegWithMetadata(5);
+  const sizeOffset = bytes.indexOf(Buffer.from('001e0028', 'hex'));
+  bytes.writeUInt32BE(0x7fff_7fff, sizeOffset);
+  const file = await ImageFile.create(folder);
+  await writeInChunks(file, bytes, 16_384);
+  expect(await getRejection(file.completeAs('a'))).toMatchObject({ reason: 'too-large' });
+  await file.deleteTemporaryFile();
+});
+
+test.each([
+  ['that has no frame header', 'ffd8ffda0008010100003f00'],
+  ['whose frame header does not arrive', 'ffd8ffe1ffff'],
+])('ImageFile keeps the received bytes of a JPEG %s for the user', async (_, start) => {
+  for (const length of [1_000, 2 * maxHeaderBytes]) {
+    const bytes = Buffer.concat([Buffer.from(start, 'hex'), Buffer.alloc(length, 1)]);
+    const file = await ImageFile.create(folder);
+    await writeInChunks(file, bytes, 16_384);
+    const image = await file.takePartialImage();
+    expect(image?.content.length).toBe(bytes.length);
+    const error = await getRejection(file.completeAs('a'));
+    expect(error).toMatchObject({ reason: 'cut-off', format: 'jpeg' });
+    expect(Buffer.compare((error as UnstoredImageError).content, bytes)).toBe(0);
+    await file.deleteTemporaryFile();
+  }
+  expect(readdirSync(folder)).toEqual([]);
+});
 
 test('ImageFile keeps a file only in memory, and not on disk, if its header declares a huge image', async () => {
   const bytes = Buffer.from(await createImage('png'));

@@ -80,12 +80,12 @@ export class ImageFile {
   readonly #file: FileHandle | undefined;
   /**
    * Received bytes from the start of the image, for the next attempt to parse the image header. Truncated to the first
-   * few bytes after the header is parsed.
+   * few bytes after the last attempt.
    */
   #head: Uint8Array = new Uint8Array();
   /**
    * Number of received bytes at which the next attempt to parse the header is made. Doubles after each attempt, so that
-   * small chunks do not cause too many attempts.
+   * small chunks do not cause too many attempts. Infinity after the last attempt.
    */
   #nextHeaderLength = endByteCount;
   #tail: Uint8Array = new Uint8Array();
@@ -178,19 +178,19 @@ export class ImageFile {
 
   /**
    * Completes the image, and renames the file to `name` with the extension of the received image format.
-   * @throws InvalidImageError if the bytes are not an image
+   * @throws InvalidImageError if the bytes are not the start of an image
    * @throws UnstoredImageError with the content of the image if it could not be stored; the caller must then call
    * `deleteTemporaryFile`
    */
   async completeAs(name: string): Promise<WrittenImage> {
     this.#readShortHeader();
+    if (!this.#hasHeader) await this.#readLateHeader();
     if (this.#hasTooManyPixels) throw await this.#createUnstoredError('too-large');
     const header = this.#header;
-    if (header === undefined) throw new InvalidImageError();
-    const { format } = header;
-    if (!isCompleteImage(format, { head: this.#head, tail: this.#tail, length: this.#byteCount })) {
+    if (header === undefined || !this.#isComplete(header.format)) {
       throw await this.#createUnstoredError('cut-off');
     }
+    const { format } = header;
     await this.#flushBlock();
     await this.#waitForLastWrite();
     try {
@@ -258,9 +258,15 @@ export class ImageFile {
     return this.#header?.format ?? readImageFormat(this.#head);
   }
 
+  #isComplete(format: ImageHeader['format']): boolean {
+    return isCompleteImage(format, {
+      head: this.#head,
+      tail: this.#tail,
+      length: this.#byteCount,
+    });
+  }
+
   async #createUnstoredError(reason: UnstoredReason, cause?: unknown): Promise<UnstoredImageError> {
-    await this.#flushBlock();
-    await this.#waitForLastWrite();
     const format = this.#format;
     if (format === undefined) throw new InvalidImageError();
     return new UnstoredImageError(await this.#readContent(), { format, reason }, cause);
@@ -271,6 +277,8 @@ export class ImageFile {
    * file has been deleted. Appends the blocks that could not be written.
    */
   async #readContent(): Promise<Uint8Array> {
+    await this.#flushBlock();
+    await this.#waitForLastWrite();
     const writtenBytes = Buffer.alloc(this.#writtenBytes);
     if (writtenBytes.length > 0) await fillBuffer(this.#file, writtenBytes);
     return Buffer.concat([writtenBytes, ...(this.#failure?.blocks ?? [])]);
@@ -278,7 +286,7 @@ export class ImageFile {
 
   #inspectHeader(bytes: Uint8Array): void {
     this.#tail = takeLastBytes(this.#tail, bytes);
-    if (this.#hasFormat) return;
+    if (this.#hasHeader || this.#nextHeaderLength === Infinity) return;
     if (this.#byteCount === 0) this.#head = new Uint8Array(maxHeaderBytes);
     const freeBytes = this.#head.subarray(this.#byteCount);
     freeBytes.set(bytes.subarray(0, freeBytes.length));
@@ -286,22 +294,34 @@ export class ImageFile {
     if (length >= this.#nextHeaderLength) this.#readHeader(length);
   }
 
-  get #hasFormat(): boolean {
+  get #hasHeader(): boolean {
     return this.#header !== undefined || this.#hasTooManyPixels;
   }
 
   /** Parses the header of an image that ended before `#nextHeaderLength` bytes were received. */
   #readShortHeader(): void {
-    if (!this.#hasFormat) this.#readHeader(Math.min(maxHeaderBytes, this.#byteCount));
+    if (!this.#hasHeader) this.#readHeader(Math.min(maxHeaderBytes, this.#byteCount));
   }
 
   #readHeader(length: number): void {
-    this.#nextHeaderLength = Math.min(maxHeaderBytes, length * 2);
+    this.#nextHeaderLength =
+      length < maxHeaderBytes ? Math.min(maxHeaderBytes, length * 2) : Infinity;
     const head = this.#head.subarray(0, length);
-    this.#header = readImageHeader(head);
-    this.#hasTooManyPixels = hasTooManyPixels(head);
-    if (this.#hasFormat) this.#head = this.#head.slice(0, endByteCount);
-    else if (length >= maxHeaderBytes) throw new InvalidImageError();
+    this.#parseHeader(head);
+    if (this.#nextHeaderLength === Infinity && this.#format === undefined)
+      throw new InvalidImageError();
+    if (this.#hasHeader || this.#nextHeaderLength === Infinity)
+      this.#head = this.#head.slice(0, endByteCount);
+  }
+
+  /** Parses the header of a complete image that starts with much metadata, as a JPEG can. Reads the whole image. */
+  async #readLateHeader(): Promise<void> {
+    if (this.#byteCount > maxHeaderBytes) this.#parseHeader(await this.#readContent());
+  }
+
+  #parseHeader(bytes: Uint8Array): void {
+    this.#header = readImageHeader(bytes);
+    this.#hasTooManyPixels = hasTooManyPixels(bytes);
   }
 }
 
@@ -352,7 +372,7 @@ export async function recoverRecord(
   const stats = await stat(path).catch(() => undefined);
   if (!isId(id) || !stats?.isFile()) return undefined;
   const content = await readFile(path).catch(() => undefined);
-  const header = content && readImageHeader(content.subarray(0, maxHeaderBytes));
+  const header = content && readImageHeader(content);
   if (content === undefined || header === undefined) return undefined;
   const [head, tail] = [content.subarray(0, endByteCount), content.subarray(-endByteCount)];
   const { format, width, height } = header;

@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import sharp from 'sharp';
 import { expect, test, vi } from 'vitest';
 import {
   type DeploymentConnection,
@@ -350,6 +351,25 @@ test('readSourceFile reports a missing file by its name, with the cause', async 
     message: 'gone.png is no longer where it was.',
     cause: { code: 'ENOENT' },
   });
+});
+
+test('a source reader reads a JPEG whose frame header follows large metadata', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gallery-'));
+  try {
+    const jpeg = await sharp({ create: { width: 4, height: 3, channels: 3, background: '#357' } })
+      .jpeg()
+      .toBuffer();
+    const segment = Buffer.concat([Buffer.from('ffebffff', 'hex'), Buffer.alloc(65_533, 1)]);
+    const metadata = Buffer.concat([segment, segment, segment, segment, segment]);
+    const bytes = Buffer.concat([jpeg.subarray(0, 2), metadata, jpeg.subarray(2)]);
+    const path = join(folder, 'a.jpg');
+    writeFileSync(path, bytes);
+    const gallery = { find: async () => ({ id: 'a' }), getImagePath: () => path };
+    const readBytes = await createSourceReader(gallery as never)({ type: 'gallery', id: 'a' });
+    expect(Buffer.compare(readBytes, bytes)).toBe(0);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a source reader reports an image that was deleted from the gallery', async () => {

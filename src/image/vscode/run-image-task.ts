@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import type { Clock } from '../../base/clock.ts';
 import { omitUndefined } from '../../base/json.ts';
-import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../image-header.ts';
+import { hasTooManyPixels, readImageHeader } from '../image-header.ts';
 import { allocatePrice } from '../image-price.ts';
 import type { ImageRecord, ImageSourceReference } from '../image-record.ts';
 import { getImageSubject } from '../image-text.ts';
@@ -42,16 +42,12 @@ export const maxSourceBytes = 25 * 1024 * 1024;
 
 /**
  * Reads a source file.
- * @param maxReadBytes number of bytes to read from the start; virtual file systems always return the whole file
  * @throws ImageSourceError if the file is missing, not a file, empty or too large
  */
-export async function readSourceFile(uri: vscode.Uri, maxReadBytes?: number): Promise<Uint8Array> {
+export async function readSourceFile(uri: vscode.Uri): Promise<Uint8Array> {
   if (!isOnDisk(uri)) return readVirtualFile(uri);
-  const maxBytes = maxSourceBytes - 1;
-  const readResult = await readRegularFile(uri.fsPath, {
-    maxFileBytes: maxBytes,
-    ...(maxReadBytes === undefined ? {} : { maxReadBytes }),
-  }).catch((error: unknown) => {
+  const maxFileBytes = maxSourceBytes - 1;
+  const readResult = await readRegularFile(uri.fsPath, { maxFileBytes }).catch((error: unknown) => {
     throw createMissingFileError(uri, error);
   });
   if (typeof readResult !== 'string') return readResult;
@@ -99,9 +95,8 @@ export function createSourceReader(gallery: Gallery): ReadImageSource {
       ? readFromGallery(gallery, source.id)
       : readFromFile(vscode.Uri.parse(source.uri, true)));
     if (bytes.length >= maxSourceBytes) throw createSourceTooLargeError();
-    const head = bytes.subarray(0, maxHeaderBytes);
-    if (hasTooManyPixels(head)) throw createTooManyPixelsError();
-    if (readImageHeader(head) === undefined) throw createNotAnImageError();
+    if (hasTooManyPixels(bytes)) throw createTooManyPixelsError();
+    if (readImageHeader(bytes) === undefined) throw createNotAnImageError();
     return bytes;
   };
 }

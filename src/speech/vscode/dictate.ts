@@ -32,8 +32,8 @@ let currentPage: RecordingPage | undefined;
 
 /**
  * Records speech and inserts the transcript into the composer, without sending it to the chat model. Records on a page
- * in the user's browser, because VS Code webviews must not use the microphone. Stops an earlier dictation that is still
- * running.
+ * in the user's browser, because VS Code webviews must not use the microphone. Interrupts an earlier dictation that is
+ * still recording, and offers to transcribe or save its audio.
  */
 export async function dictateMessage(context: VoiceContext): Promise<void> {
   if (!(await ensureTranscriptionModel(context.host))) return;
@@ -44,7 +44,7 @@ export async function dictateMessage(context: VoiceContext): Promise<void> {
     );
   }
   if (!(await confirmNewRecording(context)) || !(await confirmTranscription(context))) return;
-  currentPage?.session.stop();
+  currentPage?.session.interrupt();
   const page = await openPageOrOfferFile(context);
   if (page === undefined) return;
   currentPage = page;
@@ -78,7 +78,7 @@ async function recordOnPage(
   { signal, showMessage }: ProgressOptions,
 ): Promise<void> {
   const { session } = page;
-  signal.addEventListener('abort', () => session.stop());
+  signal.addEventListener('abort', () => session.cancel());
   showMessage(vscode.l10n.t('Continue in your browser.'));
   try {
     const result = await session.result;
@@ -107,7 +107,7 @@ async function transcribeAndInsert(
   showMessage(vscode.l10n.t('Transcribing…'));
   try {
     const text = await transcribeRecording(context.host, recording, { signal, showMessage });
-    session.show('done', await insertTranscript(context, text));
+    session.show('done', await insertTranscript(context, recording, text));
   } catch (error) {
     const { failure } = toServiceError(error);
     session.show('failed', failure.message);

@@ -138,6 +138,7 @@ test.each([
     (secret: string) => sendCall('event', { event: 'incomplete' }, secret),
     0,
   ],
+  ['another dictation interrupts the recording', async () => session.interrupt(), 0],
 ])('DictationSession keeps the recorded part if %s', async (_case, interrupt, waitMs) => {
   const secret = await claimPage();
   await sendCall('audio', { number: 0, samples: samplesBase64 }, secret);
@@ -145,4 +146,19 @@ test.each([
   await clock.advance(waitMs);
   const pcm = Buffer.from(samplesBase64, 'base64');
   expect(await session.result).toEqual({ kind: 'cut-off', pcm });
+});
+
+test('DictationSession discards the recorded part if the user cancels', async () => {
+  const secret = await claimPage();
+  await sendCall('audio', { number: 0, samples: samplesBase64 }, secret);
+  session.cancel();
+  expect(await session.result).toEqual({ kind: 'stopped' });
+});
+
+test('DictationSession keeps the complete recording if it is interrupted after its end', async () => {
+  const secret = await claimPage();
+  await sendCall('audio', { number: 0, samples: samplesBase64 }, secret);
+  await sendCall('event', { event: 'finished' }, secret);
+  session.interrupt();
+  expect(await session.result).toMatchObject({ kind: 'recorded' });
 });

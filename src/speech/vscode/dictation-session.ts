@@ -16,7 +16,7 @@ import { PagePairing } from '../../platform/pages/pairing.ts';
 /** Outcome of a recording: the audio, or the reason why there is none. */
 export type DictationResult =
   | { readonly kind: 'recorded'; readonly pcm: Uint8Array }
-  /** Partial recording of a page that closed or lost its connection before it had sent all audio. */
+  /** Partial recording that ended before the page had sent all audio. */
   | { readonly kind: 'cut-off'; readonly pcm: Uint8Array }
   | { readonly kind: Exclude<DictationEvent, 'finished'> | 'idle' | 'stopped' };
 
@@ -61,8 +61,14 @@ export class DictationSession {
     this.pairing.endPoll();
   }
 
-  stop(): void {
+  /** Ends the recording because the user canceled it. Discards the audio. */
+  cancel(): void {
     this.#completeDictation({ kind: 'stopped' });
+  }
+
+  /** Ends the recording because another one starts. Keeps the audio that was already received. */
+  interrupt(): void {
+    this.#interruptDictation('stopped');
   }
 
   dispose(): void {
@@ -117,8 +123,8 @@ export class DictationSession {
     return {};
   }
 
-  /** Ends the recording for a reason other than a user action. Keeps the audio that was already received. */
-  #interruptDictation(kind: 'page-closed' | 'idle' | 'incomplete'): void {
+  /** Ends the recording before the user finished it. Keeps the audio that was already received. */
+  #interruptDictation(kind: 'page-closed' | 'idle' | 'incomplete' | 'stopped'): void {
     this.#completeDictation(
       this.#size === 0 ? { kind } : { kind: 'cut-off', pcm: Buffer.concat(this.#chunks) },
     );

@@ -1,7 +1,8 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Host } from '../../host.ts';
 import {
   confirmNewRecording,
+  insertTranscript,
   offerRecordingAfterFailure,
   offerRecordingAfterInterruption,
 } from './untranscribed-recording.ts';
@@ -47,13 +48,29 @@ const recording = { audio: new Uint8Array([1, 2, 3]), kind: 'wav' } as const;
 const busyFailure = { code: 'overloaded', message: 'The service is busy.' } as const;
 const saveLabel = 'Save As…';
 
-function createContext(): VoiceContext {
+const rejectOpenChat: VoiceContext['openChat'] = () => Promise.reject(new Error('closed'));
+
+function createContext(openChat = rejectOpenChat): VoiceContext {
   const account = { profile, reportOutcome: () => {} };
-  return {
-    host: { account } as unknown as Host,
-    openChat: () => Promise.reject(new Error('closed')),
-  };
+  return { host: { account } as unknown as Host, openChat };
 }
+
+/** Creates a context whose chat accepts every transcript. */
+const createContextWithChat = (): VoiceContext => {
+  const chat = { showNotice: () => {}, insertIntoComposer: () => {}, focusComposer: () => {} };
+  return createContext(async () => chat as unknown as Awaited<ReturnType<typeof rejectOpenChat>>);
+};
+
+/** Returns the first sample of each recording that the user can still save, most recent first. */
+async function saveRemainingRecordings(context: VoiceContext): Promise<readonly string[]> {
+  editor.written = [];
+  do editor.labelsToPress = [saveLabel];
+  while (!(await confirmNewRecording(context)));
+  return editor.written.map((line) => line.replace('/dictation.wav: ', ''));
+}
+
+const createRecording = (sample: number) =>
+  ({ audio: new Uint8Array([sample]), kind: 'wav' }) as const;
 
 beforeEach(() => {
   Object.assign(editor, { labelsToPress: [], messages: [], written: [], isDiskFull: false });
@@ -105,4 +122,65 @@ test('a recording is retained in memory if the user closes the notification of a
   expect(await confirmNewRecording(context)).toBe(false);
   editor.labelsToPress = ['Record'];
   expect(await confirmNewRecording(context)).toBe(true);
+});
+
+test('insertTranscript forgets its own recording, and no recording that was stored in the meantime', async () => {
+  const context = createContextWithChat();
+  const [first, second] = [createRecording(1), createRecording(2)];
+  await offerRecordingAfterFailure(context, first, { profile, failure: busyFailure });
+  await offerRecordingAfterInterruption(context, second);
+  await insertTranscript(context, first, 'text');
+  expect(await saveRemainingRecordings(context)).toEqual(['2']);
+});
+
+test('all recordings are retained if several transcriptions fail', async () => {
+  const context = createContext();
+  for (const sample of [1, 2, 3]) {
+    const failedCall = { profile, failure: busyFailure };
+    await offerRecordingAfterFailure(context, createRecording(sample), failedCall);
+  }
+  expect(await saveRemainingRecordings(context)).toEqual(['3', '2', '1']);
+});
+
+test('at most five recordings are retained, so that a failing service does not fill the memory', async () => {
+  const context = createContext();
+  for (const sample of [1, 2, 3, 4, 5, 6, 7])
+    await offerRecordingAfterInterruption(context, createRecording(sample));
+  expect(await saveRemainingRecordings(context)).toEqual(['7', '6', '5', '4', '3']);
+});
+
+describe('a recording that the user does not transcribe before a new dictation', () => {
+  const skipped = createRecording(1);
+  const next = createRecording(2);
+  let context: VoiceContext;
+
+  beforeEach(async () => {
+    context = createContextWithChat();
+    await offerRecordingAfterInterruption(context, skipped);
+    editor.labelsToPress = ['Record'];
+    expect(await confirmNewRecording(context)).toBe(true);
+  });
+
+  test('is retained if the new recording is not transcribed either', async () => {
+    await offerRecordingAfterInterruption(context, next);
+    await insertTranscript(context, next, 'text');
+    expect(await saveRemainingRecordings(context)).toEqual(['1']);
+  });
+
+  test('is retained if the new dictation is canceled', async () => {
+    expect(await saveRemainingRecordings(context)).toEqual(['1']);
+  });
+
+  test('is retained if the transcript of another stored recording arrives', async () => {
+    await offerRecordingAfterInterruption(context, next);
+    editor.labelsToPress = ['Record'];
+    expect(await confirmNewRecording(context)).toBe(true);
+    await insertTranscript(context, skipped, 'text');
+    expect(await saveRemainingRecordings(context)).toEqual(['2']);
+  });
+
+  test('is forgotten after the new recording is transcribed, so that no further dictation offers it', async () => {
+    await insertTranscript(context, next, 'text');
+    expect(await confirmNewRecording(context)).toBe(true);
+  });
 });

@@ -18,12 +18,37 @@ import { toServiceError } from '../../service/http/network-failure.ts';
 import { type Recording, pickTranscriptionModel, transcribeRecording } from './transcribe.ts';
 import type { VoiceContext } from './voice-context.ts';
 
+/** Maximum number of stored recordings. Ten minutes of speech, the maximum duration, need about 19 MB. */
+const maxStoredRecordings = 5;
+
+interface RecordingStore {
+  /** Recordings that were not transcribed, oldest first. */
+  readonly recordings: Set<Recording>;
+  /** Recording that was offered before the current dictation, when the user chose to record again. */
+  skipped: Recording | undefined;
+}
+
 /**
- * Most recent recording whose transcription failed. Stays in memory until it is transcribed, saved or replaced, even if
- * the user closes the notification. Each activation of the extension creates a new host, so at most one recording is
- * stored per activation.
+ * Recordings that were not transcribed, per activation of the extension: each activation creates a new host. They stay
+ * in memory until they are transcribed, saved or replaced, even if the user closes the notification.
  */
-const untranscribedRecordings = new WeakMap<Host, Recording>();
+const recordingStores = new WeakMap<Host, RecordingStore>();
+
+function getStore(host: Host): RecordingStore {
+  const store = recordingStores.get(host) ?? { recordings: new Set(), skipped: undefined };
+  recordingStores.set(host, store);
+  return store;
+}
+
+/** Stores a recording. Replaces the oldest one if there are too many. */
+function storeRecording(host: Host, recording: Recording): void {
+  const store = getStore(host);
+  store.recordings.add(recording);
+  store.skipped = undefined;
+  const [oldestRecording] = store.recordings;
+  if (oldestRecording !== undefined && store.recordings.size > maxStoredRecordings)
+    store.recordings.delete(oldestRecording);
+}
 
 /** Stores a recording whose transcription failed. Shows the failure with the actions Retry and Save. */
 export async function offerRecordingAfterFailure(
@@ -31,7 +56,7 @@ export async function offerRecordingAfterFailure(
   recording: Recording,
   failedCall: Pick<FailedCall, 'profile' | 'failure'>,
 ): Promise<void> {
-  untranscribedRecordings.set(context.host, recording);
+  storeRecording(context.host, recording);
   await reportAndShowFailure(
     { account: context.host.account, ...failedCall },
     createRetryHandlers(context, recording),
@@ -43,7 +68,7 @@ export async function offerRecordingAfterInterruption(
   context: VoiceContext,
   recording: Recording,
 ): Promise<void> {
-  untranscribedRecordings.set(context.host, recording);
+  storeRecording(context.host, recording);
   const transcribeAction = {
     label: vscode.l10n.t('Transcribe'),
     run: () => transcribeAgain(context, recording),
@@ -56,11 +81,12 @@ export async function offerRecordingAfterInterruption(
 }
 
 /**
- * Offers to transcribe or save the stored recording, if there is one. Returns true if no recording is stored, or if the
- * user chooses to record again.
+ * Offers to transcribe or save the most recent stored recording, if there is one. Returns true if no recording is
+ * stored, or if the user chooses to record again.
  */
 export async function confirmNewRecording(context: VoiceContext): Promise<boolean> {
-  const recording = untranscribedRecordings.get(context.host);
+  const store = getStore(context.host);
+  const recording = [...store.recordings].at(-1);
   if (recording === undefined) return true;
   const recordLabel = vscode.l10n.t('Record');
   const transcribeLabel = vscode.l10n.t('Transcribe');
@@ -69,15 +95,23 @@ export async function confirmNewRecording(context: VoiceContext): Promise<boolea
   const chosenLabel = await showWarning(message, transcribeLabel, saveAction.label, recordLabel);
   if (chosenLabel === transcribeLabel) await transcribeAgain(context, recording);
   else if (chosenLabel === saveAction.label) await saveAction.run();
+  else if (chosenLabel === recordLabel) store.skipped = recording;
   return chosenLabel === recordLabel;
 }
 
 /**
  * Inserts the transcript of a recording into the composer, and returns an empty string. If the transcript is empty,
- * shows a message above the composer instead, and returns this message.
+ * shows a message above the composer instead, and returns this message. Forgets the recording. If it is a
+ * new one, also forgets the skipped one, which every further dictation would otherwise offer again.
  */
-export async function insertTranscript(context: VoiceContext, text: string): Promise<string> {
-  untranscribedRecordings.delete(context.host);
+export async function insertTranscript(
+  context: VoiceContext,
+  recording: Recording,
+  text: string,
+): Promise<string> {
+  const { recordings, skipped } = getStore(context.host);
+  const isNew = !recordings.delete(recording);
+  if (isNew && skipped !== undefined) recordings.delete(skipped);
   const chat = await context.openChat();
   const notice = text === '' ? vscode.l10n.t('No speech was found in the recording.') : '';
   if (text === '') chat.showNotice(notice);
@@ -97,7 +131,7 @@ async function transcribeAgain(
     const text = await showCancellable(title, (signal, report) =>
       transcribeRecording(context.host, recording, { signal, showMessage: report, modelId }),
     );
-    await insertTranscript(context, text);
+    await insertTranscript(context, recording, text);
   } catch (error) {
     const { failure } = toServiceError(error);
     void offerRecordingAfterFailure(context, recording, { profile, failure });
@@ -135,6 +169,6 @@ async function saveRecording(host: Host, recording: Recording): Promise<void> {
   } catch (error) {
     return void showError(formatDiskError(error));
   }
-  if (untranscribedRecordings.get(host) === recording) untranscribedRecordings.delete(host);
+  getStore(host).recordings.delete(recording);
   void showInformation(vscode.l10n.t('Saved as {0}.', vscode.workspace.asRelativePath(uri)));
 }

@@ -2,7 +2,7 @@ import { createId } from '../../../base/ids.ts';
 import * as vscode from 'vscode';
 import { type Disposable, DisposableStore } from '../../../base/disposable.ts';
 import { Emitter, type Event } from '../../../base/event.ts';
-import { maxHeaderBytes, hasTooManyPixels, readImageHeader } from '../../image-header.ts';
+import { hasTooManyPixels, readImageHeader } from '../../image-header.ts';
 import type { ImageRecord } from '../../image-record.ts';
 import { getImageSubject } from '../../image-text.ts';
 import type { ImageAction } from '../protocol/gallery.ts';
@@ -200,9 +200,9 @@ export class ImageActions {
    */
   async createFileInput(uri: vscode.Uri): Promise<StudioInput> {
     assertTrusted(uri);
-    const head = await readSourceFile(uri, maxHeaderBytes);
-    if (hasTooManyPixels(head)) throw createTooManyPixelsError();
-    const header = readImageHeader(head);
+    const bytes = await readSourceFile(uri);
+    if (hasTooManyPixels(bytes)) throw createTooManyPixelsError();
+    const header = readImageHeader(bytes);
     if (header === undefined) {
       throw new ImageSourceError(
         vscode.l10n.t(
