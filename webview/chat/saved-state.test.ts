@@ -15,11 +15,11 @@ function createStateApi(state?: unknown) {
 test('SavedState restores drafts and scroll positions after a reload', () => {
   const api = createStateApi();
   const savedState = new SavedState(api);
-  savedState.saveDraft('c1', 'half');
+  savedState.saveDraft('c1', 'half', { isPosted: false });
   savedState.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
   const reloadedState = new SavedState(api);
-  expect(reloadedState.getDraft('c1')).toBe('half');
-  expect(reloadedState.getDraft('c2')).toBe('');
+  expect(reloadedState.getDraft('c1')).toMatchObject({ text: 'half', isPosted: false });
+  expect(reloadedState.getDraft('c2')).toMatchObject({ text: '', isPosted: true });
   expect(reloadedState.getScrollPosition('c1')).toEqual({ messageId: 'm4', offset: 12 });
   reloadedState.saveScrollPosition('c1', undefined);
   expect(new SavedState(api).getScrollPosition('c1')).toBeUndefined();
@@ -59,7 +59,7 @@ test('SavedState ignores an invalid stored state', () => {
     { places: [['c', { offset: 1 }], 3] },
   ]) {
     const savedState = new SavedState(createStateApi(state));
-    expect(savedState.getDraft('c')).toBe('');
+    expect(savedState.getDraft('c').text).toBe('');
     expect(savedState.getScrollPosition('c')).toBeUndefined();
   }
 });

@@ -13,6 +13,8 @@ export interface ScrollPosition {
 interface SavedDraft {
   readonly conversation: string;
   readonly text: string;
+  /** False for text that the host has not received. */
+  readonly isPosted: boolean;
 }
 
 const maxScrollPositions = 50;
@@ -49,12 +51,16 @@ export class SavedState {
     this.#writeState();
   }
 
-  getDraft(conversationId: string): string {
-    return this.#draft.conversation === conversationId ? this.#draft.text : '';
+  getDraft(conversationId: string): Pick<SavedDraft, 'text' | 'isPosted'> {
+    return this.#draft.conversation === conversationId ? this.#draft : noDraft;
   }
 
-  saveDraft(conversationId: string, text: string): void {
-    this.#draft = { conversation: conversationId, text };
+  saveDraft(
+    conversationId: string,
+    text: string,
+    { isPosted }: { readonly isPosted: boolean },
+  ): void {
+    this.#draft = { conversation: conversationId, text, isPosted };
     this.#writeState();
   }
 
@@ -98,11 +104,14 @@ export class SavedState {
   }
 }
 
+const noDraft: SavedDraft = { conversation: '', text: '', isPosted: true };
+
 function readDraft(value: unknown): SavedDraft {
-  if (!isRecord(value)) return { conversation: '', text: '' };
+  if (!isRecord(value)) return noDraft;
   return {
     conversation: readStringOr(value['conversation'], ''),
     text: readStringOr(value['text'], ''),
+    isPosted: value['isPosted'] !== false,
   };
 }
 

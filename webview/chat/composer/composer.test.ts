@@ -26,7 +26,12 @@ beforeEach(() => {
     getState: () => undefined,
     setState: () => {},
   });
-  composer = new Composer({
+  composer = createComposer();
+  composer.update(createChatState());
+});
+
+const createComposer = (): Composer =>
+  new Composer({
     post: (message) => postedMessages.push(message),
     clock,
     savedState,
@@ -35,8 +40,6 @@ beforeEach(() => {
     chooseModel: () => {},
     chooseModelOnce: (onChoose) => onChoose('model-2'),
   });
-  composer.update(createChatState());
-});
 
 function findTextArea(): HTMLTextAreaElement {
   const textArea = composer.element.querySelector('textarea');
@@ -54,7 +57,7 @@ test('Composer inserts dictated text at the caret', () => {
   findTextArea().setSelectionRange(1, 1);
   composer.insertText('n');
   expect(findTextArea().value).toBe('anb');
-  expect(savedState.getDraft('c1')).toBe('anb');
+  expect(savedState.getDraft('c1').text).toBe('anb');
 });
 
 test('Composer sends a message while a turn runs, and shows both Stop and Send', () => {
@@ -223,9 +226,20 @@ test('Composer posts a draft to the host after a delay, and saves the draft loca
   typeText('half');
   await clock.advance(99);
   expect(postedMessages).toEqual([]);
-  expect(savedState.getDraft('c1')).toBe('half');
+  expect(savedState.getDraft('c1').text).toBe('half');
   await clock.advance(1);
   expect(postedMessages).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
+});
+
+test('Composer restores text that was typed just before a reload, instead of the older draft of the host', async () => {
+  typeText('Hello');
+  await clock.advance(300);
+  typeText('Hello and more');
+  composer = createComposer();
+  composer.update(createChatState({ draft: 'Hello' }));
+  expect(findTextArea().value).toBe('Hello and more');
+  await clock.advance(300);
+  expect(postedMessages.at(-1)).toMatchObject({ type: 'draft-change', text: 'Hello and more' });
 });
 
 test('Composer clears the text, the saved draft and the pending post when the user sends the message', async () => {
@@ -234,7 +248,7 @@ test('Composer clears the text, the saved draft and the pending post when the us
   await clock.advance(1_000);
   expect(postedMessages).toEqual([{ type: 'message-send', conversationId: 'c1', text: 'go' }]);
   expect(findTextArea().value).toBe('');
-  expect(savedState.getDraft('c1')).toBe('');
+  expect(savedState.getDraft('c1').text).toBe('');
 });
 
 /** Opens the menu of a button, and returns the menu's choices. */
@@ -438,7 +452,7 @@ test('Composer inserts a draft from the host below the text, or replaces the tex
   typeText('mine\n');
   composer.setDraft('theirs', false);
   expect(findTextArea().value).toBe('mine\n\ntheirs');
-  expect(savedState.getDraft('c1')).toBe('mine\n\ntheirs');
+  expect(savedState.getDraft('c1').text).toBe('mine\n\ntheirs');
   composer.setDraft('theirs', true);
   expect(findTextArea().value).toBe('theirs');
 });

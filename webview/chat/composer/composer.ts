@@ -212,10 +212,13 @@ export class Composer {
   }
 
   #restoreDraft({ conversation, draft }: ChatState): void {
+    const { savedState, clock } = this.#context;
+    const savedDraft = this.#chat === undefined ? savedState.getDraft(conversation.id) : undefined;
     // The host's draft is newer, except for text typed just before this page was reloaded.
-    const savedDraft =
-      this.#chat === undefined ? this.#context.savedState.getDraft(conversation.id) : '';
-    this.#textArea.value = draft || savedDraft;
+    const isSavedDraftNewer = savedDraft?.isPosted === false;
+    this.#textArea.value = isSavedDraftNewer ? savedDraft.text : draft || (savedDraft?.text ?? '');
+    if (isSavedDraftNewer)
+      this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());
   }
 
   #estimateDraft(): void {
@@ -230,7 +233,8 @@ export class Composer {
     this.#estimateDraft();
     const { clock, savedState } = this.#context;
     const text = this.#textArea.value;
-    if (text.length < longDraftLength) savedState.saveDraft(this.#chat.conversation.id, text);
+    if (text.length < longDraftLength)
+      savedState.saveDraft(this.#chat.conversation.id, text, { isPosted: false });
     this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());
     this.#render();
     if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
@@ -257,10 +261,9 @@ export class Composer {
     this.#cancelDraftPost();
     const conversationId = this.#chat.conversation.id;
     const text = this.#textArea.value;
-    this.#context.savedState.saveDraft(conversationId, text);
-    if (text.length <= maxPromptLength) {
-      this.#context.post({ type: 'draft-change', conversationId, text });
-    }
+    const isPosted = text.length <= maxPromptLength;
+    this.#context.savedState.saveDraft(conversationId, text, { isPosted });
+    if (isPosted) this.#context.post({ type: 'draft-change', conversationId, text });
   }
 
   #cancelDraftPost(): void {
@@ -298,7 +301,7 @@ export class Composer {
     this.#cancelDraftPost();
     this.#textArea.value = '';
     this.#menu?.update();
-    this.#context.savedState.saveDraft(this.#chat.conversation.id, '');
+    this.#context.savedState.saveDraft(this.#chat.conversation.id, '', { isPosted: true });
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
     this.focus();
