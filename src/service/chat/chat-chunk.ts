@@ -2,6 +2,7 @@ import {
   asRecord,
   omitUndefined,
   isRecord,
+  parseJson,
   type JsonRecord,
   readNumberOr,
   readStringOr,
@@ -221,18 +222,20 @@ export class ChunkReader {
     const isInvalid = index !== undefined && !isToolCallIndex(index);
     if (isInvalid || id.length > maxNameLength || name.length > maxNameLength)
       return this.#reportInvalidToolCall();
-    const foundPosition = this.#toolCallPositions.findPosition({ index, position, id, name });
+    const { arguments: sentArguments } = functionCall;
+    // Some servers send complete arguments as an object instead of text.
+    const argumentsText = isRecord(sentArguments)
+      ? JSON.stringify(sentArguments)
+      : readStringOr(sentArguments, '');
+    const fragment = { index, position, id, name, argumentsText };
+    const foundPosition = this.#toolCallPositions.findPosition(fragment);
     if (!isToolCallIndex(foundPosition)) return this.#reportInvalidToolCall();
-    const { arguments: argumentsFragment } = functionCall;
     this.#emit({
       type: 'tool-call-delta',
       index: foundPosition,
       ...(id === '' ? {} : { id }),
       ...(name === '' ? {} : { name }),
-      // Some servers send complete arguments as an object instead of text.
-      arguments: isRecord(argumentsFragment)
-        ? JSON.stringify(argumentsFragment)
-        : readStringOr(argumentsFragment, ''),
+      arguments: argumentsText,
     });
   }
 
@@ -291,7 +294,7 @@ class ToolCallPositions {
   /** Latest tool call for each index that the server sent. */
   readonly #latestCalls = new Map<
     number,
-    { readonly position: number; id: string; name: string }
+    { readonly position: number; id: string; name: string; argumentsText: string }
   >();
   readonly #usedPositions = new Set<number>();
 
@@ -303,25 +306,29 @@ class ToolCallPositions {
     readonly position: number;
     readonly id: string;
     readonly name: string;
+    readonly argumentsText: string;
   }): number {
-    const { id, name } = fragment;
+    const { id, name, argumentsText } = fragment;
     const index = fragment.index ?? fragment.position;
     const latestCall = this.#latestCalls.get(index);
-    // Without index and id, only a new name can start another call.
+    // Without index and id, only a new name can start another call. With an index, a name after complete arguments does.
     const isAnonymous = fragment.index === undefined && id === '';
     const isNew =
       latestCall === undefined ||
       (id !== '' && latestCall.id !== '' && id !== latestCall.id) ||
-      (isAnonymous && name !== '' && latestCall.name !== '');
+      (name !== '' &&
+        latestCall.name !== '' &&
+        (isAnonymous || (id === '' && isRecord(parseJson(latestCall.argumentsText)))));
     if (!isNew) {
       latestCall.id ||= id;
       latestCall.name ||= name;
+      latestCall.argumentsText += argumentsText;
       return latestCall.position;
     }
     let position = index;
     while (this.#usedPositions.has(position)) position++;
     this.#usedPositions.add(position);
-    this.#latestCalls.set(index, { position, id, name });
+    this.#latestCalls.set(index, { position, id, name, argumentsText });
     return position;
   }
 }

@@ -257,6 +257,20 @@ describe('a chat stream', () => {
   });
 });
 
+test.each(['data:\n\n', 'event: ping\ndata: \n\n', 'data\n\n'])(
+  'a stream continues after the empty event %j',
+  async (emptyEvent) => {
+    const events = await readEvents([
+      formatDelta({ content: 'Hi ' }),
+      emptyEvent,
+      formatDelta({ content: 'there' }, 'stop'),
+      'data: [DONE] \n\n',
+    ]);
+    expect(joinText(events, 'text-delta')).toBe('Hi there');
+    expect(events.at(-1)).toMatchObject({ outcome: { kind: 'complete' } });
+  },
+);
+
 describe('stream events', () => {
   const formatCall = (fields: object): string => formatDelta({ tool_calls: [fields] });
 
@@ -280,6 +294,22 @@ describe('stream events', () => {
       { type: 'tool-call-delta', index: 1, arguments: '{}' },
       { type: 'tool-call-delta', index: 0, arguments: ':1}' },
     ]);
+  });
+
+  test.each([
+    ['repeat their index without ids', ['a', 'b'], ['{"x":1}', '{"y":1}'], [0, 1]],
+    ['repeat their name with each fragment', ['a', 'a'], ['{"x":', '1}'], [0, 0]],
+  ])('separate tool calls that %s', async (_, names, fragments, indexes) => {
+    const events = await readEvents([
+      ...names.map((name, position) =>
+        formatCall({ index: 0, id: '', function: { name, arguments: fragments[position] } }),
+      ),
+      formatDelta({}, 'tool_calls'),
+      doneEventText,
+    ]);
+    expect(
+      events.flatMap((event) => (event.type === 'tool-call-delta' ? [event.index] : [])),
+    ).toEqual(indexes);
   });
 
   test('contain no negative token counts, and a total of at least the sum of prompt and completion tokens', async () => {

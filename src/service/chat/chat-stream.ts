@@ -346,8 +346,10 @@ class ChatStream {
   }
 
   #handleEvent(data: string, name: string | undefined): void {
-    if (this.isComplete) return;
-    if (data === '[DONE]') {
+    const trimmedData = data.trim();
+    // Some gateways send empty events so that the connection stays open.
+    if (this.isComplete || trimmedData === '') return;
+    if (trimmedData === '[DONE]') {
       this.isComplete = true;
       return;
     }
