@@ -81,6 +81,7 @@ export class ChatApp {
     this.#transcript = new Transcript({
       post,
       clock,
+      savedState,
       markdown: createMarkdownOptions(post),
       onEditorToggle: (isOpen) => this.#onEditorToggle(isOpen),
       getImageUrl: (file) => `${this.#chat?.generatedImagesUrl}/${file}`,

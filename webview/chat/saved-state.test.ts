@@ -28,10 +28,10 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
 test('SavedState restores the ten most recently edited plans', () => {
   const api = createStateApi();
   const savedState = new SavedState(api);
-  for (let index = 0; index < 12; index++) savedState.savePlanText(`m${index}`, `Plan ${index}`);
-  savedState.savePlanText('m11', undefined);
+  for (let index = 0; index < 12; index++) savedState.saveEditedText(`m${index}`, `Plan ${index}`);
+  savedState.saveEditedText('m11', undefined);
   const reloadedState = new SavedState(api);
-  expect(['m1', 'm2', 'm10', 'm11'].map((id) => reloadedState.getPlanText(id))).toEqual([
+  expect(['m1', 'm2', 'm10', 'm11'].map((id) => reloadedState.getEditedText(id))).toEqual([
     undefined,
     'Plan 2',
     'Plan 10',

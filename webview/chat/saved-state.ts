@@ -18,17 +18,17 @@ interface SavedDraft {
 }
 
 const maxScrollPositions = 50;
-const maxPlans = 10;
+const maxEditedTexts = 10;
 
 /**
- * State that persists across reloads of the webview: the drafts, the edited plans, and the scroll position of each
- * conversation.
+ * State that persists across reloads of the webview: the drafts, the edited plans and messages, and the scroll position
+ * of each conversation.
  */
 export class SavedState {
   readonly #api: CodeApi;
   readonly #scrollPositions: Map<string, ScrollPosition>;
-  /** Edited plans by message id, oldest first. */
-  readonly #plans: Map<string, string>;
+  /** Edited plans and messages by message id, oldest first. */
+  readonly #editedTexts: Map<string, string>;
   #draft: SavedDraft;
   #conversationId = '';
 
@@ -37,7 +37,7 @@ export class SavedState {
     const state = api.getState();
     const record = isRecord(state) ? state : {};
     this.#scrollPositions = readScrollPositions(record['places']);
-    this.#plans = readPlans(record['plans']);
+    this.#editedTexts = readEditedTexts(record['plans']);
     this.#draft = readDraft(record['draft']);
   }
 
@@ -64,18 +64,19 @@ export class SavedState {
     this.#writeState();
   }
 
-  /** Returns the edited text of a plan whose editor is open. Returns `undefined` for other plans. */
-  getPlanText(messageId: string): string | undefined {
-    return this.#plans.get(messageId);
+  /** Returns the edited text of a plan or message that was not sent. Returns `undefined` for all others. */
+  getEditedText(messageId: string): string | undefined {
+    return this.#editedTexts.get(messageId);
   }
 
-  /** Stores the edited text of a plan. If `text` is undefined, removes the stored text of the plan. */
-  savePlanText(messageId: string, text: string | undefined): void {
-    if (text === undefined && !this.#plans.has(messageId)) return;
-    this.#plans.delete(messageId);
-    if (text !== undefined) this.#plans.set(messageId, text);
-    const [oldestId] = this.#plans.keys();
-    if (this.#plans.size > maxPlans && oldestId !== undefined) this.#plans.delete(oldestId);
+  /** Stores the edited text of a plan or message. If `text` is undefined, removes the stored text. */
+  saveEditedText(messageId: string, text: string | undefined): void {
+    if (text === undefined && !this.#editedTexts.has(messageId)) return;
+    this.#editedTexts.delete(messageId);
+    if (text !== undefined) this.#editedTexts.set(messageId, text);
+    const [oldestId] = this.#editedTexts.keys();
+    if (this.#editedTexts.size > maxEditedTexts && oldestId !== undefined)
+      this.#editedTexts.delete(oldestId);
     this.#writeState();
   }
 
@@ -98,7 +99,7 @@ export class SavedState {
     this.#api.setState({
       conversation: this.#conversationId,
       draft: this.#draft,
-      plans: [...this.#plans],
+      plans: [...this.#editedTexts],
       places: [...this.#scrollPositions],
     });
   }
@@ -115,7 +116,7 @@ function readDraft(value: unknown): SavedDraft {
   };
 }
 
-function readPlans(value: unknown): Map<string, string> {
+function readEditedTexts(value: unknown): Map<string, string> {
   const plans = new Map<string, string>();
   for (const entry of Array.isArray(value) ? value : []) {
     if (Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'string')

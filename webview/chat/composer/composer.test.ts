@@ -350,7 +350,7 @@ describe('a plan', () => {
     composer.update(createChatState());
     show();
     expect(findEditBox()).toBeNull();
-    expect(savedState.getPlanText('a1')).toBeUndefined();
+    expect(savedState.getEditedText('a1')).toBeUndefined();
   });
 
   test.each<[string, Partial<ReturnType<typeof createChatState>>]>([

@@ -374,7 +374,7 @@ export class Composer {
       label: l10n.t('Plan'),
       submitLabel: l10n.t('Start plan'),
       submitsOnEnter: false,
-      onInput: (editedText) => this.#context.savedState.savePlanText(messageId, editedText),
+      onInput: (editedText) => this.#context.savedState.saveEditedText(messageId, editedText),
       onSubmit: (editedText) => this.#startPlan(messageId, editedText),
       onCancel: () => this.#closePlanEditor(messageId),
     });
@@ -385,7 +385,7 @@ export class Composer {
    * another conversation is opened.
    */
   #restorePlanEditor(planMessage: MessageView | undefined): HTMLElement | undefined {
-    const text = planMessage && this.#context.savedState.getPlanText(planMessage.id);
+    const text = planMessage && this.#context.savedState.getEditedText(planMessage.id);
     return planMessage && text !== undefined
       ? this.#createPlanEditor(planMessage.id, text)
       : undefined;
@@ -397,7 +397,7 @@ export class Composer {
   }
 
   #closePlanEditor(messageId: string): void {
-    this.#context.savedState.savePlanText(messageId, undefined);
+    this.#context.savedState.saveEditedText(messageId, undefined);
     this.#planEditor = undefined;
     this.#render();
     this.focus();

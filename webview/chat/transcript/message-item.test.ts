@@ -12,17 +12,24 @@ import {
   createToolCallView,
   answerStats,
 } from '../../../test/support/webview-page/chat-states.ts';
+import { SavedState } from '../saved-state.ts';
 import { MessageItem } from './message-item.ts';
 import { createLayouts, type MessageLayout } from './turn-layout.ts';
 
 let postedMessages: WebviewMessage[];
 let retriedIds: string[];
 let clock: ManualClock;
+let savedState: SavedState;
 
 beforeEach(() => {
   postedMessages = [];
   retriedIds = [];
   clock = new ManualClock();
+  savedState = new SavedState({
+    postMessage: () => {},
+    getState: () => undefined,
+    setState: () => {},
+  });
 });
 
 const createLayout = (view: MessageView): MessageLayout =>
@@ -35,6 +42,7 @@ function showMessage(view: MessageView, isBeingRead: () => boolean = () => false
   const item = new MessageItem(view, createLayout(view), {
     post: (message) => postedMessages.push(message),
     clock,
+    savedState,
     onEditorToggle: () => {},
     revealPendingCard: () => {},
     onRetryWithModel: (messageId) => retriedIds.push(messageId),
@@ -165,6 +173,21 @@ test('MessageItem reports an edited request that is too long and keeps the text,
   expect(getItemText(item)).toContain('Too long to send');
   write('short');
   expect(postedMessages).toEqual([{ type: 'message-edit', messageId: 'u1', text: 'short' }]);
+});
+
+test('MessageItem restores the edited text of a message after a reload, unless the user canceled the edit', () => {
+  const openEditor = (): HTMLTextAreaElement => {
+    const item = showMessage(createRequestView('u1', 'Hi'));
+    clickButton(item, 'Edit');
+    return item.element.querySelector('textarea')!;
+  };
+  const textArea = openEditor();
+  textArea.value = 'Hi there';
+  textArea.dispatchEvent(new Event('input'));
+  const reloadedTextArea = openEditor();
+  expect(reloadedTextArea.value).toBe('Hi there');
+  reloadedTextArea.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape' }));
+  expect(openEditor().value).toBe('Hi');
 });
 
 describe('a failure', () => {

@@ -15,6 +15,7 @@ import {
 import { formatDuration } from '../../base/format.ts';
 import { renderAttachmentChips } from '../composer/attachment-chips.ts';
 import { createEditBox } from '../composer/edit-box.ts';
+import type { SavedState } from '../saved-state.ts';
 import { isBusy, type PostMessage } from '../store.ts';
 import { renderChangesPanel } from './changes.ts';
 import type { GeneratedImages } from './images.ts';
@@ -42,6 +43,7 @@ export function formatReasoningLabel(message: MessageView): string {
 export interface MessageContext {
   readonly post: PostMessage;
   readonly clock: Clock;
+  readonly savedState: Pick<SavedState, 'getEditedText' | 'saveEditedText'>;
   readonly markdown: MarkdownOptions;
   /** Called with true when an editor opens in place of a message, and with false when the editor closes. */
   readonly onEditorToggle: (isOpen: boolean) => void;
@@ -164,10 +166,13 @@ export class MessageItem {
 
   openEditBox(): void {
     this.formatCompleteMessage();
-    const { post } = this.#context;
-    const { id: messageId, text } = this.#message;
+    const { post, savedState } = this.#context;
+    const { id: messageId } = this.#message;
+    // The page can have been reloaded while the user edited the message.
+    const text = savedState.getEditedText(messageId) ?? this.#message.text;
     this.#editBox = createEditBox({
       text,
+      onInput: (editedText) => savedState.saveEditedText(messageId, editedText),
       onCancel: () => this.#closeEditor(),
       onSubmit: (editedText) => {
         this.#closeEditor();
@@ -196,6 +201,7 @@ export class MessageItem {
 
   #closeEditor(): void {
     this.#editBox = undefined;
+    this.#context.savedState.saveEditedText(this.#message.id, undefined);
     this.#render();
     this.#context.onEditorToggle(false);
   }
