@@ -82,6 +82,23 @@ test('Chats opens a chat without messages and restores its draft', async () => {
   expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
 });
 
+test('Chats opens a chat without messages and restores its queued messages', async () => {
+  await writeFile(join(storagePath, 'drafts', 'c1'), '');
+  await mkdir(join(storagePath, 'queued'));
+  const message = { id: 'q1', text: 'What next?', attachments: [], isUrgent: false };
+  await writeFile(join(storagePath, 'queued', 'c1'), JSON.stringify([message]));
+  const chat = await chats.openCurrentChat();
+  expect([chat.id, chat.queue.messages]).toEqual(['c1', [message]]);
+});
+
+test('Chats creates one object for a chat without messages that two views open', async () => {
+  const [firstChat, secondChat] = await Promise.all([
+    chats.openCurrentChat(),
+    chats.openOrCreate('c1'),
+  ]);
+  expect(firstChat).toBe(secondChat);
+});
+
 test('Chats opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
   await chats.files.append('c1', [startRecord, questionRecord]);
   const path = join(storagePath, 'conversations', 'c1.jsonl');

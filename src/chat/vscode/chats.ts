@@ -232,16 +232,27 @@ export class Chats implements Disposable {
    * Opens the most recently shown conversation of this workspace, or creates a conversation if the workspace has none.
    */
   async openCurrentChat(): Promise<OpenChat> {
-    const id = await this.#currentIds.get(getWorkspaceId());
+    return this.openOrCreate(await this.#currentIds.get(getWorkspaceId()));
+  }
+
+  /**
+   * Opens the conversation, or creates one if it does not exist. The created conversation has the same id if a
+   * conversation without messages has unsent content.
+   */
+  async openOrCreate(id: unknown): Promise<OpenChat> {
     if (!isId(id)) return this.create();
     const composer = await this.#loadComposer(id);
-    const openChat = await this.open(id);
-    if (openChat !== undefined) return openChat;
-    const isEmpty = composer.draft === '' && composer.attachments.length === 0;
+    const { draft, attachments, queuedMessages } = composer;
+    const isEmpty = draft === '' && attachments.length === 0 && queuedMessages.length === 0;
     // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
-    if (isEmpty || (await this.files.exists(id))) return this.create();
-    // A chat without messages has no file, but it may have a draft.
-    return this.#createChat(id, composer);
+    const needsNewId = isEmpty || (await this.files.exists(id));
+    const openChat = await this.open(id);
+    return (
+      openChat ??
+      // Another view may have created the chat during the read.
+      this.#openChats.get(id) ??
+      (needsNewId ? this.create() : this.#createChat(id, composer))
+    );
   }
 
   /**
