@@ -57,7 +57,13 @@ beforeEach(async () => {
     log: { error: () => {} },
     models: { allModels: [] },
   } as unknown as Host;
-  chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as LazyChatImages);
+  const agents = {
+    of: () => undefined,
+    removeConversationData: () => Promise.resolve(),
+    restoreConversationData: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
 });
 
 afterEach(async () => {
@@ -144,4 +150,28 @@ test('Chats stores the permission setting at the next turn of an older chat', as
   await session?.send('And now?', []).catch(() => {});
   storedLevel.value = 'runCommands';
   expect(session?.conversation.permissionLevel).toBe('ask');
+});
+
+test('Chats restores the draft, the attachments and the queued messages of a deleted chat', async () => {
+  await chats.files.append('c1', [startRecord, questionRecord]);
+  const chat = await chats.open('c1');
+  const attachment = { id: 'a1', kind: 'file', label: 'a.ts', language: 'ts', text: 'x' } as const;
+  const message = { id: 'q1', text: 'And then?', attachments: [], isUrgent: false };
+  chat?.attach(attachment);
+  chat?.queue.addMessage(message);
+  await chats.remove('c1');
+  const restoredChat = await chats.restore('c1');
+  expect(restoredChat).not.toBe(chat);
+  expect([restoredChat?.draft, restoredChat?.attachments, restoredChat?.queue.messages]).toEqual([
+    'What next?',
+    [attachment],
+    [message],
+  ]);
+});
+
+test('Chats deletes the unsent text of a deleted chat from the disk', async () => {
+  await chats.files.append('c1', [startRecord, questionRecord]);
+  await chats.remove('c1');
+  await chats.close();
+  expect(await readdir(join(storagePath, 'drafts'))).toEqual([]);
 });

@@ -138,6 +138,10 @@ export class Chats implements Disposable {
   readonly #storedAttachments: StoredTexts;
   /** Queued messages, which wait for the end of a turn, by conversation id. */
   readonly #queues: StoredTexts;
+  /** Stores of the unsent content: drafts, attachments and queued messages. */
+  readonly #unsentStores: readonly StoredTexts[];
+  /** Unsent content of removed conversations, by conversation id and store. */
+  readonly #removedContents = new Map<string, ReadonlyMap<StoredTexts, string>>();
   /**
    * Id of the most recently shown conversation, by workspace. Not stored in VS Code's workspace storage, because a
    * reloaded window may get another storage while the previous extension host still runs.
@@ -171,6 +175,7 @@ export class Chats implements Disposable {
     this.#drafts = new StoredTexts(getFolderPath('drafts'), systemClock, onSaveError);
     this.#storedAttachments = new StoredTexts(getFolderPath('attached'), systemClock, onSaveError);
     this.#queues = new StoredTexts(getFolderPath('queued'), systemClock, onSaveError);
+    this.#unsentStores = [this.#drafts, this.#storedAttachments, this.#queues];
     this.#currentIds = new StoredTexts(getFolderPath('current'), systemClock, onSaveError);
     void this.files.cleanFolder();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
@@ -269,8 +274,7 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Stops the turn of the conversation and removes the conversation. {@link restoreConversationData} can undo the
-   * removal.
+   * Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal.
    */
   async remove(id: string): Promise<void> {
     await this.#closeChat(id);
@@ -289,9 +293,12 @@ export class Chats implements Disposable {
 
   /** Removes the draft, the attachments, the queue and the agent state of the conversation, but not its file. */
   async #removeUnsentState(id: string): Promise<void> {
-    this.#drafts.set(id, '');
-    this.#storedAttachments.set(id, '');
-    this.#queues.set(id, '');
+    const content = new Map<StoredTexts, string>();
+    for (const store of this.#unsentStores) {
+      content.set(store, await store.get(id));
+      store.set(id, '');
+    }
+    this.#removedContents.set(id, content);
     await this.#agents.removeConversationData(id);
   }
 
@@ -301,11 +308,15 @@ export class Chats implements Disposable {
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
-    const unsentStores = [this.#drafts, this.#storedAttachments, this.#queues];
-    const unsentIds = (await Promise.all(unsentStores.map((texts) => texts.listNames()))).flat();
+    const unsentIds = await this.#listUnsentIds();
     const shownIds = new Set(await this.#currentIds.list());
     const isShownElsewhere = (id: string): boolean => shownIds.has(id) && !this.#openChats.has(id);
     return [...new Set([...sentIds, ...unsentIds.filter((id) => !isShownElsewhere(id))])];
+  }
+
+  /** Returns the ids of the conversations that have a draft, attachments or queued messages. */
+  async #listUnsentIds(): Promise<readonly string[]> {
+    return (await Promise.all(this.#unsentStores.map((store) => store.listNames()))).flat();
   }
 
   /**
@@ -323,14 +334,15 @@ export class Chats implements Disposable {
     }
     await this.files.cleanFolder({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
-    for (const texts of [this.#drafts, this.#storedAttachments, this.#queues]) await texts.flush();
+    this.#removedContents.clear();
+    for (const store of this.#unsentStores) await store.flush();
     await cleanMedia(this.#host.context, 0);
     if (errors.length > 0) throw new Error('Some chats remain.', { cause: errors[0] });
   }
 
   /**
    * Removes conversations that are older than the retention setting permits. Keeps pinned and damaged conversations,
-   * and those that a window may show.
+   * those with unsent content, and those that a window may show.
    */
   async #removeOldChats(): Promise<void> {
     const retentionDays = getSetting('inferenceService.chat.retentionDays');
@@ -338,7 +350,10 @@ export class Chats implements Disposable {
     const pins = new PinnedChats(this.#host.context.globalState);
     try {
       // Chats that any window showed last are kept, because another window may still show them.
-      const shownIds = new Set(await this.#currentIds.list());
+      const keptIds = new Set([
+        ...(await this.#currentIds.list()),
+        ...(await this.#listUnsentIds()),
+      ]);
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
       // The title of an empty chat is added, because an empty chat has no file.
@@ -349,7 +364,7 @@ export class Chats implements Disposable {
         const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > retentionDays * dayMs;
         const isInTab = tabTitles.includes(getTitle(summary));
-        const isKept = isNewer || isDamaged || isInTab || shownIds.has(id) || pins.isPinned(id);
+        const isKept = isNewer || isDamaged || isInTab || keptIds.has(id) || pins.isPinned(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
     } catch (error) {
@@ -385,6 +400,8 @@ export class Chats implements Disposable {
   /** Restores a removed conversation. Resolves to `undefined` if the conversation can no longer be restored. */
   async restore(id: string): Promise<OpenChat | undefined> {
     await this.files.restore(id);
+    for (const [store, text] of this.#removedContents.get(id) ?? []) store.set(id, text);
+    this.#removedContents.delete(id);
     await this.#agents.restoreConversationData(id);
     return this.open(id);
   }
@@ -405,9 +422,7 @@ export class Chats implements Disposable {
     const sessions = [...this.#openChats.values()].map(({ session }) => session);
     this.dispose();
     await Promise.all([
-      this.#drafts.flush(),
-      this.#storedAttachments.flush(),
-      this.#queues.flush(),
+      ...this.#unsentStores.map((store) => store.flush()),
       this.#currentIds.flush(),
       this.#agents.close(),
       ...sessions.map((session) => session.waitUntilSettled()),
