@@ -175,3 +175,25 @@ test('Chats deletes the unsent text of a deleted chat from the disk', async () =
   await chats.close();
   expect(await readdir(join(storagePath, 'drafts'))).toEqual([]);
 });
+
+test('Chats lists a chat without messages that has a draft, and opens the chat', async () => {
+  const { id } = chats.create();
+  chats.saveDraft(id, 'Unsent\ntext');
+  chats.create();
+  await chats.close();
+  const [summary, ...otherSummaries] = await chats.listSummaries();
+  expect(summary).toMatchObject({ id, title: '', text: 'Unsent\ntext', snippet: 'Unsent text' });
+  expect(Date.now() - (summary?.updatedAt ?? 0)).toBeLessThan(60_000);
+  expect(otherSummaries).toEqual([]);
+  expect((await chats.open(id))?.draft).toBe('Unsent\ntext');
+});
+
+test('Chats deletes and restores a chat without messages that has a draft', async () => {
+  const { id } = chats.create();
+  chats.saveDraft(id, 'Unsent text');
+  await chats.remove(id);
+  expect(await chats.listSummaries()).toEqual([]);
+  expect(await chats.open(id)).toBeUndefined();
+  expect((await chats.restore(id))?.draft).toBe('Unsent text');
+  expect((await chats.listSummaries()).map((summary) => summary.id)).toEqual([id]);
+});

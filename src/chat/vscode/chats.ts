@@ -18,7 +18,7 @@ import {
 import type { Capability } from '../../models/capability.ts';
 import { findFallback, isAffordable, UsedModels } from '../../models/fallback-model.ts';
 import { cleanMedia } from '../../conversation/vscode/media-files.ts';
-import { countContextTokens } from '../../conversation/summary.ts';
+import { type ConversationSummary, countContextTokens } from '../../conversation/summary.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { TitleGenerator } from './generated-title.ts';
@@ -215,22 +215,25 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the conversation from memory or from disk. Resolves to `undefined` if no readable conversation with this
-   * id exists.
+   * Returns the conversation from memory or from disk. A conversation without messages has no file; it is created again
+   * with the same id if it has unsent content. Resolves to `undefined` if no readable conversation with this id exists.
    */
   async open(id: string): Promise<OpenChat | undefined> {
     const openChat = this.#openChats.get(id);
     if (openChat !== undefined) return openChat;
-    const [conversation, composer] = await Promise.all([
+    const [conversation, composer, hasFile] = await Promise.all([
       this.files.load(id),
       this.#loadComposer(id),
+      this.files.exists(id),
     ]);
     // Another view may have opened the conversation during the read. That object is then returned, so that all views share
     // it.
-    return (
-      this.#openChats.get(id) ??
-      (conversation && this.#addChat({ conversation, pendingRecords: [], composer }))
-    );
+    const sharedChat = this.#openChats.get(id);
+    if (sharedChat !== undefined) return sharedChat;
+    if (conversation !== undefined)
+      return this.#addChat({ conversation, pendingRecords: [], composer });
+    // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
+    return hasFile || isEmpty(composer) ? undefined : this.#createChat(id, composer);
   }
 
   /**
@@ -240,24 +243,9 @@ export class Chats implements Disposable {
     return this.openOrCreate(await this.#currentIds.get(getWorkspaceId()));
   }
 
-  /**
-   * Opens the conversation, or creates one if it does not exist. The created conversation has the same id if a
-   * conversation without messages has unsent content.
-   */
+  /** Opens the conversation, or creates one with a new id if the conversation cannot be opened. */
   async openOrCreate(id: unknown): Promise<OpenChat> {
-    if (!isId(id)) return this.create();
-    const composer = await this.#loadComposer(id);
-    const { draft, attachments, queuedMessages } = composer;
-    const isEmpty = draft === '' && attachments.length === 0 && queuedMessages.length === 0;
-    // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
-    const needsNewId = isEmpty || (await this.files.exists(id));
-    const openChat = await this.open(id);
-    return (
-      openChat ??
-      // Another view may have created the chat during the read.
-      this.#openChats.get(id) ??
-      (needsNewId ? this.create() : this.#createChat(id, composer))
-    );
+    return (isId(id) ? await this.open(id) : undefined) ?? this.create();
   }
 
   /**
@@ -278,7 +266,7 @@ export class Chats implements Disposable {
    */
   async remove(id: string): Promise<void> {
     await this.#closeChat(id);
-    await this.files.remove(id);
+    if (await this.files.exists(id)) await this.files.remove(id);
     await this.#removeUnsentState(id);
   }
 
@@ -308,15 +296,51 @@ export class Chats implements Disposable {
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
-    const unsentIds = await this.#listUnsentIds();
-    const shownIds = new Set(await this.#currentIds.list());
-    const isShownElsewhere = (id: string): boolean => shownIds.has(id) && !this.#openChats.has(id);
-    return [...new Set([...sentIds, ...unsentIds.filter((id) => !isShownElsewhere(id))])];
+    return [...new Set([...sentIds, ...(await this.#listUnsentIds())])];
   }
 
-  /** Returns the ids of the conversations that have a draft, attachments or queued messages. */
-  async #listUnsentIds(): Promise<readonly string[]> {
-    return (await Promise.all(this.#unsentStores.map((store) => store.listNames()))).flat();
+  /**
+   * Returns the ids of the conversations that have a draft, attachments or queued messages. Omits those that another
+   * window may show.
+   */
+  async #listUnsentIds(): Promise<ReadonlySet<string>> {
+    const ids = (await Promise.all(this.#unsentStores.map((store) => store.listNames()))).flat();
+    const shownIds = new Set(await this.#currentIds.list());
+    return new Set(ids.filter((id) => this.#openChats.has(id) || !shownIds.has(id)));
+  }
+
+  /**
+   * Lists the summaries of all conversations, newest first. Includes conversations without messages that have unsent
+   * content, except those that another window may show.
+   */
+  async listSummaries(): Promise<readonly ConversationSummary[]> {
+    const summaries = [...(await this.files.list())];
+    const sentIds = new Set(summaries.map(({ id }) => id));
+    for (const id of await this.#listUnsentIds()) {
+      const summary = isId(id) && !sentIds.has(id) && (await this.#summarizeUnsentChat(id));
+      if (summary) summaries.push(summary);
+    }
+    return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** Summarizes a conversation without a file. Resolves to `undefined` if the conversation has no unsent content. */
+  async #summarizeUnsentChat(id: string): Promise<ConversationSummary | undefined> {
+    const composer = await this.#loadComposer(id);
+    if (isEmpty(composer) || (await this.files.exists(id))) return undefined;
+    const { draft, attachments, queuedMessages } = composer;
+    const messageTexts = [draft, ...queuedMessages.map((message) => message.text)];
+    const text = [...messageTexts, ...attachments.map(({ label }) => label)].join('\n').trim();
+    const title = this.#openChats.get(id)?.session.conversation.title ?? '';
+    const times = await Promise.all(this.#unsentStores.map((store) => store.getChangeTime(id)));
+    return {
+      id,
+      title,
+      updatedAt: Math.max(...times),
+      folder: null,
+      text,
+      snippet: text.replaceAll(/\s+/gu, ' ').slice(0, 120),
+      foldedText: `${title}\n${text}`.toLocaleLowerCase(),
+    };
   }
 
   /**
@@ -325,13 +349,8 @@ export class Chats implements Disposable {
    */
   async removeAll(): Promise<void> {
     const errors: unknown[] = [];
-    const sentIds = new Set((await this.files.list()).map(({ id }) => id));
-    for (const id of await this.listIds()) {
-      const chatRemoved = sentIds.has(id)
-        ? this.remove(id)
-        : this.#closeChat(id).then(() => this.#removeUnsentState(id));
-      await chatRemoved.catch((error: unknown) => errors.push(error));
-    }
+    for (const id of await this.listIds())
+      await this.remove(id).catch((error: unknown) => errors.push(error));
     await this.files.cleanFolder({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
     this.#removedContents.clear();
@@ -399,7 +418,8 @@ export class Chats implements Disposable {
 
   /** Restores a removed conversation. Resolves to `undefined` if the conversation can no longer be restored. */
   async restore(id: string): Promise<OpenChat | undefined> {
-    await this.files.restore(id);
+    // A chat without messages has no file, only unsent content.
+    await this.files.restore(id).catch(ignoreMissingFile);
     for (const [store, text] of this.#removedContents.get(id) ?? []) store.set(id, text);
     this.#removedContents.delete(id);
     await this.#agents.restoreConversationData(id);
@@ -853,6 +873,13 @@ const isStatusChange = (change: SessionEvent): boolean =>
   change.type === 'path-change' ||
   change.type === 'work-end' ||
   (change.type === 'turn-event' && change.event.type === 'turn-end');
+
+const isEmpty = ({ draft, attachments, queuedMessages }: ComposerContent): boolean =>
+  draft === '' && attachments.length === 0 && queuedMessages.length === 0;
+
+function ignoreMissingFile(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
 
 const compactCommand = '/compact';
 
