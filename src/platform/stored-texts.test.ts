@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -54,4 +54,15 @@ test('StoredTexts reports a failed write, and still returns the text from memory
   await texts.flush();
   expect(errors).toHaveLength(1);
   expect(await texts.get('a')).toBe('kept in memory');
+});
+
+test('StoredTexts returns the time of the last change', async () => {
+  const clock = new ManualClock();
+  const texts = new StoredTexts(folder, clock, () => {});
+  expect(await texts.getChangeTime('a')).toBe(0);
+  await writeFile(join(folder, 'a'), 'x');
+  await utimes(join(folder, 'a'), 5, 5);
+  expect(await texts.getChangeTime('a')).toBe(5_000);
+  texts.set('a', 'y');
+  expect(await texts.getChangeTime('a')).toBe(clock.now());
 });

@@ -1,4 +1,4 @@
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { renameUnreadableFile, writeFileAtomically } from './atomic-file.ts';
@@ -32,6 +32,12 @@ export class StoredTexts {
   async get(name: string): Promise<string> {
     const pendingText = this.#pendingTexts.get(name);
     return pendingText ?? (await readFile(this.#getPath(name), 'utf8').catch(() => ''));
+  }
+
+  /** Returns the time of the last change in milliseconds since the epoch; 0 if no text is stored. */
+  async getChangeTime(name: string): Promise<number> {
+    if (this.#pendingTexts.has(name)) return this.#clock.now();
+    return (await stat(this.#getPath(name)).catch(() => undefined))?.mtimeMs ?? 0;
   }
 
   /** Returns all stored texts, including those that other windows stored. */

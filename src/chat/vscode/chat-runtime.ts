@@ -103,7 +103,8 @@ export class ChatRuntime implements Disposable {
   }
 
   async deleteChat(): Promise<void> {
-    await this.#removeChat((await this.#openActivePageUnfocused()).chat.id);
+    const { id, session } = (await this.#openActivePageUnfocused()).chat;
+    if (!session.conversation.isEmpty) await this.#removeChat(id);
   }
 
   /** Deletes all chats after a confirmation. */
@@ -241,7 +242,7 @@ export class ChatRuntime implements Disposable {
     const { showHistory } = await import('./history.ts');
     const page = await this.#openActivePageUnfocused();
     await showHistory({
-      listConversations: () => this.#chats.files.list(),
+      listConversations: () => this.#chats.listSummaries(),
       openChat: async (id) => {
         const chat = await this.#chats.open(id);
         if (chat !== undefined) page.show(chat);
@@ -296,11 +297,11 @@ export class ChatRuntime implements Disposable {
 
   async #removeChat(id: string): Promise<void> {
     const chat = await this.#chats.open(id);
-    if (chat === undefined || chat.session.conversation.isEmpty) return;
+    if (chat === undefined) return;
     const { title } = chat.session.conversation;
     await this.#chats.remove(id);
     for (const page of this.#findPages(id)) page.show(this.#chats.create());
-    void this.#offerUndo(id, title);
+    void this.#offerUndo(id, title || vscode.l10n.t('New Chat'));
   }
 
   async #revealChat(id: string): Promise<void> {

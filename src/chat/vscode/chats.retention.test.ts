@@ -131,6 +131,18 @@ test('Chats deletes old chats while an editor tab shows an empty chat', async ()
   await eventually(async () => expect(await listChatIds(openedChats)).toEqual(['new', 'pinned']));
 });
 
+test.each(['drafts', 'attached', 'queued'])(
+  'Chats does not delete an old chat with unsent content in the folder %s',
+  async (folder) => {
+    await storeChat('unsent', Date.now() - 40 * dayMs);
+    await createFile(join(storagePath, folder, 'unsent'), 'text');
+    const openedChats = openChats(30);
+    await eventually(async () =>
+      expect(await listChatIds(openedChats)).toEqual(['new', 'pinned', 'unsent']),
+    );
+  },
+);
+
 test('Chats deletes no chat by default', async () => {
   const openedChats = openChats(0);
   await openedChats.openCurrentChat();

@@ -57,7 +57,13 @@ beforeEach(async () => {
     log: { error: () => {} },
     models: { allModels: [] },
   } as unknown as Host;
-  chats = new Chats(host, { of: () => undefined } as unknown as Agents, {} as LazyChatImages);
+  const agents = {
+    of: () => undefined,
+    removeConversationData: () => Promise.resolve(),
+    restoreConversationData: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  };
+  chats = new Chats(host, agents as unknown as Agents, {} as LazyChatImages);
 });
 
 afterEach(async () => {
@@ -80,6 +86,23 @@ const questionRecord = {
 test('Chats opens a chat without messages and restores its draft', async () => {
   const chat = await chats.openCurrentChat();
   expect([chat.id, chat.draft]).toEqual(['c1', 'What next?']);
+});
+
+test('Chats opens a chat without messages and restores its queued messages', async () => {
+  await writeFile(join(storagePath, 'drafts', 'c1'), '');
+  await mkdir(join(storagePath, 'queued'));
+  const message = { id: 'q1', text: 'What next?', attachments: [], isUrgent: false };
+  await writeFile(join(storagePath, 'queued', 'c1'), JSON.stringify([message]));
+  const chat = await chats.openCurrentChat();
+  expect([chat.id, chat.queue.messages]).toEqual(['c1', [message]]);
+});
+
+test('Chats creates one object for a chat without messages that two views open', async () => {
+  const [firstChat, secondChat] = await Promise.all([
+    chats.openCurrentChat(),
+    chats.openOrCreate('c1'),
+  ]);
+  expect(firstChat).toBe(secondChat);
 });
 
 test('Chats opens an empty chat instead of an unreadable chat, and keeps the file and the draft of the unreadable chat', async () => {
@@ -127,4 +150,50 @@ test('Chats stores the permission setting at the next turn of an older chat', as
   await session?.send('And now?', []).catch(() => {});
   storedLevel.value = 'runCommands';
   expect(session?.conversation.permissionLevel).toBe('ask');
+});
+
+test('Chats restores the draft, the attachments and the queued messages of a deleted chat', async () => {
+  await chats.files.append('c1', [startRecord, questionRecord]);
+  const chat = await chats.open('c1');
+  const attachment = { id: 'a1', kind: 'file', label: 'a.ts', language: 'ts', text: 'x' } as const;
+  const message = { id: 'q1', text: 'And then?', attachments: [], isUrgent: false };
+  chat?.attach(attachment);
+  chat?.queue.addMessage(message);
+  await chats.remove('c1');
+  const restoredChat = await chats.restore('c1');
+  expect(restoredChat).not.toBe(chat);
+  expect([restoredChat?.draft, restoredChat?.attachments, restoredChat?.queue.messages]).toEqual([
+    'What next?',
+    [attachment],
+    [message],
+  ]);
+});
+
+test('Chats deletes the unsent text of a deleted chat from the disk', async () => {
+  await chats.files.append('c1', [startRecord, questionRecord]);
+  await chats.remove('c1');
+  await chats.close();
+  expect(await readdir(join(storagePath, 'drafts'))).toEqual([]);
+});
+
+test('Chats lists a chat without messages that has a draft, and opens the chat', async () => {
+  const { id } = chats.create();
+  chats.saveDraft(id, 'Unsent\ntext');
+  chats.create();
+  await chats.close();
+  const [summary, ...otherSummaries] = await chats.listSummaries();
+  expect(summary).toMatchObject({ id, title: '', text: 'Unsent\ntext', snippet: 'Unsent text' });
+  expect(Date.now() - (summary?.updatedAt ?? 0)).toBeLessThan(60_000);
+  expect(otherSummaries).toEqual([]);
+  expect((await chats.open(id))?.draft).toBe('Unsent\ntext');
+});
+
+test('Chats deletes and restores a chat without messages that has a draft', async () => {
+  const { id } = chats.create();
+  chats.saveDraft(id, 'Unsent text');
+  await chats.remove(id);
+  expect(await chats.listSummaries()).toEqual([]);
+  expect(await chats.open(id)).toBeUndefined();
+  expect((await chats.restore(id))?.draft).toBe('Unsent text');
+  expect((await chats.listSummaries()).map((summary) => summary.id)).toEqual([id]);
 });

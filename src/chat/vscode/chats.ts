@@ -18,7 +18,7 @@ import {
 import type { Capability } from '../../models/capability.ts';
 import { findFallback, isAffordable, UsedModels } from '../../models/fallback-model.ts';
 import { cleanMedia } from '../../conversation/vscode/media-files.ts';
-import { countContextTokens } from '../../conversation/summary.ts';
+import { type ConversationSummary, countContextTokens } from '../../conversation/summary.ts';
 import type { ServiceFailure } from '../../service/http/failure.ts';
 import type { Model } from '../../service/model-types.ts';
 import type { TitleGenerator } from './generated-title.ts';
@@ -138,6 +138,10 @@ export class Chats implements Disposable {
   readonly #storedAttachments: StoredTexts;
   /** Queued messages, which wait for the end of a turn, by conversation id. */
   readonly #queues: StoredTexts;
+  /** Stores of the unsent content: drafts, attachments and queued messages. */
+  readonly #unsentStores: readonly StoredTexts[];
+  /** Unsent content of removed conversations, by conversation id and store. */
+  readonly #removedContents = new Map<string, ReadonlyMap<StoredTexts, string>>();
   /**
    * Id of the most recently shown conversation, by workspace. Not stored in VS Code's workspace storage, because a
    * reloaded window may get another storage while the previous extension host still runs.
@@ -171,6 +175,7 @@ export class Chats implements Disposable {
     this.#drafts = new StoredTexts(getFolderPath('drafts'), systemClock, onSaveError);
     this.#storedAttachments = new StoredTexts(getFolderPath('attached'), systemClock, onSaveError);
     this.#queues = new StoredTexts(getFolderPath('queued'), systemClock, onSaveError);
+    this.#unsentStores = [this.#drafts, this.#storedAttachments, this.#queues];
     this.#currentIds = new StoredTexts(getFolderPath('current'), systemClock, onSaveError);
     void this.files.cleanFolder();
     void removeLeftovers(globalStorageUri.fsPath, dayMs, { recursive: true });
@@ -210,38 +215,37 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the conversation from memory or from disk. Resolves to `undefined` if no readable conversation with this
-   * id exists.
+   * Returns the conversation from memory or from disk. A conversation without messages has no file; it is created again
+   * with the same id if it has unsent content. Resolves to `undefined` if no readable conversation with this id exists.
    */
   async open(id: string): Promise<OpenChat | undefined> {
     const openChat = this.#openChats.get(id);
     if (openChat !== undefined) return openChat;
-    const [conversation, composer] = await Promise.all([
+    const [conversation, composer, hasFile] = await Promise.all([
       this.files.load(id),
       this.#loadComposer(id),
+      this.files.exists(id),
     ]);
     // Another view may have opened the conversation during the read. That object is then returned, so that all views share
     // it.
-    return (
-      this.#openChats.get(id) ??
-      (conversation && this.#addChat({ conversation, pendingRecords: [], composer }))
-    );
+    const sharedChat = this.#openChats.get(id);
+    if (sharedChat !== undefined) return sharedChat;
+    if (conversation !== undefined)
+      return this.#addChat({ conversation, pendingRecords: [], composer });
+    // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
+    return hasFile || isEmpty(composer) ? undefined : this.#createChat(id, composer);
   }
 
   /**
    * Opens the most recently shown conversation of this workspace, or creates a conversation if the workspace has none.
    */
   async openCurrentChat(): Promise<OpenChat> {
-    const id = await this.#currentIds.get(getWorkspaceId());
-    if (!isId(id)) return this.create();
-    const composer = await this.#loadComposer(id);
-    const openChat = await this.open(id);
-    if (openChat !== undefined) return openChat;
-    const isEmpty = composer.draft === '' && composer.attachments.length === 0;
-    // Keeps the id and the draft of a file that is unreadable or from a newer version, so that it can be opened later.
-    if (isEmpty || (await this.files.exists(id))) return this.create();
-    // A chat without messages has no file, but it may have a draft.
-    return this.#createChat(id, composer);
+    return this.openOrCreate(await this.#currentIds.get(getWorkspaceId()));
+  }
+
+  /** Opens the conversation, or creates one with a new id if the conversation cannot be opened. */
+  async openOrCreate(id: unknown): Promise<OpenChat> {
+    return (isId(id) ? await this.open(id) : undefined) ?? this.create();
   }
 
   /**
@@ -258,12 +262,11 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Stops the turn of the conversation and removes the conversation. {@link restoreConversationData} can undo the
-   * removal.
+   * Stops the turn of the conversation and removes the conversation. {@link restore} can undo the removal.
    */
   async remove(id: string): Promise<void> {
     await this.#closeChat(id);
-    await this.files.remove(id);
+    if (await this.files.exists(id)) await this.files.remove(id);
     await this.#removeUnsentState(id);
   }
 
@@ -278,9 +281,12 @@ export class Chats implements Disposable {
 
   /** Removes the draft, the attachments, the queue and the agent state of the conversation, but not its file. */
   async #removeUnsentState(id: string): Promise<void> {
-    this.#drafts.set(id, '');
-    this.#storedAttachments.set(id, '');
-    this.#queues.set(id, '');
+    const content = new Map<StoredTexts, string>();
+    for (const store of this.#unsentStores) {
+      content.set(store, await store.get(id));
+      store.set(id, '');
+    }
+    this.#removedContents.set(id, content);
     await this.#agents.removeConversationData(id);
   }
 
@@ -290,11 +296,51 @@ export class Chats implements Disposable {
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
-    const unsentStores = [this.#drafts, this.#storedAttachments, this.#queues];
-    const unsentIds = (await Promise.all(unsentStores.map((texts) => texts.listNames()))).flat();
+    return [...new Set([...sentIds, ...(await this.#listUnsentIds())])];
+  }
+
+  /**
+   * Returns the ids of the conversations that have a draft, attachments or queued messages. Omits those that another
+   * window may show.
+   */
+  async #listUnsentIds(): Promise<ReadonlySet<string>> {
+    const ids = (await Promise.all(this.#unsentStores.map((store) => store.listNames()))).flat();
     const shownIds = new Set(await this.#currentIds.list());
-    const isShownElsewhere = (id: string): boolean => shownIds.has(id) && !this.#openChats.has(id);
-    return [...new Set([...sentIds, ...unsentIds.filter((id) => !isShownElsewhere(id))])];
+    return new Set(ids.filter((id) => this.#openChats.has(id) || !shownIds.has(id)));
+  }
+
+  /**
+   * Lists the summaries of all conversations, newest first. Includes conversations without messages that have unsent
+   * content, except those that another window may show.
+   */
+  async listSummaries(): Promise<readonly ConversationSummary[]> {
+    const summaries = [...(await this.files.list())];
+    const sentIds = new Set(summaries.map(({ id }) => id));
+    for (const id of await this.#listUnsentIds()) {
+      const summary = isId(id) && !sentIds.has(id) && (await this.#summarizeUnsentChat(id));
+      if (summary) summaries.push(summary);
+    }
+    return summaries.toSorted((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** Summarizes a conversation without a file. Resolves to `undefined` if the conversation has no unsent content. */
+  async #summarizeUnsentChat(id: string): Promise<ConversationSummary | undefined> {
+    const composer = await this.#loadComposer(id);
+    if (isEmpty(composer) || (await this.files.exists(id))) return undefined;
+    const { draft, attachments, queuedMessages } = composer;
+    const messageTexts = [draft, ...queuedMessages.map((message) => message.text)];
+    const text = [...messageTexts, ...attachments.map(({ label }) => label)].join('\n').trim();
+    const title = this.#openChats.get(id)?.session.conversation.title ?? '';
+    const times = await Promise.all(this.#unsentStores.map((store) => store.getChangeTime(id)));
+    return {
+      id,
+      title,
+      updatedAt: Math.max(...times),
+      folder: null,
+      text,
+      snippet: text.replaceAll(/\s+/gu, ' ').slice(0, 120),
+      foldedText: `${title}\n${text}`.toLocaleLowerCase(),
+    };
   }
 
   /**
@@ -303,23 +349,19 @@ export class Chats implements Disposable {
    */
   async removeAll(): Promise<void> {
     const errors: unknown[] = [];
-    const sentIds = new Set((await this.files.list()).map(({ id }) => id));
-    for (const id of await this.listIds()) {
-      const chatRemoved = sentIds.has(id)
-        ? this.remove(id)
-        : this.#closeChat(id).then(() => this.#removeUnsentState(id));
-      await chatRemoved.catch((error: unknown) => errors.push(error));
-    }
+    for (const id of await this.listIds())
+      await this.remove(id).catch((error: unknown) => errors.push(error));
     await this.files.cleanFolder({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
-    for (const texts of [this.#drafts, this.#storedAttachments, this.#queues]) await texts.flush();
+    this.#removedContents.clear();
+    for (const store of this.#unsentStores) await store.flush();
     await cleanMedia(this.#host.context, 0);
     if (errors.length > 0) throw new Error('Some chats remain.', { cause: errors[0] });
   }
 
   /**
    * Removes conversations that are older than the retention setting permits. Keeps pinned and damaged conversations,
-   * and those that a window may show.
+   * those with unsent content, and those that a window may show.
    */
   async #removeOldChats(): Promise<void> {
     const retentionDays = getSetting('inferenceService.chat.retentionDays');
@@ -327,7 +369,10 @@ export class Chats implements Disposable {
     const pins = new PinnedChats(this.#host.context.globalState);
     try {
       // Chats that any window showed last are kept, because another window may still show them.
-      const shownIds = new Set(await this.#currentIds.list());
+      const keptIds = new Set([
+        ...(await this.#currentIds.list()),
+        ...(await this.#listUnsentIds()),
+      ]);
       const summaries = await this.files.list();
       const tabTitles = listChatTabTitles();
       // The title of an empty chat is added, because an empty chat has no file.
@@ -338,7 +383,7 @@ export class Chats implements Disposable {
         const { id, updatedAt, isNewer, isDamaged } = summary;
         const isOld = Date.now() - updatedAt > retentionDays * dayMs;
         const isInTab = tabTitles.includes(getTitle(summary));
-        const isKept = isNewer || isDamaged || isInTab || shownIds.has(id) || pins.isPinned(id);
+        const isKept = isNewer || isDamaged || isInTab || keptIds.has(id) || pins.isPinned(id);
         if (isOld && !isKept && !this.#openChats.has(id)) await this.remove(id);
       }
     } catch (error) {
@@ -373,7 +418,10 @@ export class Chats implements Disposable {
 
   /** Restores a removed conversation. Resolves to `undefined` if the conversation can no longer be restored. */
   async restore(id: string): Promise<OpenChat | undefined> {
-    await this.files.restore(id);
+    // A chat without messages has no file, only unsent content.
+    await this.files.restore(id).catch(ignoreMissingFile);
+    for (const [store, text] of this.#removedContents.get(id) ?? []) store.set(id, text);
+    this.#removedContents.delete(id);
     await this.#agents.restoreConversationData(id);
     return this.open(id);
   }
@@ -394,9 +442,7 @@ export class Chats implements Disposable {
     const sessions = [...this.#openChats.values()].map(({ session }) => session);
     this.dispose();
     await Promise.all([
-      this.#drafts.flush(),
-      this.#storedAttachments.flush(),
-      this.#queues.flush(),
+      ...this.#unsentStores.map((store) => store.flush()),
       this.#currentIds.flush(),
       this.#agents.close(),
       ...sessions.map((session) => session.waitUntilSettled()),
@@ -827,6 +873,13 @@ const isStatusChange = (change: SessionEvent): boolean =>
   change.type === 'path-change' ||
   change.type === 'work-end' ||
   (change.type === 'turn-event' && change.event.type === 'turn-end');
+
+const isEmpty = ({ draft, attachments, queuedMessages }: ComposerContent): boolean =>
+  draft === '' && attachments.length === 0 && queuedMessages.length === 0;
+
+function ignoreMissingFile(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'ENOENT') throw error;
+}
 
 const compactCommand = '/compact';
 

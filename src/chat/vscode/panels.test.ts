@@ -17,8 +17,10 @@ vi.mock('./chat-page.ts', async () => {
       readonly emitter = new PageEmitter<unknown>();
       readonly onDidShow = this.emitter.event;
       readonly options: unknown;
-      constructor(options: unknown) {
+      readonly chat: unknown;
+      constructor(options: unknown, chat: unknown) {
         this.options = options;
+        this.chat = chat;
         windowState.pages.push(this);
       }
       dispose(): void {}
@@ -78,6 +80,15 @@ test('ChatEditors fires `onDidChangeVisible` when a tab shows another chat', () 
   const [page] = windowState.pages as { emitter: Emitter<unknown> }[];
   page?.emitter.fire(createChat('Second'));
   expect(changeCount).toBe(1);
+});
+
+test('ChatEditors restores the chat without messages of a tab after a reload', async () => {
+  const chats = { openOrCreate: async (id: unknown) => ({ ...createChat('First'), id }) };
+  const createSubscription = () => ({ dispose: () => {} });
+  const panel = { onDidChangeViewState: createSubscription, onDidDispose: createSubscription };
+  const editors = new ChatEditors({ chats } as never);
+  await editors.deserializeWebviewPanel(panel as never, { conversation: 'c1' });
+  expect(windowState.pages).toMatchObject([{ chat: { id: 'c1' } }]);
 });
 
 test('ChatNotifier shows the title and the state of a chat in each notification', async () => {

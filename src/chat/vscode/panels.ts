@@ -10,7 +10,6 @@ import type { OpenChat } from './open-chat.ts';
 import { setTabIcon } from '../../platform/newer-vscode.ts';
 import { showInformation } from '../../platform/notifications.ts';
 import { getSetting } from '../../platform/settings.ts';
-import { isId } from '../../base/ids.ts';
 
 const chatViewId = 'inferenceService.chat';
 
@@ -155,10 +154,8 @@ export class ChatEditors implements vscode.WebviewPanelSerializer, Disposable {
   }
 
   async deserializeWebviewPanel(panel: vscode.WebviewPanel, state: unknown): Promise<void> {
-    const { chats } = this.#options;
     const id = isRecord(state) ? state['conversation'] : undefined;
-    const chat = isId(id) ? await chats.open(id) : undefined;
-    this.#createChat(panel, chat ?? chats.create());
+    this.#createChat(panel, await this.#options.chats.openOrCreate(id));
   }
 
   dispose(): void {
