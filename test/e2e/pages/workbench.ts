@@ -141,13 +141,19 @@ export class Workbench {
     await this.#runInQuickInput('Control+P', async (timeout) => {
       await fillField(this.quickInput, name, timeout);
       await this.locateOption(label).click({ timeout });
+      // While VS Code updates the list, a click can close it without opening the file.
+      await this.locateActiveTab(label).waitFor({ timeout });
     });
     await this.waitForActiveFile(label);
   }
 
+  locateActiveTab(name: string): Locator {
+    return this.page.locator('.tab.active').filter({ hasText: name });
+  }
+
   /** Resolves when the file with this name is in the active editor, and the editor has the focus. */
   async waitForActiveFile(name: string): Promise<void> {
-    await this.page.locator('.tab.active').filter({ hasText: name }).waitFor();
+    await this.locateActiveTab(name).waitFor();
     const editor = this.page.locator(
       `.editor-group-container.active .monaco-editor[data-uri$="/${encodeFileName(name)}"]`,
     );
