@@ -1,9 +1,10 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
+
 import { afterAll, expect, test, vi } from 'vitest';
 import * as vscode from 'vscode';
+import { fc } from '../../../test/support/property.ts';
 import { WorkspacePaths } from './paths.ts';
 
 vi.mock('vscode', () => import('../../../test/support/disk-vscode.ts'));
