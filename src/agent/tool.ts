@@ -7,6 +7,7 @@ import type { TodoList } from '../conversation/conversation.ts';
 import type { ToolImage } from '../conversation/tool-run.ts';
 import type { Mode } from '../conversation/protocol.ts';
 import type { Cost, ToolDefinition } from '../service/chat/chat-types.ts';
+import type { TextChange } from '../workspace/remote-reference.ts';
 import type { PathAccess } from '../workspace/path-rules.ts';
 
 /** JSON schema that is sent to the model. The schema of another extension's tool is sent unchanged. */
@@ -111,7 +112,7 @@ export type ToolResource =
       readonly path: string;
       readonly access: PathAccess;
       /** File content before and after a write, or only the differing parts of both; absent if unknown. */
-      readonly change?: { readonly before: string; readonly after: string };
+      readonly change?: TextChange;
     }
   | {
       readonly type: 'command';

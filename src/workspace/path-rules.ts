@@ -307,8 +307,8 @@ function requireRemoteReferenceApproval(input: PathRuleInput): Verdict | undefin
   const { change } = input;
   if (change === undefined) return undefined;
   const isNotebook = listNamedAndRealPath(input).some((path) => foldPath(path).endsWith('.ipynb'));
-  if (!addsRemoteReference(change) && !(isNotebook && addsActiveNotebookContent(change)))
-    return undefined;
+  const isActive = isNotebook && addsActiveNotebookContent(change);
+  if (!isActive && !addsRemoteReference(change)) return undefined;
   const text = l10n.t('The editor would fetch an address in this file automatically.');
   return createVerdict('ask', 'remote-schema', text);
 }

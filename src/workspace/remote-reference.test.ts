@@ -107,49 +107,59 @@ test.each([
 const addsActiveContent = (after: string, before = ''): boolean =>
   addsActiveNotebookContent({ before, after });
 
+const createNotebook = (cell: object): string => JSON.stringify({ cells: [cell], nbformat: 4 });
+
 test.each([
   ['an image', '![tide](https://e.test/?q=secret)'],
   ['an image with brackets in its text', '![a [b] c](https://e.test/?q=1)'],
-  ['an image with an address in angle brackets', '![a](<https://e.test/?q=1>)'],
-  ['an image with an address on the next line of the source', '"![a](\\n",\n "https://e.test)"'],
+  ['an image with a long text', `![${'a'.repeat(5_000)}](https://e.test/?q=1)`],
   ['an image without a scheme', '![a](//e.test/a.png)'],
   ['an image with a backslash in its address', String.raw`![a](\\e.test\a.png)`],
-  ['an image with a character reference', '![a](&#104;ttps://e.test)'],
-  ['an image with an address in escape sequences', String.raw`![a](\u0068ttps:\/\/e.test)`],
+  ['an image with a character reference', '![a](&#104;ttps:e.test)'],
+  ['an image whose address has no slashes', '![a](https:e.test)'],
+  ['an image whose address has a line break', '<img src="ht\ntps:e.test">'],
   ['a definition of an image', '![a][x]\n\n[x]: https://e.test/?q=1'],
-  ['a definition with brackets in its label', '![a][x]\n\n[x\\]y]: https://e.test/?q=1'],
-  ['an HTML image', '<img src="https://e.test/?q=1">'],
-  ['an HTML image in a JSON text', String.raw`"<img src=\"https://e.test/?q=1\">"`],
-  ['an HTML image after a quoted bracket', '<img alt=">" src=https://e.test>'],
-  ['an HTML image after an unbalanced quote', "<img alt=a' src=https://e.test>"],
-  ['a background image', '<div style="background: url(https://e.test)">'],
-  ['a background image of a link', '<a href="x" style="background: url(//e.test)">'],
+  ['a definition in angle brackets', '![a][x]\n\n[x]: <https://e.test/?q=1>'],
+  ['a definition in a list', '![a][x]\n\n- [x]: https://e.test/?q=1'],
+  ['a definition whose label has a line break', '![a][x y]\n\n[x\ny]: https://e.test/'],
+  ['an HTML image', '<img\nsrc="https://e.test/?q=1">'],
+  ['a background image', `<div title="${'a'.repeat(5_000)}" style="background: url(//e.test)">`],
   ['a style sheet', '<style>@import "https://e.test";</style>'],
-  ['a script', '<script>fetch("/")</script>'],
-  ['an event handler', '<b onclick="fetch(1)">'],
   ['an SVG image', '<svg><image href="https://e.test"/></svg>'],
-  ['an output with HTML', '{ "data": { "text/html": ["<b>1</b>"] } }'],
-  ['an output with a script', '{ "data": { "application/javascript": "1" } }'],
-  ['an output of a widget', '{ "application/vnd.jupyter.widget-view+json": {} }'],
 ])('a notebook gains active content with %s', (_, text) => {
   expect(addsActiveContent(text)).toBe(true);
-  const otherCells = '\n'.repeat(3_000);
-  expect(addsActiveContent(`${text}${otherCells}x`, `y\n${text}${otherCells}z`)).toBe(false);
+  expect(addsActiveContent(`${text}\nmore`, text)).toBe(false);
+  for (const source of [text, text.split(/(?<=\n)/u)]) {
+    expect(addsActiveContent(createNotebook({ cell_type: 'markdown', source }))).toBe(true);
+    expect(addsActiveContent(createNotebook({ cell_type: 'code', source }))).toBe(false);
+    const escapedNotebook = createNotebook({ cell_type: 'raw', source }).replaceAll('!', '\\u0021');
+    expect(addsActiveContent(`\uFEFF${escapedNotebook}`)).toBe(true);
+  }
 });
+
+test.each(['text/html', 'image/svg+xml', 'application/javascript', 'application/vnd.a+json'])(
+  'a notebook gains active content with an output of the type %s',
+  (type) => {
+    const notebook = createNotebook({ cell_type: 'code', outputs: [{ data: { [type]: ['a'] } }] });
+    expect(addsActiveContent(notebook)).toBe(true);
+    expect(addsActiveContent(notebook, notebook)).toBe(false);
+    expect(addsActiveContent(notebook.replace('"a"', '"a","b"'), notebook)).toBe(true);
+  },
+);
 
 test.each([
   ['a link', '[tide](https://e.test) and https://e.test'],
-  ['an HTML link', '<a href="https://e.test">tide</a>'],
-  ['a local image', '![a](images/tide-1.png) ![b](./b.png) ![c](attachment:c.png)'],
-  ['simple HTML', '<b>a</b><br><div class="note" align="center">'],
-  ['a request in code', 'requests.get("https://e.test")\nif a<b and c == d: print("x")'],
-  ['a type hint', 'tides: dict[str, int] = {}\nif tides["a"]: print("http://e.test")'],
-  ['an output as text', '{ "data": { "text/plain": "1", "application/json": {} } }'],
+  ['a local image', '![Tide](images/tide-1.png)\n\nNote: high water.'],
+  ['HTML without an address', '<b>a</b><br><h1 style="color:blue" align="center">'],
+  ['a comparison', 'if a<b: once = True'],
 ])('a notebook gains no active content with %s', (_, text) => {
   expect(addsActiveContent(text)).toBe(false);
+  expect(addsActiveContent(createNotebook({ cell_type: 'markdown', source: text }))).toBe(false);
 });
 
-test('a notebook with more tags than the search reads gains active content with each change', () => {
-  const text = '<b>'.repeat(30_000);
-  expect(addsActiveContent(text, text)).toBe(true);
+test('a notebook gains no active content with code and plain outputs', () => {
+  const source = 'while lo<hi:\n    requests.get("https://e.test")';
+  expect(addsActiveNotebookContent({ before: '', after: source, isCode: true })).toBe(false);
+  const outputs = [{ text: ['https://e.test'] }, { data: { 'text/plain': '1', 'image/png': 'x' } }];
+  expect(addsActiveContent(createNotebook({ cell_type: 'code', source, outputs }))).toBe(false);
 });

@@ -1,8 +1,12 @@
+import { isRecord, parseJson, readStringOr } from '../base/json.ts';
+
 /** Text of a file before and after a change. */
 export interface TextChange {
   /** Text before the change; empty for a new file. */
   readonly before: string;
   readonly after: string;
+  /** True for the text of a code cell, which the notebook editor does not render. */
+  readonly isCode?: boolean;
 }
 
 /**
@@ -21,63 +25,50 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
 }
 
 /**
- * Checks whether a change of a notebook adds content that the notebook editor can fetch or run without a click: images,
- * HTML with addresses or scripts, and outputs with HTML or scripts. Only images that clearly are local are exempt.
+ * Checks whether a change of a notebook adds content that the notebook editor can fetch or run without a click: an
+ * address in a Markdown cell with an image or HTML, or an output with HTML or scripts. Ambiguous addresses count.
+ * @param change Text of the notebook file, or of one cell.
  */
-export function addsActiveNotebookContent({ before, after }: TextChange): boolean {
-  const parts = findActiveNotebookParts(after);
-  if (parts.size === 0) return false;
-  if (parts.has(unresolvedAddress)) return true;
-  const previousParts = findActiveNotebookParts(before);
-  return [...parts].some((part) => !previousParts.has(part));
+export function addsActiveNotebookContent({ before, after, isCode }: TextChange): boolean {
+  if (isCode === true) return false;
+  const parts = listActiveNotebookParts(after);
+  if (parts.length === 0) return false;
+  const previousParts = new Set(listActiveNotebookParts(before));
+  return parts.some((part) => !previousParts.has(part));
 }
 
-/** Returns the image addresses, HTML tags and beginnings of outputs that the notebook editor can fetch or run. */
-function findActiveNotebookParts(text: string): ReadonlySet<string> {
-  const parts = new Set<string>();
-  let keyCount = 0;
-  const unescapedText = unescapeText(text);
-  for (const { 0: key, index } of unescapedText.matchAll(notebookKeyPattern)) {
-    keyCount += 1;
-    if (keyCount > maxKeys) return parts.add(unresolvedAddress);
-    const followingText = unescapedText.slice(
-      index + key.length,
-      index + key.length + maxValueDistanceChars,
-    );
-    for (const part of readActiveParts(key, followingText)) parts.add(`${key}${part}`);
-  }
-  return parts;
+function listActiveNotebookParts(text: string): readonly string[] {
+  const notebook = parseJson(text.replace(/^\uFEFF/u, ''));
+  if (!isRecord(notebook) || !Array.isArray(notebook['cells']))
+    return listActiveAddresses(unescapeText(text));
+  return notebook['cells']
+    .filter(isRecord)
+    .flatMap((cell) => [
+      ...(cell['cell_type'] === 'code' ? [] : listActiveAddresses(joinSource(cell['source']))),
+      ...(Array.isArray(cell['outputs']) ? cell['outputs'] : []).flatMap(listActiveOutputs),
+    ]);
 }
 
-/** Matches the start of an image or a link definition in Markdown, of an HTML tag, and of an output with HTML or scripts. */
-const notebookKeyPattern =
-  /!\[|^[ \t">]*\[[^\n]*?\]:|<[a-z][\w:-]*|"(?:text\/html|image\/svg\+xml|application\/(?!json"|pdf")[^"\n]*)"\s*:/gimu;
+const joinSource = (source: unknown): string =>
+  Array.isArray(source) ? source.join('') : readStringOr(source, '');
 
-function readActiveParts(key: string, followingText: string): readonly string[] {
-  if (key.endsWith(']:')) return [readFirstWord(followingText)].filter(isPossiblyRemote);
-  if (key === '![') {
-    const addresses = followingText.matchAll(/\]\((?:\s|\\n",?|"|<)*(?<address>[^\s)>]*)/gu);
-    return [...addresses].map(({ groups }) => groups?.['address'] ?? '').filter(isPossiblyRemote);
-  }
-  if (!key.startsWith('<')) return [followingText.slice(0, maxOutputStartChars)];
-  if (activeTagPattern.test(key)) return [followingText.split(`</${key.slice(1)}`, 1)[0] ?? ''];
-  const tag = /^(?:[^>"']|"[^"]*"|'[^']*')*/u.exec(followingText)?.[0] ?? '';
-  const content = followingText[tag.length] === '>' ? tag : followingText;
-  return activeAttributePattern.test(key === '<a' ? content.replace(/\shref\s*=/iu, '') : content)
-    ? [content]
-    : [];
+/** Returns all words of a Markdown text that can be part of an address, if the text has an image or HTML. */
+function listActiveAddresses(text: string): readonly string[] {
+  if (!/!\[|<[a-z!?/]/iu.test(text)) return [];
+  // Browsers remove line breaks and tabs from addresses.
+  if (!/\/\/|[\\&]|(?:https?|wss?|ftp|file):/iu.test(text.replaceAll(/\s/gu, ''))) return [];
+  return text.split(/\s+/u).filter((word) => /\/\/|[\\&:]/u.test(word));
 }
 
-/** Length of the beginning of an output, in characters, that identifies the output. Tools can't edit an output. */
-const maxOutputStartChars = 300;
+/** Returns the values of an output that the editor does not show as plain text or as an image without scripts. */
+function listActiveOutputs(output: unknown): readonly string[] {
+  const data = isRecord(output) ? output['data'] : undefined;
+  return Object.entries(isRecord(data) ? data : {}).flatMap(([type, value]) =>
+    passiveTypePattern.test(type) ? [] : [`${type} ${JSON.stringify(value)}`],
+  );
+}
 
-const activeTagPattern = /^<(?:base|embed|iframe|link|meta|object|script|style|svg)$/iu;
-const activeAttributePattern =
-  /[\s"'/](?:src\w*|[\w-]*:?href|poster|data|style|background|action|formaction|on[a-z]+)\s*=/iu;
-
-/** Checks whether the address of an image is anything else than an attachment or a plain relative path. */
-const isPossiblyRemote = (address: string): boolean =>
-  address !== '' && !/^(?:attachment:)?(?:\.{0,2}\/)?[\w%@+-][\w./%@+-]*$/u.test(address);
+const passiveTypePattern = /^(?:text\/plain|image\/(?:png|jpeg|gif|webp)|application\/json)$/iu;
 
 /** Placeholder for an address that can't be determined from the text. */
 const unresolvedAddress = '?';

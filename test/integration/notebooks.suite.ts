@@ -69,6 +69,15 @@ class NotebookFixture implements AsyncDisposable {
     return this.callTool('edit_cells', { changes });
   }
 
+  /** Plans a change of cells. Resolves with the rendered text before and after it, which the permission rules check. */
+  async planCellChange(change: { [name: string]: string }): Promise<unknown> {
+    const tool = this.#tools.find(({ name }) => name === 'edit_cells');
+    const args = { path: this.uri.fsPath, changes: [change] };
+    const plan = await tool?.plan(args, { ...this.review.turn } as never);
+    const [resource] = plan?.resources ?? [];
+    return resource?.type === 'path' ? resource.change : undefined;
+  }
+
   async callTool(name: string, args: ToolArguments, path = this.uri.fsPath): Promise<string> {
     const tool = this.#tools.find((tool) => tool.name === name);
     const context: ToolContext = {
@@ -489,6 +498,18 @@ suite('a notebook', () => {
     await insertCell('code', 'class A:\n    ...');
     await insertCell('markdown', 'Use:\n\n```py\n# ... existing code ...\n```');
     assert.equal((await fixture.readJson()).cells.length, JSON.parse(sampleJson).cells.length + 2);
+  });
+
+  test('is changed with the rendered text for the permission rules, also if a code cell becomes Markdown', async () => {
+    await using fixture = await NotebookFixture.create(sampleJson);
+    await fixture.readNotebook();
+    const retypeChange = { action: 'retype', cell: 'twice', type: 'markdown' };
+    const { before, after } = Object(await fixture.planCellChange(retypeChange));
+    assert.ok(!String(before).includes('x = 1'));
+    assert.ok(String(after).includes('x = 1'));
+    const code = { action: 'insert', cell: 'twice', type: 'code', source: '![a](//e.test)' };
+    const codeChange = Object(await fixture.planCellChange(code));
+    assert.equal(codeChange.after, codeChange.before);
   });
 
   for (const isOpen of [false, true])

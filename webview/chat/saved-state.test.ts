@@ -25,7 +25,7 @@ test('SavedState restores drafts and scroll positions after a reload', () => {
   expect(new SavedState(api).getScrollPosition('c1')).toBeUndefined();
 });
 
-test('SavedState restores the ten most recently edited plans', () => {
+test('SavedState restores the ten most recently edited texts', () => {
   const api = createStateApi();
   const savedState = new SavedState(api);
   for (let index = 0; index < 12; index++) savedState.saveEditedText(`m${index}`, `Plan ${index}`);

@@ -117,12 +117,12 @@ function readDraft(value: unknown): SavedDraft {
 }
 
 function readEditedTexts(value: unknown): Map<string, string> {
-  const plans = new Map<string, string>();
+  const texts = new Map<string, string>();
   for (const entry of Array.isArray(value) ? value : []) {
     if (Array.isArray(entry) && typeof entry[0] === 'string' && typeof entry[1] === 'string')
-      plans.set(entry[0], entry[1]);
+      texts.set(entry[0], entry[1]);
   }
-  return plans;
+  return texts;
 }
 
 function readScrollPositions(value: unknown): Map<string, ScrollPosition> {

@@ -364,7 +364,7 @@ export class PermissionRules {
     if (resource.type === 'own-process') return { verdict: allowedVerdict, commands: [] };
     if (resource.type === 'command') {
       const folder = await this.#inspectPath(resource.cwd === '' ? '.' : resource.cwd, 'read');
-      // The operands of a command are missing too in a missing folder, and would count as harmless.
+      // In a missing folder, all operands are missing, and would count as harmless.
       if (folder.facts?.kind === 'missing') {
         const text = l10n.t('It is neither a file nor a folder.');
         const reasons = [{ code: 'missing-folder', text }];

@@ -176,6 +176,21 @@ test('Chats deletes the unsent text of a deleted chat from the disk', async () =
   expect(await readdir(join(storagePath, 'drafts'))).toEqual([]);
 });
 
+test('Chats stores nothing for a deleted chat to which a file or text is added late', async () => {
+  const chat = chats.create();
+  await chats.remove(chat.id);
+  chat.attach({ id: 'a1', kind: 'file', label: 'a.ts', language: 'ts', text: 'x' });
+  chat.restoreToDraft('Late text');
+  await chats.close();
+  expect(await chats.listSummaries()).toEqual([]);
+});
+
+test('Chats does not list a chat whose draft is blank', async () => {
+  chats.saveDraft(chats.create().id, ' \n');
+  await chats.close();
+  expect(await chats.listSummaries()).toEqual([]);
+});
+
 test('Chats lists a chat without messages that has a draft, and opens the chat', async () => {
   const { id } = chats.create();
   chats.saveDraft(id, 'Unsent\ntext');

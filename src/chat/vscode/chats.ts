@@ -141,7 +141,7 @@ export class Chats implements Disposable {
   /** Stores of the unsent content: drafts, attachments and queued messages. */
   readonly #unsentStores: readonly StoredTexts[];
   /** Unsent content of removed conversations, by conversation id and store. */
-  readonly #removedContents = new Map<string, ReadonlyMap<StoredTexts, string>>();
+  readonly #removedUnsentContents = new Map<string, ReadonlyMap<StoredTexts, string>>();
   /**
    * Id of the most recently shown conversation, by workspace. Not stored in VS Code's workspace storage, because a
    * reloaded window may get another storage while the previous extension host still runs.
@@ -279,20 +279,23 @@ export class Chats implements Disposable {
     this.#onDidRemoveEmitter.fire(id);
   }
 
-  /** Removes the draft, the attachments, the queue and the agent state of the conversation, but not its file. */
+  /**
+   * Removes the draft, the attachments, the queue and the agent state of the conversation, but not its file. Keeps the
+   * unsent content in memory for {@link restore}.
+   */
   async #removeUnsentState(id: string): Promise<void> {
     const content = new Map<StoredTexts, string>();
     for (const store of this.#unsentStores) {
       content.set(store, await store.get(id));
       store.set(id, '');
     }
-    this.#removedContents.set(id, content);
+    this.#removedUnsentContents.set(id, content);
     await this.#agents.removeConversationData(id);
   }
 
   /**
    * Returns the ids of all conversations: those on disk, and those that have only a draft, attachments or queued
-   * messages. Omits a conversation without a file if another window may show it.
+   * messages. Omits a conversation without a file if the side bar of another workspace showed it last.
    */
   async listIds(): Promise<readonly string[]> {
     const sentIds = (await this.files.list()).map(({ id }) => id);
@@ -300,8 +303,8 @@ export class Chats implements Disposable {
   }
 
   /**
-   * Returns the ids of the conversations that have a draft, attachments or queued messages. Omits those that another
-   * window may show.
+   * Returns the ids of the conversations that have a draft, attachments or queued messages. Omits those that the side bar
+   * of another workspace showed last.
    */
   async #listUnsentIds(): Promise<ReadonlySet<string>> {
     const ids = (await Promise.all(this.#unsentStores.map((store) => store.listNames()))).flat();
@@ -311,7 +314,7 @@ export class Chats implements Disposable {
 
   /**
    * Lists the summaries of all conversations, newest first. Includes conversations without messages that have unsent
-   * content, except those that another window may show.
+   * content, except those that the side bar of another workspace showed last.
    */
   async listSummaries(): Promise<readonly ConversationSummary[]> {
     const summaries = [...(await this.files.list())];
@@ -353,7 +356,7 @@ export class Chats implements Disposable {
       await this.remove(id).catch((error: unknown) => errors.push(error));
     await this.files.cleanFolder({ keepsRecentFiles: false });
     await this.#agents.removeDeleted();
-    this.#removedContents.clear();
+    this.#removedUnsentContents.clear();
     for (const store of this.#unsentStores) await store.flush();
     await cleanMedia(this.#host.context, 0);
     if (errors.length > 0) throw new Error('Some chats remain.', { cause: errors[0] });
@@ -420,8 +423,8 @@ export class Chats implements Disposable {
   async restore(id: string): Promise<OpenChat | undefined> {
     // A chat without messages has no file, only unsent content.
     await this.files.restore(id).catch(ignoreMissingFile);
-    for (const [store, text] of this.#removedContents.get(id) ?? []) store.set(id, text);
-    this.#removedContents.delete(id);
+    for (const [store, text] of this.#removedUnsentContents.get(id) ?? []) store.set(id, text);
+    this.#removedUnsentContents.delete(id);
     await this.#agents.restoreConversationData(id);
     return this.open(id);
   }
@@ -875,7 +878,7 @@ const isStatusChange = (change: SessionEvent): boolean =>
   (change.type === 'turn-event' && change.event.type === 'turn-end');
 
 const isEmpty = ({ draft, attachments, queuedMessages }: ComposerContent): boolean =>
-  draft === '' && attachments.length === 0 && queuedMessages.length === 0;
+  draft.trim() === '' && attachments.length === 0 && queuedMessages.length === 0;
 
 function ignoreMissingFile(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;

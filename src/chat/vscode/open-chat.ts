@@ -70,6 +70,7 @@ export class OpenChat implements Disposable {
   /** Messages that wait for the end of the running turn. */
   readonly queue: MessageQueue;
   readonly #onDidChangeAttachmentsEmitter = new Emitter<void>();
+  #isDisposed = false;
   #attachments: readonly Attachment[] = [];
   #draft: string;
   readonly #storage: ComposerStorage;
@@ -129,7 +130,7 @@ export class OpenChat implements Disposable {
 
   set draft(text: string) {
     this.#draft = text;
-    this.#storage.saveDraft(text);
+    if (!this.#isDisposed) this.#storage.saveDraft(text);
   }
 
   /**
@@ -165,11 +166,13 @@ export class OpenChat implements Disposable {
 
   #setAttachments(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
-    this.#storage.saveAttachments(attachments);
+    if (!this.#isDisposed) this.#storage.saveAttachments(attachments);
     this.#onDidChangeAttachmentsEmitter.fire();
   }
 
+  /** Also stops storing the composer: a file that is still being read must not return to a deleted conversation. */
   dispose(): void {
+    this.#isDisposed = true;
     this.session.dispose();
     this.queue.dispose();
     this.#onDidChangeAttachmentsEmitter.dispose();

@@ -71,6 +71,15 @@ describe('ConversationFiles', () => {
     expect(await conversationFiles.load('c1')).toMatchObject({ id: 'c1' });
   });
 
+  test('does not restore a deleted conversation over a new one with the same id', async () => {
+    await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
+    await conversationFiles.remove('c1');
+    await conversationFiles.append('c1', [createStartRecord('c1')]);
+    const newText = await readFile(join(folder, 'c1.jsonl'), 'utf8');
+    await expect(conversationFiles.restore('c1')).rejects.toThrow(ConversationExistsError);
+    expect(await readFile(join(folder, 'c1.jsonl'), 'utf8')).toBe(newText);
+  });
+
   test('rejects the first write of a conversation whose file already exists', async () => {
     await conversationFiles.append('c1', [createStartRecord('c1'), questionRecord]);
     const originalText = await readFile(join(folder, 'c1.jsonl'), 'utf8');

@@ -129,7 +129,12 @@ export class ConversationFiles implements ConversationStore {
     await rename(this.#getPath(id), `${this.#getPath(id)}${deletedSuffix}`);
   }
 
+  /**
+   * Restores a removed conversation.
+   * @throws ConversationExistsError if a new conversation with this id was stored in the meantime
+   */
   async restore(id: string): Promise<void> {
+    if (await this.exists(id)) throw new ConversationExistsError();
     await rename(`${this.#getPath(id)}${deletedSuffix}`, this.#getPath(id));
   }
 

@@ -311,14 +311,15 @@ class ToolCallPositions {
     const { id, name, argumentsText } = fragment;
     const index = fragment.index ?? fragment.position;
     const latestCall = this.#latestCalls.get(index);
-    // Without index and id, only a new name can start another call. With an index, a name after complete arguments does.
+    // Without an id, only a name can start another call. If the server sends the same index again, the arguments of the
+    // latest call must also be complete, because some servers repeat the name in each fragment.
     const isAnonymous = fragment.index === undefined && id === '';
     const isNew =
       latestCall === undefined ||
       (id !== '' && latestCall.id !== '' && id !== latestCall.id) ||
       (name !== '' &&
         latestCall.name !== '' &&
-        (isAnonymous || (id === '' && isRecord(parseJson(latestCall.argumentsText)))));
+        (isAnonymous || (id === '' && argumentsText !== '' && hasAllArguments(latestCall))));
     if (!isNew) {
       latestCall.id ||= id;
       latestCall.name ||= name;
@@ -332,6 +333,9 @@ class ToolCallPositions {
     return position;
   }
 }
+
+const hasAllArguments = ({ argumentsText }: { readonly argumentsText: string }): boolean =>
+  argumentsText.trimEnd().endsWith('}') && isRecord(parseJson(argumentsText));
 
 type ReasoningDelta = Omit<Extract<ChatEvent, { type: 'reasoning-delta' }>, 'type'>;
 

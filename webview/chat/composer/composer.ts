@@ -214,8 +214,9 @@ export class Composer {
   #restoreDraft({ conversation, draft }: ChatState): void {
     const { savedState, clock } = this.#context;
     const savedDraft = this.#chat === undefined ? savedState.getDraft(conversation.id) : undefined;
-    // The host's draft is newer, except for text typed just before this page was reloaded.
-    const isSavedDraftNewer = savedDraft?.isPosted === false;
+    // The host's draft is newer, except for text typed just before this page was reloaded. The host can have changed the
+    // draft after that, for example to a message that it could not send.
+    const isSavedDraftNewer = savedDraft?.isPosted === false && savedDraft.text.startsWith(draft);
     this.#textArea.value = isSavedDraftNewer ? savedDraft.text : draft || (savedDraft?.text ?? '');
     if (isSavedDraftNewer)
       this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());

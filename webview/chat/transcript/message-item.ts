@@ -168,7 +168,7 @@ export class MessageItem {
     this.formatCompleteMessage();
     const { post, savedState } = this.#context;
     const { id: messageId } = this.#message;
-    // The page can have been reloaded while the user edited the message.
+    // The page can have been reloaded, or can have shown another chat, while the user edited the message.
     const text = savedState.getEditedText(messageId) ?? this.#message.text;
     this.#editBox = createEditBox({
       text,

@@ -225,6 +225,10 @@ async function findFolder(paths: PathResolver, cwd: string): Promise<ResolvedPat
   if (folder.facts.kind !== 'directory') {
     throw new ToolError('not-found', `There is no folder ${folder.label}.`);
   }
+  // The permission rules check the folder that the label names.
+  const { uri } = await paths.resolvePath(folder.label);
+  if (uri.toString() !== folder.uri.toString())
+    throw new ToolError('refused-path', `${folder.label} does not clearly name the folder.`);
   return folder;
 }
 

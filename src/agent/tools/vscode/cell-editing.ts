@@ -26,6 +26,7 @@ import {
 import { createCellUri, findOpenNotebook, formatPreview, convertToLineFeeds } from './text-file.ts';
 import { isRecord } from '../../../base/json.ts';
 import { ToolError } from '../../../workspace/tool-error.ts';
+import type { TextChange } from '../../../workspace/remote-reference.ts';
 import type { ResolvedPath } from '../../../workspace/vscode/paths.ts';
 
 /**
@@ -65,6 +66,19 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
   return undefined;
 }
 
+/** Preview of cell changes for the approval request. */
+interface CellPreview {
+  /** Absent if the changes are impossible. */
+  readonly diff?: string;
+  /** Text of all cells that the notebook editor renders, before and after the changes. */
+  readonly change: TextChange;
+  readonly language: 'diff' | 'plaintext';
+  readonly text: string;
+}
+
+const joinRenderedCells = (cells: readonly Pick<PlannedCell, 'type' | 'source'>[]): string =>
+  cells.flatMap(({ type, source }) => (type === 'code' ? [] : [source])).join('\n\n');
+
 /** Implements the tool that inserts and deletes notebook cells, and changes their types. */
 class CellEditing {
   readonly #tools: EditTools;
@@ -81,23 +95,17 @@ class CellEditing {
     const [resolvedPath] = await this.#tools.checkedPaths.resolvePaths(args, [path]);
     if (resolvedPath === undefined) throw createFileNotFoundError();
     const { label } = resolvedPath;
-    const { diff, ...preview } = await this.#previewCells(resolvedPath, changes, conversationId);
-    this.#previewedDiffs.set(args, diff);
-    const insertedSources = changes.map((change) =>
-      change.action === 'insert' ? change.source : '',
+    const { diff, change, ...preview } = await this.#previewCells(
+      resolvedPath,
+      changes,
+      conversationId,
     );
+    this.#previewedDiffs.set(args, diff);
     return {
       verb: vscode.l10n.t('Edit'),
       target: label,
       uri: resolvedPath.uri.toString(),
-      resources: [
-        {
-          type: 'path',
-          path,
-          access: 'write',
-          change: { before: '', after: insertedSources.join('\n') },
-        },
-      ],
+      resources: [{ type: 'path', path, access: 'write', change }],
       preview: { ...preview, cwd: '', files: [label] },
     };
   }
@@ -112,18 +120,30 @@ class CellEditing {
     resolvedPath: ResolvedPath,
     changes: readonly CellChange[],
     conversationId: string,
-  ): Promise<{ diff?: string; language: 'diff' | 'plaintext'; text: string }> {
+  ): Promise<CellPreview> {
     try {
       if (isRefusedPath(resolvedPath)) throw createFileNotFoundError();
-      const { file, diff } = await this.#matchChanges(resolvedPath, changes, conversationId);
-      return { diff, language: 'diff', text: formatPreview(file, diff) };
+      const { file, diff, plannedCells } = await this.#matchChanges(
+        resolvedPath,
+        changes,
+        conversationId,
+      );
+      const change = {
+        before: joinRenderedCells(file.cells),
+        after: joinRenderedCells(plannedCells),
+      };
+      return { diff, change, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {
       if (isReadable(resolvedPath)) throw error;
       const reason =
         error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
       const heading = vscode.l10n.t('This cannot be done as the file is now:');
       const text = `${heading}\n${reason}\n\n${JSON.stringify(changes, undefined, 2)}`;
-      return { language: 'plaintext', text };
+      const insertedSources = changes.map((cellChange) =>
+        cellChange.action === 'insert' ? cellChange.source : '',
+      );
+      const change = { before: '', after: insertedSources.join('\n') };
+      return { change, language: 'plaintext', text };
     }
   }
 

@@ -157,7 +157,13 @@ class FileEditing {
       if (isRefusedPath(resolvedPath)) throw createFileNotFoundError();
       const match = await this.#matchHunks(resolvedPath, request, conversationId);
       const diff = formatUnifiedDiff(match);
-      const change = { before: match.target.file.text, after: match.change.text };
+      const { file, isCell, format } = match.target;
+      // Only code cells have a language.
+      const change = {
+        before: file.text,
+        after: match.change.text,
+        isCode: isCell && format !== '',
+      };
       return {
         diff,
         change,
