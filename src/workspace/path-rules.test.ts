@@ -295,7 +295,8 @@ test('evaluatePathAccess requires approval for every change that adds a remote s
 });
 
 test('evaluatePathAccess requires approval for active content only in notebooks', () => {
-  const change = { before: '', after: '![tide](https://e.test/?q=1)' };
+  const source = '![tide](https://e.test/?q=1)';
+  const change = { before: '', after: source, cells: { before: [], after: [source] } };
   const codes = (path: string): readonly string[] =>
     evaluatePathAccess(createFile(path), 'write', change).reasons.map(({ code }) => code);
   expect(codes('tides.IPYNB')).toContain('remote-schema');

@@ -104,62 +104,83 @@ test.each([
   expect(addsReference(unit.repeat(400_000))).toBe(expected);
 });
 
-const addsActiveContent = (after: string, before = ''): boolean =>
-  addsActiveNotebookContent({ before, after });
-
 const createNotebook = (cell: object): string => JSON.stringify({ cells: [cell], nbformat: 4 });
+
+const addsCell = (text: string, ...cellsBefore: readonly string[]): boolean =>
+  addsActiveNotebookContent({
+    before: '',
+    after: text,
+    cells: { before: cellsBefore, after: [...cellsBefore, text] },
+  });
 
 test.each([
   ['an image', '![tide](https://e.test/?q=secret)'],
   ['an image with brackets in its text', '![a [b] c](https://e.test/?q=1)'],
   ['an image with a long text', `![${'a'.repeat(5_000)}](https://e.test/?q=1)`],
   ['an image without a scheme', '![a](//e.test/a.png)'],
-  ['an image with a backslash in its address', String.raw`![a](\\e.test\a.png)`],
+  ['an image with a backslash in its address', String.raw`![a](/\e.test/a.png)`],
   ['an image with a character reference', '![a](&#104;ttps:e.test)'],
   ['an image whose address has no slashes', '![a](https:e.test)'],
-  ['an image whose address has a line break', '<img src="ht\ntps:e.test">'],
-  ['a definition of an image', '![a][x]\n\n[x]: https://e.test/?q=1'],
-  ['a definition in angle brackets', '![a][x]\n\n[x]: <https://e.test/?q=1>'],
-  ['a definition in a list', '![a][x]\n\n- [x]: https://e.test/?q=1'],
-  ['a definition whose label has a line break', '![a][x y]\n\n[x\ny]: https://e.test/'],
+  ['an HTML image whose address has a line break', '<img src="/\n/e.test/?q=1">'],
+  ['an HTML image with an escape sequence', String.raw`<img src="\/e.test">`],
+  ['a definition of an image', '![a][x]\n\n- [x]: <https://e.test/?q=1>'],
   ['an HTML image', '<img\nsrc="https://e.test/?q=1">'],
-  ['a background image', `<div title="${'a'.repeat(5_000)}" style="background: url(//e.test)">`],
-  ['a style sheet', '<style>@import "https://e.test";</style>'],
+  ['an event handler', '<img src=x onerror="eval(atob(1))">'],
+  ['an event handler of a tag for text', '<b onclick="a()">'],
+  ['a style sheet', '<link rel=stylesheet href=a.css>'],
+  ['a frame', '<iframe src=a.html>'],
+  ['a background image', '<div class="a" style="background: url(//e.test)">'],
   ['an SVG image', '<svg><image href="https://e.test"/></svg>'],
+  ['a link with a style', '<a href="x" style="background: url(//e.test)">'],
+  ['a link that ends in another tag', '<a href="x"><img src=a></a>'],
+  ['a diagram', '```mermaid\nA@{ img: "https://e.test" }\n```'],
+  ['text that looks like a notebook', '{"cells":[],"a":"<img src=\'https://e.test\'>"}'],
 ])('a notebook gains active content with %s', (_, text) => {
-  expect(addsActiveContent(text)).toBe(true);
-  expect(addsActiveContent(`${text}\nmore`, text)).toBe(false);
+  expect(addsCell(text)).toBe(true);
+  expect(addsCell(text, text)).toBe(false);
+  expect(addsCell(`${text} more`, text)).toBe(true);
   for (const source of [text, text.split(/(?<=\n)/u)]) {
-    expect(addsActiveContent(createNotebook({ cell_type: 'markdown', source }))).toBe(true);
-    expect(addsActiveContent(createNotebook({ cell_type: 'code', source }))).toBe(false);
-    const escapedNotebook = createNotebook({ cell_type: 'raw', source }).replaceAll('!', '\\u0021');
-    expect(addsActiveContent(`\uFEFF${escapedNotebook}`)).toBe(true);
+    const notebook = createNotebook({ cell_type: 'markdown', source });
+    const addsNotebook = (after: string, before = ''): boolean =>
+      addsActiveNotebookContent({ before, after });
+    expect(addsNotebook(notebook)).toBe(true);
+    expect(addsNotebook(notebook, notebook)).toBe(false);
+    expect(addsNotebook(`\uFEFF${notebook.replaceAll('!', String.raw`\u0021`)}`)).toBe(true);
+    expect(addsNotebook(createNotebook({ cell_type: 'code', source }))).toBe(false);
   }
 });
 
-test.each(['text/html', 'image/svg+xml', 'application/javascript', 'application/vnd.a+json'])(
-  'a notebook gains active content with an output of the type %s',
-  (type) => {
-    const notebook = createNotebook({ cell_type: 'code', outputs: [{ data: { [type]: ['a'] } }] });
-    expect(addsActiveContent(notebook)).toBe(true);
-    expect(addsActiveContent(notebook, notebook)).toBe(false);
-    expect(addsActiveContent(notebook.replace('"a"', '"a","b"'), notebook)).toBe(true);
-  },
-);
+test.each([
+  ['HTML', { output_type: 'display_data', data: { 'text/html': ['<b>1</b>'] } }],
+  ['SVG', { output_type: 'execute_result', data: { 'image/svg+xml': '<svg/>' } }],
+  ['a script', { output_type: 'display_data', data: { 'application/javascript': '1' } }],
+  ['a widget', { output_type: 'display_data', data: { 'application/vnd.a+json': {} } }],
+  ['a link in an error', { output_type: 'error', traceback: ["<a href='#'><img src=x></a>"] }],
+  ['an unknown type', { output_type: 'other' }],
+])('a notebook gains active content with an output with %s', (_, output) => {
+  const notebook = createNotebook({ cell_type: 'code', outputs: [output] });
+  expect(addsActiveNotebookContent({ before: '', after: notebook })).toBe(true);
+  expect(addsActiveNotebookContent({ before: notebook, after: notebook })).toBe(false);
+});
 
 test.each([
-  ['a link', '[tide](https://e.test) and https://e.test'],
-  ['a local image', '![Tide](images/tide-1.png)\n\nNote: high water.'],
-  ['HTML without an address', '<b>a</b><br><h1 style="color:blue" align="center">'],
-  ['a comparison', 'if a<b: once = True'],
+  ['a link', '[tide](https://e.test), https://e.test and <https://e.test/?a=1>'],
+  ['a local image', '![Tide](images/tide-1.png) ![a](attachment:a.png)\n\nNote: $\\alpha$ & more.'],
+  ['HTML without an address', '<b>a</b><br><h1 align="center">Tides</h1> a < b'],
+  ['an HTML link', '<a href="https://e.test/a?b=1">tide</a>'],
 ])('a notebook gains no active content with %s', (_, text) => {
-  expect(addsActiveContent(text)).toBe(false);
-  expect(addsActiveContent(createNotebook({ cell_type: 'markdown', source: text }))).toBe(false);
+  expect(addsCell(text)).toBe(false);
+  const after = createNotebook({ cell_type: 'markdown', source: text });
+  expect(addsActiveNotebookContent({ before: '', after })).toBe(false);
 });
 
 test('a notebook gains no active content with code and plain outputs', () => {
   const source = 'while lo<hi:\n    requests.get("https://e.test")';
-  expect(addsActiveNotebookContent({ before: '', after: source, isCode: true })).toBe(false);
-  const outputs = [{ text: ['https://e.test'] }, { data: { 'text/plain': '1', 'image/png': 'x' } }];
-  expect(addsActiveContent(createNotebook({ cell_type: 'code', source, outputs }))).toBe(false);
+  const outputs = [
+    { output_type: 'stream', text: ['<b>https://e.test'] },
+    { output_type: 'display_data', data: { 'text/plain': '1', 'image/png': 'x' } },
+    { output_type: 'error', traceback: ['ValueError: 1 < 2'] },
+  ];
+  const after = createNotebook({ cell_type: 'code', source, outputs });
+  expect(addsActiveNotebookContent({ before: '', after })).toBe(false);
 });

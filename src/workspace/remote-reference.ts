@@ -5,8 +5,8 @@ export interface TextChange {
   /** Text before the change; empty for a new file. */
   readonly before: string;
   readonly after: string;
-  /** True for the text of a code cell, which the notebook editor does not render. */
-  readonly isCode?: boolean;
+  /** Texts of the Markdown cells of a notebook, if the change concerns cells. */
+  readonly cells?: { readonly before: readonly string[]; readonly after: readonly string[] };
 }
 
 /**
@@ -25,46 +25,54 @@ export function addsRemoteReference({ before, after }: TextChange): boolean {
 }
 
 /**
- * Checks whether a change of a notebook adds content that the notebook editor can fetch or run without a click: an
- * address in a Markdown cell with an image or HTML, or an output with HTML or scripts. Ambiguous addresses count.
- * @param change Text of the notebook file, or of one cell.
+ * Checks whether a change of a notebook adds content that the notebook editor might fetch or run without a click. That
+ * is a Markdown cell with a remote image or with HTML, or an output other than plain text and images. A cell counts as
+ * new if its text changes.
  */
-export function addsActiveNotebookContent({ before, after, isCode }: TextChange): boolean {
-  if (isCode === true) return false;
-  const parts = listActiveNotebookParts(after);
+export function addsActiveNotebookContent({ before, after, cells }: TextChange): boolean {
+  const parts = cells === undefined ? listActiveParts(after) : cells.after.filter(hasActiveMarkup);
   if (parts.length === 0) return false;
-  const previousParts = new Set(listActiveNotebookParts(before));
+  const previousParts = new Set(cells === undefined ? listActiveParts(before) : cells.before);
   return parts.some((part) => !previousParts.has(part));
 }
 
-function listActiveNotebookParts(text: string): readonly string[] {
+/** Returns the active cells and outputs of a notebook file. VS Code opens no notebook whose JSON is invalid. */
+function listActiveParts(text: string): readonly string[] {
   const notebook = parseJson(text.replace(/^\uFEFF/u, ''));
-  if (!isRecord(notebook) || !Array.isArray(notebook['cells']))
-    return listActiveAddresses(unescapeText(text));
-  return notebook['cells']
-    .filter(isRecord)
-    .flatMap((cell) => [
-      ...(cell['cell_type'] === 'code' ? [] : listActiveAddresses(joinSource(cell['source']))),
-      ...(Array.isArray(cell['outputs']) ? cell['outputs'] : []).flatMap(listActiveOutputs),
-    ]);
+  const cells = isRecord(notebook) ? notebook['cells'] : undefined;
+  if (!Array.isArray(cells)) return [];
+  return cells.filter(isRecord).flatMap(({ cell_type: type, source, outputs }) => {
+    const markup = Array.isArray(source) ? source.join('') : readStringOr(source, '');
+    return [
+      ...(type === 'markdown' && hasActiveMarkup(markup) ? [markup] : []),
+      ...(Array.isArray(outputs) ? outputs : [])
+        .filter((output) => !isPassiveOutput(output))
+        .map((output) => JSON.stringify(output)),
+    ];
+  });
 }
 
-const joinSource = (source: unknown): string =>
-  Array.isArray(source) ? source.join('') : readStringOr(source, '');
+const hasActiveMarkup = (text: string): boolean =>
+  /!\[|<[a-z!?/]|mermaid/iu.test(
+    text.replaceAll(passiveTagPattern, ' ').replaceAll(localImagePattern, ' '),
+  );
 
-/** Returns all words of a Markdown text that can be part of an address, if the text has an image or HTML. */
-function listActiveAddresses(text: string): readonly string[] {
-  if (!/!\[|<[a-z!?/]/iu.test(text)) return [];
-  // Browsers remove line breaks and tabs from addresses.
-  if (!/\/\/|[\\&]|(?:https?|wss?|ftp|file):/iu.test(text.replaceAll(/\s/gu, ''))) return [];
-  return text.split(/\s+/u).filter((word) => /\/\/|[\\&:]/u.test(word));
-}
+/** Matches HTML tags that load nothing, links, and addresses in angle brackets. */
+const passiveTagPattern =
+  /<\/?(?:b|i|u|s|em|strong|small|sub|sup|br|hr|p|div|span|center|h[1-6]|ul|ol|li|code|pre|kbd|del|ins|mark|blockquote|details|summary|table|thead|tbody|tr|td|th)(?:\s+(?:align|class|colspan|rowspan|width|height)="[\w %-]*")*\s*\/?>|<\/a>|<a(?:\s+href="[\w:/.?=#%+-]*")?>|<(?:https?:\/\/|[\w.+-]+@)[\w:/.?=#%+-]*>/giu;
 
-/** Returns the values of an output that the editor does not show as plain text or as an image without scripts. */
-function listActiveOutputs(output: unknown): readonly string[] {
-  const data = isRecord(output) ? output['data'] : undefined;
-  return Object.entries(isRecord(data) ? data : {}).flatMap(([type, value]) =>
-    passiveTypePattern.test(type) ? [] : [`${type} ${JSON.stringify(value)}`],
+/** Matches images that are an attachment of the cell or a file at a plain relative path. */
+const localImagePattern = /!\[[^[\]]*\]\((?:attachment:)?(?:\.{0,2}\/)?\w[\w./%@+-]*\)/gu;
+
+function isPassiveOutput(output: unknown): boolean {
+  if (!isRecord(output)) return false;
+  const { output_type: type, data, traceback } = output;
+  if (type === 'stream') return true;
+  // The editor renders links in the text of an error.
+  if (type === 'error') return !/<[a-z!?/]/iu.test(JSON.stringify(traceback ?? ''));
+  return (
+    (type === 'display_data' || type === 'execute_result') &&
+    Object.keys(isRecord(data) ? data : {}).every((mediaType) => passiveTypePattern.test(mediaType))
   );
 }
 

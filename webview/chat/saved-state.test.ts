@@ -15,11 +15,11 @@ function createStateApi(state?: unknown) {
 test('SavedState restores drafts and scroll positions after a reload', () => {
   const api = createStateApi();
   const savedState = new SavedState(api);
-  savedState.saveDraft('c1', 'half', { isPosted: false });
+  savedState.saveDraft('c1', 'half', 'h');
   savedState.saveScrollPosition('c1', { messageId: 'm4', offset: 12 });
   const reloadedState = new SavedState(api);
-  expect(reloadedState.getDraft('c1')).toMatchObject({ text: 'half', isPosted: false });
-  expect(reloadedState.getDraft('c2')).toMatchObject({ text: '', isPosted: true });
+  expect(reloadedState.getDraft('c1')).toMatchObject({ text: 'half', hostText: 'h' });
+  expect(reloadedState.getDraft('c2')).toEqual({ conversation: '', text: '' });
   expect(reloadedState.getScrollPosition('c1')).toEqual({ messageId: 'm4', offset: 12 });
   reloadedState.saveScrollPosition('c1', undefined);
   expect(new SavedState(api).getScrollPosition('c1')).toBeUndefined();

@@ -1,4 +1,4 @@
-import { isRecord, readStringOr } from '../../src/base/json.ts';
+import { isRecord, omitUndefined, readStringOr } from '../../src/base/json.ts';
 import type { CodeApi } from '../base/code-api.ts';
 
 /**
@@ -13,8 +13,8 @@ export interface ScrollPosition {
 interface SavedDraft {
   readonly conversation: string;
   readonly text: string;
-  /** False for text that the host has not received. */
-  readonly isPosted: boolean;
+  /** Draft that the host has, if it differs from `text`. */
+  readonly hostText?: string;
 }
 
 const maxScrollPositions = 50;
@@ -51,16 +51,13 @@ export class SavedState {
     this.#writeState();
   }
 
-  getDraft(conversationId: string): Pick<SavedDraft, 'text' | 'isPosted'> {
+  getDraft(conversationId: string): Pick<SavedDraft, 'text' | 'hostText'> {
     return this.#draft.conversation === conversationId ? this.#draft : noDraft;
   }
 
-  saveDraft(
-    conversationId: string,
-    text: string,
-    { isPosted }: { readonly isPosted: boolean },
-  ): void {
-    this.#draft = { conversation: conversationId, text, isPosted };
+  /** @param hostText Draft that the host has, if it differs from `text`. */
+  saveDraft(conversationId: string, text: string, hostText?: string): void {
+    this.#draft = { conversation: conversationId, text, ...omitUndefined({ hostText }) };
     this.#writeState();
   }
 
@@ -105,14 +102,14 @@ export class SavedState {
   }
 }
 
-const noDraft: SavedDraft = { conversation: '', text: '', isPosted: true };
+const noDraft: SavedDraft = { conversation: '', text: '' };
 
 function readDraft(value: unknown): SavedDraft {
   if (!isRecord(value)) return noDraft;
   return {
     conversation: readStringOr(value['conversation'], ''),
     text: readStringOr(value['text'], ''),
-    isPosted: value['isPosted'] !== false,
+    ...(typeof value['hostText'] === 'string' && { hostText: value['hostText'] }),
   };
 }
 

@@ -134,8 +134,10 @@ export class ConversationFiles implements ConversationStore {
    * @throws ConversationExistsError if a new conversation with this id was stored in the meantime
    */
   async restore(id: string): Promise<void> {
+    const deletedPath = `${this.#getPath(id)}${deletedSuffix}`;
+    await stat(deletedPath);
     if (await this.exists(id)) throw new ConversationExistsError();
-    await rename(`${this.#getPath(id)}${deletedSuffix}`, this.#getPath(id));
+    await rename(deletedPath, this.#getPath(id));
   }
 
   /**

@@ -319,7 +319,10 @@ class ToolCallPositions {
       (id !== '' && latestCall.id !== '' && id !== latestCall.id) ||
       (name !== '' &&
         latestCall.name !== '' &&
-        (isAnonymous || (id === '' && argumentsText !== '' && hasAllArguments(latestCall))));
+        (isAnonymous ||
+          (id === '' &&
+            (name !== latestCall.name || argumentsText.trim() !== '') &&
+            hasAllArguments(latestCall))));
     if (!isNew) {
       latestCall.id ||= id;
       latestCall.name ||= name;

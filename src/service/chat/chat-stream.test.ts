@@ -298,6 +298,7 @@ describe('stream events', () => {
 
   test.each([
     ['repeat their index without ids', ['a', 'b'], ['{"x":1}', '{"y":1}'], [0, 1]],
+    ['name a call before its arguments', ['a', 'b', ''], ['{"x":1}', '', '{"y":1}'], [0, 1, 1]],
     ['repeat their name with each fragment', ['a', 'a', 'a'], ['{"x":', '1}', ''], [0, 0, 0]],
   ])('separate tool calls that %s', async (_, names, fragments, indexes) => {
     const events = await readEvents([

@@ -231,15 +231,31 @@ test('Composer posts a draft to the host after a delay, and saves the draft loca
   expect(postedMessages).toEqual([{ type: 'draft-change', conversationId: 'c1', text: 'half' }]);
 });
 
-test('Composer restores text that was typed just before a reload, instead of the older draft of the host', async () => {
+test.each([
+  ['an older draft', 'Hello', 'Please, Hello', 'Please, Hello'],
+  ['no draft', '', 'Hello', 'Hello'],
+  ['a draft that the user then cleared', 'Hello', '', ''],
+])(
+  'Composer restores text that was typed just before a reload if the host has %s',
+  async (_, hostText, typedText, expectedText) => {
+    typeText(hostText);
+    await clock.advance(300);
+    typeText(typedText);
+    composer = createComposer();
+    composer.update(createChatState({ draft: hostText }));
+    expect(findTextArea().value).toBe(expectedText);
+    await clock.advance(300);
+    expect(postedMessages.at(-1)).toMatchObject({ type: 'draft-change', text: expectedText });
+  },
+);
+
+test('Composer shows a draft that the host changed while the page was reloaded', async () => {
   typeText('Hello');
   await clock.advance(300);
-  typeText('Hello and more');
+  typeText('Hello and');
   composer = createComposer();
-  composer.update(createChatState({ draft: 'Hello' }));
-  expect(findTextArea().value).toBe('Hello and more');
-  await clock.advance(300);
-  expect(postedMessages.at(-1)).toMatchObject({ type: 'draft-change', text: 'Hello and more' });
+  composer.update(createChatState({ draft: 'A message that was not sent' }));
+  expect(findTextArea().value).toBe('A message that was not sent');
 });
 
 test('Composer clears the text, the saved draft and the pending post when the user sends the message', async () => {

@@ -91,6 +91,8 @@ export class Composer {
   /** Ids of attachments that the user removed in the page. The last chat state from the host still contains them. */
   #removedIds: ReadonlySet<string> = new Set();
   #isPickerOpen = false;
+  /** Draft that the host has. */
+  #hostText = '';
   #cancelPostTimer: (() => void) | undefined;
   #menu: SuggestMenu | undefined;
   /** Editor of the plan. Absent unless the user edits the plan. */
@@ -214,9 +216,9 @@ export class Composer {
   #restoreDraft({ conversation, draft }: ChatState): void {
     const { savedState, clock } = this.#context;
     const savedDraft = this.#chat === undefined ? savedState.getDraft(conversation.id) : undefined;
-    // The host's draft is newer, except for text typed just before this page was reloaded. The host can have changed the
-    // draft after that, for example to a message that it could not send.
-    const isSavedDraftNewer = savedDraft?.isPosted === false && savedDraft.text.startsWith(draft);
+    this.#hostText = draft;
+    // The host's draft is newer, unless it is still the draft that the user edited just before this page was reloaded.
+    const isSavedDraftNewer = savedDraft?.hostText === draft;
     this.#textArea.value = isSavedDraftNewer ? savedDraft.text : draft || (savedDraft?.text ?? '');
     if (isSavedDraftNewer)
       this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());
@@ -235,7 +237,7 @@ export class Composer {
     const { clock, savedState } = this.#context;
     const text = this.#textArea.value;
     if (text.length < longDraftLength)
-      savedState.saveDraft(this.#chat.conversation.id, text, { isPosted: false });
+      savedState.saveDraft(this.#chat.conversation.id, text, this.#hostText);
     this.#cancelPostTimer ??= clock.after(draftDelayMs, () => this.#postDraft());
     this.#render();
     if (this.#menu === undefined && /^\/|#/u.test(text)) void this.#loadMenu();
@@ -262,9 +264,12 @@ export class Composer {
     this.#cancelDraftPost();
     const conversationId = this.#chat.conversation.id;
     const text = this.#textArea.value;
-    const isPosted = text.length <= maxPromptLength;
-    this.#context.savedState.saveDraft(conversationId, text, { isPosted });
-    if (isPosted) this.#context.post({ type: 'draft-change', conversationId, text });
+    if (text.length <= maxPromptLength) {
+      this.#context.post({ type: 'draft-change', conversationId, text });
+      this.#hostText = text;
+    }
+    const hostText = this.#hostText === text ? undefined : this.#hostText;
+    this.#context.savedState.saveDraft(conversationId, text, hostText);
   }
 
   #cancelDraftPost(): void {
@@ -302,7 +307,8 @@ export class Composer {
     this.#cancelDraftPost();
     this.#textArea.value = '';
     this.#menu?.update();
-    this.#context.savedState.saveDraft(this.#chat.conversation.id, '', { isPosted: true });
+    this.#hostText = '';
+    this.#context.savedState.saveDraft(this.#chat.conversation.id, '');
     this.#context.post({ type: 'message-send', conversationId: this.#chat.conversation.id, text });
     this.#render();
     this.focus();

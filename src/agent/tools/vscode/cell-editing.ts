@@ -70,14 +70,17 @@ function readChange(change: Readonly<Record<string, unknown>>): CellChange | und
 interface CellPreview {
   /** Absent if the changes are impossible. */
   readonly diff?: string;
-  /** Text of all cells that the notebook editor renders, before and after the changes. */
   readonly change: TextChange;
   readonly language: 'diff' | 'plaintext';
   readonly text: string;
 }
 
-const joinRenderedCells = (cells: readonly Pick<PlannedCell, 'type' | 'source'>[]): string =>
-  cells.flatMap(({ type, source }) => (type === 'code' ? [] : [source])).join('\n\n');
+const listMarkdownSources = (
+  cells: readonly Pick<PlannedCell, 'type' | 'source'>[],
+): readonly string[] => cells.flatMap(({ type, source }) => (type === 'markdown' ? [source] : []));
+
+const listInsertedSources = (changes: readonly CellChange[]): readonly string[] =>
+  changes.flatMap((change) => (change.action === 'insert' ? [change.source] : []));
 
 /** Implements the tool that inserts and deletes notebook cells, and changes their types. */
 class CellEditing {
@@ -128,10 +131,11 @@ class CellEditing {
         changes,
         conversationId,
       );
-      const change = {
-        before: joinRenderedCells(file.cells),
-        after: joinRenderedCells(plannedCells),
+      const cells = {
+        before: listMarkdownSources(file.cells),
+        after: listMarkdownSources(plannedCells),
       };
+      const change = { before: '', after: listInsertedSources(changes).join('\n'), cells };
       return { diff, change, language: 'diff', text: formatPreview(file, diff) };
     } catch (error) {
       if (isReadable(resolvedPath)) throw error;
@@ -139,10 +143,9 @@ class CellEditing {
         error instanceof ToolError ? error.message : vscode.l10n.t('It cannot be read.');
       const heading = vscode.l10n.t('This cannot be done as the file is now:');
       const text = `${heading}\n${reason}\n\n${JSON.stringify(changes, undefined, 2)}`;
-      const insertedSources = changes.map((cellChange) =>
-        cellChange.action === 'insert' ? cellChange.source : '',
-      );
-      const change = { before: '', after: insertedSources.join('\n') };
+      const sources = listInsertedSources(changes);
+      const cells = { before: [], after: sources };
+      const change = { before: '', after: sources.join('\n'), cells };
       return { change, language: 'plaintext', text };
     }
   }

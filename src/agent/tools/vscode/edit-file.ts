@@ -157,17 +157,16 @@ class FileEditing {
       if (isRefusedPath(resolvedPath)) throw createFileNotFoundError();
       const match = await this.#matchHunks(resolvedPath, request, conversationId);
       const diff = formatUnifiedDiff(match);
-      const { file, isCell, format } = match.target;
-      // Only code cells have a language.
-      const change = {
-        before: file.text,
-        after: match.change.text,
-        isCode: isCell && format !== '',
-      };
+      const { target } = match;
+      const [before, after] = [target.file.text, match.change.text];
+      const cells = target.isMarkdownCell
+        ? { before: [before], after: [after] }
+        : { before: [], after: [] };
+      const change = { before, after, ...(target.isCell && { cells }) };
       return {
         diff,
         change,
-        preview: { language: 'diff', text: formatPreview(match.target.file, diff) },
+        preview: { language: 'diff', text: formatPreview(target.file, diff) },
       };
     } catch (error) {
       if (isReadable(resolvedPath)) throw error;
@@ -279,6 +278,7 @@ interface EditTarget {
   /** File name extension, or language of the cell; empty if unknown. */
   readonly format: string;
   readonly isCell: boolean;
+  readonly isMarkdownCell: boolean;
   /** True for a valid notebook whose file is edited as text. */
   readonly isNotebook: boolean;
 }
@@ -290,7 +290,7 @@ async function openTarget(resolvedPath: ResolvedPath, id: string | undefined): P
     const isNotebook = isNotebookPath(uri) && (await isNotebookText(file.text));
     const { getTextFormat } = await import('../../edit/new-text-elision.ts');
     const format = getTextFormat(uri.path);
-    return { file, uri, label, format, isCell: false, isNotebook };
+    return { file, uri, label, format, isCell: false, isMarkdownCell: false, isNotebook };
   }
   const { notebooks } = await import('./cell-editing.ts');
   const { file, cell } = await notebooks.openCell(resolvedPath, id);
@@ -301,6 +301,7 @@ async function openTarget(resolvedPath: ResolvedPath, id: string | undefined): P
     label: cellLabel,
     format: cell.language ?? '',
     isCell: true,
+    isMarkdownCell: cell.type === 'markdown',
     isNotebook: false,
   };
 }
