@@ -134,6 +134,11 @@ test.each([
   ['a link with a style', '<a href="x" style="background: url(//e.test)">'],
   ['a link that ends in another tag', '<a href="x"><img src=a></a>'],
   ['a diagram', '```mermaid\nA@{ img: "https://e.test" }\n```'],
+  ['a diagram whose name has a character reference', '```&#109;ermaid\nA@{ img: "//e.test" }\n```'],
+  ['HTML in the text of a local image', '![<img src="https://e.test" alt="](a.png)">'],
+  ['a diagram in the text of a local image', '![\n~~~ a\n](a.png) <b c>'],
+  ['an address that is an element', '<div>\n<https://onmouseover=a()>\n</div>'],
+  ['a mail address that is an element', '<div>\n<x@/onmouseover=a()>\n</div>'],
   ['text that looks like a notebook', '{"cells":[],"a":"<img src=\'https://e.test\'>"}'],
 ])('a notebook gains active content with %s', (_, text) => {
   expect(addsCell(text)).toBe(true);
@@ -156,6 +161,14 @@ test.each([
   ['a script', { output_type: 'display_data', data: { 'application/javascript': '1' } }],
   ['a widget', { output_type: 'display_data', data: { 'application/vnd.a+json': {} } }],
   ['a link in an error', { output_type: 'error', traceback: ["<a href='#'><img src=x></a>"] }],
+  [
+    'a tag in an error that is split by a color',
+    { output_type: 'error', traceback: ['\u001B[0mFile a:1', '<\u001B[41mimg src=x>'] },
+  ],
+  [
+    'a quote in a file name of an error',
+    { output_type: 'error', traceback: ["File x' style='background:url(//e.test)' b:1", '1 x'] },
+  ],
   ['an unknown type', { output_type: 'other' }],
 ])('a notebook gains active content with an output with %s', (_, output) => {
   const notebook = createNotebook({ cell_type: 'code', outputs: [output] });
@@ -179,7 +192,7 @@ test('a notebook gains no active content with code and plain outputs', () => {
   const outputs = [
     { output_type: 'stream', text: ['<b>https://e.test'] },
     { output_type: 'display_data', data: { 'text/plain': '1', 'image/png': 'x' } },
-    { output_type: 'error', traceback: ['ValueError: 1 < 2'] },
+    { output_type: 'error', traceback: ['\u001B[0;31mValueError\u001B[0m: 1 < 2', 'File a.py:2'] },
   ];
   const after = createNotebook({ cell_type: 'code', source, outputs });
   expect(addsActiveNotebookContent({ before: '', after })).toBe(false);

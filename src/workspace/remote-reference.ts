@@ -53,28 +53,36 @@ function listActiveParts(text: string): readonly string[] {
 }
 
 const hasActiveMarkup = (text: string): boolean =>
-  /!\[|<[a-z!?/]|mermaid/iu.test(
+  /!\[|<[a-z!?/]|mermaid|(?:`{3}|~{3})[^\n]*&/iu.test(
     text.replaceAll(passiveTagPattern, ' ').replaceAll(localImagePattern, ' '),
   );
 
 /** Matches HTML tags that load nothing, links, and addresses in angle brackets. */
 const passiveTagPattern =
-  /<\/?(?:b|i|u|s|em|strong|small|sub|sup|br|hr|p|div|span|center|h[1-6]|ul|ol|li|code|pre|kbd|del|ins|mark|blockquote|details|summary|table|thead|tbody|tr|td|th)(?:\s+(?:align|class|colspan|rowspan|width|height)="[\w %-]*")*\s*\/?>|<\/a>|<a(?:\s+href="[\w:/.?=#%+-]*")?>|<(?:https?:\/\/|[\w.+-]+@)[\w:/.?=#%+-]*>/giu;
+  /<\/?(?:b|i|u|s|em|strong|small|sub|sup|br|hr|p|div|span|center|h[1-6]|ul|ol|li|code|pre|kbd|del|ins|mark|blockquote|details|summary|table|thead|tbody|tr|td|th)(?:\s+(?:align|class|colspan|rowspan|width|height)="[\w %-]*")*\s*\/?>|<\/a>|<a(?:\s+href="[\w:/.?=#%+-]*")?>|<https?:\/\/[\w:/.%+-]*(?:\?[\w:.=%+-]*)?>|<[\w.+-]+@[\w.-]+>/giu;
 
 /** Matches images that are an attachment of the cell or a file at a plain relative path. */
-const localImagePattern = /!\[[^[\]]*\]\((?:attachment:)?(?:\.{0,2}\/)?\w[\w./%@+-]*\)/gu;
+const localImagePattern = /!\[[^[\]<>`~]*\]\((?:attachment:)?(?:\.{0,2}\/)?\w[\w./%@+-]*\)/gu;
 
 function isPassiveOutput(output: unknown): boolean {
   if (!isRecord(output)) return false;
   const { output_type: type, data, traceback } = output;
   if (type === 'stream') return true;
-  // The editor renders links in the text of an error.
-  if (type === 'error') return !/<[a-z!?/]/iu.test(JSON.stringify(traceback ?? ''));
+  if (type === 'error') return !activeTracebackPattern.test(joinLines(traceback));
   return (
     (type === 'display_data' || type === 'execute_result') &&
     Object.keys(isRecord(data) ? data : {}).every((mediaType) => passiveTypePattern.test(mediaType))
   );
 }
+
+const joinLines = (lines: unknown): string =>
+  Array.isArray(lines) ? lines.join('\n') : JSON.stringify(lines ?? '');
+
+/**
+ * Matches HTML in the text of an error, also after the escape sequences of terminals, which the editor removes, and a
+ * quote in a file name, of which the editor makes a link.
+ */
+const activeTracebackPattern = /<(?![\s\d=])|File\s[^\n]*'[^\n]*:\d/iu;
 
 const passiveTypePattern = /^(?:text\/plain|image\/(?:png|jpeg|gif|webp)|application\/json)$/iu;
 

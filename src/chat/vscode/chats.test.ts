@@ -176,6 +176,13 @@ test('Chats deletes the unsent text of a deleted chat from the disk', async () =
   expect(await readdir(join(storagePath, 'drafts'))).toEqual([]);
 });
 
+test('Chats keeps the draft of another window that has kept a deleted chat', async () => {
+  await chats.files.append('c1', [startRecord, questionRecord]);
+  await chats.remove('c1');
+  await chats.files.restore('c1');
+  expect((await chats.restore('c1'))?.draft).toBe('');
+});
+
 test('Chats stores nothing for a deleted chat to which a file or text is added late', async () => {
   const chat = chats.create();
   await chats.remove(chat.id);

@@ -421,10 +421,12 @@ export class Chats implements Disposable {
 
   /** Restores a removed conversation. Resolves to `undefined` if the conversation can no longer be restored. */
   async restore(id: string): Promise<OpenChat | undefined> {
-    // A chat without messages has no file, only unsent content.
-    await this.files.restore(id).catch(ignoreMissingFile);
-    for (const [store, text] of this.#removedUnsentContents.get(id) ?? []) store.set(id, text);
+    const isRestored = await this.files.restore(id).then(() => true, ignoreMissingFile);
+    const unsentContents = this.#removedUnsentContents.get(id) ?? [];
     this.#removedUnsentContents.delete(id);
+    // A chat without messages has no file, only unsent content. If another window has kept the chat, its content is newer.
+    if (isRestored === true || !(await this.files.exists(id)))
+      for (const [store, text] of unsentContents) store.set(id, text);
     await this.#agents.restoreConversationData(id);
     return this.open(id);
   }
