@@ -69,5 +69,6 @@ test('the command to delete all stored data deletes the data and reloads the win
     await workbench.locateOption('There are no chats.').waitFor({ timeout: 5_000 });
   });
   await workbench.closeOverlays();
-  expect(await chat.composer.inputValue()).toBe('');
+  // The history is empty before the window reloads.
+  await eventually(async () => expect(await chat.composer.inputValue()).toBe(''));
 });
