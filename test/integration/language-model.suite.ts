@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32, deflateSync } from 'node:zlib';
@@ -9,6 +8,7 @@ import { createLanguageModelTools } from '../../src/agent/vscode/external-tools.
 import { createLazyBudget } from '../../src/account/vscode/budget.ts';
 import { ChatProvider } from '../../src/language-model/chat-provider.ts';
 import type { ModelInformation } from '../../src/language-model/model-information.ts';
+import { createAgentToolFactory } from '../../src/language-model/tools/agent-tools.ts';
 import { readGroupConfiguration } from '../../src/language-model/model-source.ts';
 import { Participant } from '../../src/language-model/participant/participant.ts';
 import { participantId } from '../../src/language-model/participant/turns.ts';

@@ -162,8 +162,8 @@ function findFirstIndent(edit: LostIndentEdit): string | undefined {
 }
 
 /**
- * Indentation that a line of the search text has in the replacement. `kept`: the same as in the search text. `lost`:
- * without the indentation that all lines of the search text have in common. `other`: any other indentation.
+ * Compares the indentation of a line in the replacement with that in the search text. `kept`: both are equal. `lost`: the
+ * replacement omits the indentation that all lines of the search text share. `other`: they differ in another way.
  */
 type IndentShift = 'kept' | 'lost' | 'other';
 
